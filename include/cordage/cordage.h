@@ -1,0 +1,484 @@
+// Cordage: a simulator of thin elastic rods. This header is the simulation: worlds, rods, clamps, loads, the step, and
+// what can be asked of them. Scene files and recordings are in cordage/io.h.
+//
+// SI units and radians throughout, right-handed axes. Nothing here prints, exits or keeps a global: two worlds may run
+// on two threads. A function that can fail returns a CordResult, and cord_world_message() says in one sentence what
+// was wrong. Defs are plain values: take the default, change what matters, pass a pointer; everything is copied.
+#ifndef CORDAGE_CORDAGE_H
+#define CORDAGE_CORDAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define CORD_API __attribute__((visibility("default")))
+#else
+#define CORD_API
+#endif
+
+#define CORD_VERSION_MAJOR 0
+#define CORD_VERSION_MINOR 1
+#define CORD_VERSION_PATCH 0
+
+CORD_API const char* cord_version(void); // "0.1.0"
+
+// ---------------------------------------------------------------------------------------------------- small values
+
+typedef struct CordVec3 {
+    double x, y, z;
+} CordVec3;
+
+typedef struct CordQuat { // a rotation; scalar part last
+    double x, y, z, w;
+} CordQuat;
+
+typedef enum CordResult {
+    CORD_OK = 0,
+    CORD_BAD_ARGUMENT,       // a def or an argument is wrong; nothing was changed
+    CORD_BAD_ID,             // the id is null, or what it named is gone
+    CORD_NOT_SUPPORTED,      // the model cannot do what the def asks for
+    CORD_NO_MEMORY,          // the allocator returned NULL; nothing was changed
+    CORD_DIVERGED,           // a state stopped being finite; the world keeps the last good one
+    CORD_NOT_CONVERGED,      // an iteration did not reach its tolerance; the world keeps the last good state
+    CORD_RETRY_SMALLER_STEP, // the step was too long; the world is as it was before it
+    CORD_BAD_STATE,          // the bytes given to cord_world_state_set do not fit this world
+    CORD_BAD_FILE,           // a file could not be read or written, or does not hold what it should
+} CordResult;
+
+CORD_API const char* cord_result_name(CordResult result); // "CORD_OK", "CORD_BAD_ARGUMENT", ...
+
+// Ids are small values; the zero id is null. An id stays invalid after its object is destroyed.
+typedef struct CordRodId {
+    uint32_t slot, generation;
+} CordRodId;
+typedef struct CordClampId {
+    uint32_t slot, generation;
+} CordClampId;
+typedef struct CordLoadId {
+    uint32_t slot, generation;
+} CordLoadId;
+typedef struct CordProbeId {
+    uint32_t slot, generation;
+} CordProbeId;
+
+// ---------------------------------------------------------------------------------------------------- the world
+
+typedef struct CordWorld CordWorld;
+
+// Memory. alloc returns size bytes at an address that is a multiple of align (a power of two, at most 64), or NULL;
+// free gets back the size and align it was allocated with. Both may be NULL: the C library's heap is used.
+typedef struct CordAllocator {
+    void* (*alloc)(void* user, size_t size, size_t align);
+    void (*free)(void* user, void* memory, size_t size, size_t align);
+    void* user;
+} CordAllocator;
+
+typedef enum CordLogLevel { CORD_LOG_DEBUG, CORD_LOG_INFO, CORD_LOG_WARNING, CORD_LOG_ERROR } CordLogLevel;
+
+typedef struct CordLog {
+    void (*write)(void* user, CordLogLevel level, const char* text); // NULL: silence
+    void* user;
+} CordLog;
+
+// Threads. run calls task(context, i) once for each i in [0, count), in any order and on any threads, and returns when all
+// are done. NULL: run in place. Results do not depend on it.
+typedef struct CordTasks {
+    void (*run)(void* user, void (*task)(void* context, int index), void* context, int count);
+    void* user;
+} CordTasks;
+
+CORD_API CordTasks cord_tasks_openmp(int threads); // OpenMP with that many threads; in place if built without
+
+typedef struct CordWorldDef {
+    CordVec3 gravity; // [m/s^2]
+    CordAllocator allocator;
+    CordLog log;
+    CordTasks tasks;
+} CordWorldDef;
+
+CORD_API CordWorldDef cord_world_def_default(void); // gravity (0, 0, -9.81)
+CORD_API CordResult cord_world_create(const CordWorldDef* def, CordWorld** world);
+CORD_API void cord_world_destroy(CordWorld* world); // frees all the world owns; NULL is fine
+
+// One sentence about the last call on this world that failed; "" if none has. Valid until the next call that fails.
+CORD_API const char* cord_world_message(const CordWorld* world);
+
+// Advances by h > 0 [s]. On any result but CORD_OK the world is as it was before the call.
+CORD_API CordResult cord_world_step(CordWorld* world, double h);
+
+// count steps of h each: the same bits as calling cord_world_step that often, and faster for many small rods.
+CORD_API CordResult cord_world_step_many(CordWorld* world, double h, int count);
+
+CORD_API double cord_world_time(const CordWorld* world);       // [s]
+CORD_API int64_t cord_world_steps(const CordWorld* world);     // steps since creation
+CORD_API CordVec3 cord_world_gravity(const CordWorld* world);  // [m/s^2]
+CORD_API void cord_world_set_gravity(CordWorld* world, CordVec3 gravity);
+
+// All that the next step depends on: for trial steps, checkpoints, restarts. The bytes are little-endian and the same
+// on every platform, and fit a world built by the same calls in the same order.
+CORD_API size_t cord_world_state_size(const CordWorld* world);
+CORD_API CordResult cord_world_state_get(const CordWorld* world, void* bytes, size_t size);
+CORD_API CordResult cord_world_state_set(CordWorld* world, const void* bytes, size_t size);
+CORD_API uint64_t cord_world_state_hash(const CordWorld* world);
+
+// ---------------------------------------------------------------------------------------------------- rods
+
+typedef enum CordModel { CORD_MODEL_DER, CORD_MODEL_COUNT } CordModel;
+
+CORD_API const char* cord_model_name(CordModel model); // "der", or NULL
+
+typedef enum CordIntegrator {
+    CORD_INTEGRATOR_VERLET,           // symplectic Euler staggered by half a kick: Stoermer-Verlet, second order
+    CORD_INTEGRATOR_SYMPLECTIC_EULER, // the paper's: first order
+} CordIntegrator;
+
+// How inextensible rods keep their length.
+typedef enum CordLengthMethod {
+    CORD_LENGTH_RATTLE,          // keeps energy: no drift over long runs
+    CORD_LENGTH_FAST_PROJECTION, // the paper's: loses energy
+} CordLengthMethod;
+
+// A curve, sampled into nodes at equal arc length when the rod is made; points and polyline without elements keep the
+// vertices given. Arrays are borrowed until the call that takes the def returns.
+typedef enum CordShapeKind {
+    CORD_SHAPE_POINTS,   // the nodes themselves
+    CORD_SHAPE_LINE,     // from p to q
+    CORD_SHAPE_POLYLINE, // through the points, resampled
+    CORD_SHAPE_SPLINE,   // Catmull-Rom (centripetal) through the points
+    CORD_SHAPE_ELLIPSE,  // centre p, half-axes a and b along axis1 and axis2; an arc if the angles leave less than a turn
+    CORD_SHAPE_HELIX,    // around axis1 from p, starting along axis2: radius a, pitch b, turns
+    CORD_SHAPE_TORUS_KNOT, // centre p, axis1: winds `knot_p` times around the axis and `knot_q` times through the hole,
+                           // on a torus of radii a and b
+} CordShapeKind;
+
+typedef struct CordShape {
+    CordShapeKind kind;
+    int node_count; // nodes after sampling; a closed rod does not repeat its first node
+    CordVec3 p, q;
+    CordVec3 axis1, axis2;     // need not be unit or orthogonal; axis2 is made orthogonal to axis1
+    double a, b;               // [m]
+    double turns;              // helix; its sign is the handedness (+ right-handed)
+    double angle_from, angle_to; // ellipse [rad]
+    int knot_p, knot_q;
+    const CordVec3* points;    // [m] (point_count)
+    int point_count;
+} CordShape;
+
+CORD_API CordShape cord_shape_points(const CordVec3* points, int point_count);
+CORD_API CordShape cord_shape_line(CordVec3 from, CordVec3 to, int node_count);
+CORD_API CordShape cord_shape_polyline(const CordVec3* points, int point_count, int node_count);
+CORD_API CordShape cord_shape_spline(const CordVec3* points, int point_count, int node_count);
+CORD_API CordShape cord_shape_circle(CordVec3 center, CordVec3 normal, double radius, int node_count); // closed
+CORD_API CordShape cord_shape_ellipse(CordVec3 center, CordVec3 axis1, CordVec3 axis2, double a, double b, int node_count);
+CORD_API CordShape cord_shape_helix(CordVec3 start_center, CordVec3 axis, double radius, double pitch, double turns,
+                                    int node_count);
+CORD_API CordShape cord_shape_torus_knot(CordVec3 center, CordVec3 axis, int p, int q, double a, double b, int node_count);
+
+// The geometry of a cross-section. I1 and I2 are for bending about m1 and m2; J is the Saint-Venant torsion constant.
+typedef struct CordSection {
+    double area;   // [m^2]
+    double I1, I2; // [m^4]
+    double J;      // [m^4]
+    double radius; // of the tube used for contact and pictures [m]
+} CordSection;
+
+CORD_API CordSection cord_section_disc(double radius);
+CORD_API CordSection cord_section_tube(double outer_radius, double inner_radius);
+CORD_API CordSection cord_section_ellipse(double half1, double half2);    // half-axes along m1 and m2
+CORD_API CordSection cord_section_rectangle(double width1, double width2); // full widths along m1 and m2
+CORD_API CordSection cord_section_h(double height, double width, double web, double flange); // height along m1
+
+typedef struct CordMaterial {
+    double young;    // E [Pa]
+    double poisson;  // nu
+    double density;  // [kg/m^3]
+    double friction; // Coulomb coefficient against itself
+    // Moduli that override E and G for one kind of deformation; NAN: not set. A rope of strands bends far more
+    // easily than a bar of the same E.
+    double bend_modulus, twist_modulus, stretch_modulus; // [Pa]
+} CordMaterial;
+
+CORD_API CordMaterial cord_material_default(void); // young 1e9, poisson 0.35, density 1000, friction 0.3
+
+// What the models use. A field that is NAN comes from material and section.
+typedef struct CordStiffness {
+    double EI1, EI2;        // bending about m1, m2 [N m^2]
+    double GJ;              // twisting [N m^2]
+    double EA;              // stretching [N]
+    double mass_per_length; // [kg/m]
+} CordStiffness;
+
+CORD_API CordStiffness cord_stiffness_from(const CordMaterial* material, const CordSection* section);
+
+typedef enum CordRest {
+    CORD_REST_AS_SHAPED, // the initial shape is free of stress
+    CORD_REST_STRAIGHT,  // straight, with the initial shape's edge lengths
+    CORD_REST_SHAPE,     // a shape of its own, with as many nodes; its edge lengths are the rest lengths
+} CordRest;
+
+typedef struct CordRodDef {
+    const char* name; // for messages and recordings; NULL: "rod1", "rod2", ...
+    CordModel model;
+    CordIntegrator integrator;
+    bool inextensible;
+    CordLengthMethod length_method;
+    CordMaterial material;
+    CordSection section;
+    CordStiffness stiffness; // overrides; NAN: from material and section
+    CordShape shape;
+    bool closed;
+    CordRest rest;
+    CordShape rest_shape; // for CORD_REST_SHAPE
+    double twist;         // initial uniform twist from the first edge to the last, or around a ring [rad]
+    CordVec3 velocity;    // initial velocity of every node [m/s]
+    CordVec3 spin;        // initial angular velocity about the rod's centre of mass [rad/s]
+    // A clamp of direction or frame acts at the middle of its edge. With these, sampling makes the first (last) edge half as
+    // long and the clamp acts at the very end: set them for an end that will be clamped so. See docs/models/der.md.
+    bool half_edge_start, half_edge_end;
+} CordRodDef;
+
+CORD_API CordRodDef cord_rod_def_default(void);
+CORD_API CordResult cord_rod_create(CordWorld* world, const CordRodDef* def, CordRodId* rod);
+CORD_API CordResult cord_rod_destroy(CordWorld* world, CordRodId rod); // and its clamps, loads and probes
+
+CORD_API int cord_world_rod_count(const CordWorld* world);
+CORD_API CordRodId cord_world_rod(const CordWorld* world, int index); // in order of creation; null if out of range
+
+// Queries on an id that is not valid return 0, NULL or false.
+CORD_API const char* cord_rod_name(const CordWorld* world, CordRodId rod);
+CORD_API int cord_rod_node_count(const CordWorld* world, CordRodId rod);
+CORD_API int cord_rod_edge_count(const CordWorld* world, CordRodId rod);
+CORD_API double cord_rod_length(const CordWorld* world, CordRodId rod);      // rest length [m]
+CORD_API double cord_rod_mass(const CordWorld* world, CordRodId rod);        // [kg]
+CORD_API CordStiffness cord_rod_stiffness(const CordWorld* world, CordRodId rod);
+
+// Arrays go by node or edge, in order. Velocities read are at the time of the positions and obey the length constraints.
+CORD_API CordResult cord_rod_positions(const CordWorld* world, CordRodId rod, CordVec3* x);           // [m]   (nodes)
+CORD_API CordResult cord_rod_velocities(const CordWorld* world, CordRodId rod, CordVec3* v);          // [m/s] (nodes)
+CORD_API CordResult cord_rod_set_positions(CordWorld* world, CordRodId rod, const CordVec3* x);       // twist is carried along
+CORD_API CordResult cord_rod_set_velocities(CordWorld* world, CordRodId rod, const CordVec3* v);
+CORD_API CordResult cord_rod_material_frames(const CordWorld* world, CordRodId rod, CordVec3* m1);    // (edges)
+CORD_API CordResult cord_rod_forces(const CordWorld* world, CordRodId rod, CordVec3* f);              // elastic [N] (nodes)
+CORD_API CordResult cord_rod_tensions(const CordWorld* world, CordRodId rod, double* tension);        // [N]   (edges)
+CORD_API CordResult cord_rod_moments(const CordWorld* world, CordRodId rod, CordVec3* moment);        // bending and twist, passed on at the node [N m] (nodes)
+
+typedef struct CordEnergy {
+    double kinetic, bend, twist, stretch, gravity; // [J]; gravity is zero at the origin
+} CordEnergy;
+
+typedef struct CordMomentum {
+    CordVec3 linear;  // [kg m/s]
+    CordVec3 angular; // about the origin [kg m^2/s]
+    CordVec3 center;  // centre of mass [m]
+} CordMomentum;
+
+CORD_API CordEnergy cord_rod_energy(const CordWorld* world, CordRodId rod);
+CORD_API CordMomentum cord_rod_momentum(const CordWorld* world, CordRodId rod);
+CORD_API double cord_rod_stretch(const CordWorld* world, CordRodId rod); // largest | length / rest length - 1 |
+CORD_API double cord_rod_twist(const CordWorld* world, CordRodId rod);   // summed over the material frames [turns]
+CORD_API double cord_rod_writhe(const CordWorld* world, CordRodId rod);  // of the polygon, exact [turns]
+
+// The same on bare polygons. Twist sums the angle from each material frame to the next, less the parallel transport
+// between them; closed polygons include the last edge. Linking number of two closed polygons.
+CORD_API double cord_polygon_twist(const CordVec3* x, int node_count, bool closed, const CordVec3* m1); // [turns]
+CORD_API double cord_polygon_writhe(const CordVec3* x, int node_count, bool closed);                    // [turns]
+CORD_API double cord_polygon_link(const CordVec3* x, int x_count, const CordVec3* y, int y_count);      // [turns]
+
+// ---------------------------------------------------------------------------------------------------- clamps
+
+typedef enum CordPlaceKind { CORD_AT_START, CORD_AT_END, CORD_AT_NODE, CORD_AT_EDGE, CORD_AT_ARC } CordPlaceKind;
+
+typedef struct CordPlace {
+    CordPlaceKind kind;
+    int index;  // CORD_AT_NODE, CORD_AT_EDGE
+    double arc; // CORD_AT_ARC: rest length from the start [m]; the nearest node, or edge middle, is meant
+} CordPlace;
+
+CORD_API CordPlace cord_at_start(void);
+CORD_API CordPlace cord_at_end(void);
+CORD_API CordPlace cord_at_node(int node);
+CORD_API CordPlace cord_at_edge(int edge);
+CORD_API CordPlace cord_at_arc(double arc);
+
+typedef enum CordFix {
+    CORD_FIX_POSITION,  // a node
+    CORD_FIX_DIRECTION, // an edge: position and tangent; free to turn about it
+    CORD_FIX_FRAME,     // an edge: position, tangent and material frame
+} CordFix;
+
+typedef enum CordMotionKind {
+    CORD_MOTION_TRANSLATE, // by `vector` in all, between from and to
+    CORD_MOTION_ROTATE,    // by `angle` in all about `axis` through `center`, between from and to
+    CORD_MOTION_KEYFRAMES, // offsets and rotations at given times, linear between them, held before and after
+    CORD_MOTION_OSCILLATE, // `vector` sin(2 pi frequency (t - from) + phase), less its value at from
+} CordMotionKind;
+
+typedef enum CordEase { CORD_EASE_LINEAR, CORD_EASE_SMOOTH } CordEase; // smooth starts and stops without a jolt
+
+typedef struct CordKeyframe {
+    double time;       // [s], increasing
+    CordVec3 offset;   // from where the clamp began [m]
+    CordQuat rotation; // from how the clamp began; between keys along the shorter arc
+} CordKeyframe;
+
+typedef struct CordMotion {
+    CordMotionKind kind;
+    double from, to; // [s]; INFINITY as `to` of an oscillation: for ever
+    CordEase ease;
+    CordVec3 vector; // [m]
+    CordVec3 axis;
+    CordVec3 center;        // [m]
+    bool center_is_clamp;   // rotate about the clamped point itself, wherever it is
+    double angle;           // [rad]
+    double frequency, phase; // [Hz], [rad]
+    const CordKeyframe* keys;
+    int key_count;
+} CordMotion;
+
+CORD_API CordMotion cord_motion_translate(CordVec3 by, double from, double to);
+CORD_API CordMotion cord_motion_rotate(CordVec3 axis, double angle, double from, double to); // about the clamped point
+CORD_API CordMotion cord_motion_keyframes(const CordKeyframe* keys, int key_count);
+CORD_API CordMotion cord_motion_oscillate(CordVec3 amplitude, double frequency, double phase);
+
+typedef struct CordClampDef {
+    CordRodId rod;
+    CordPlace at;
+    CordFix fix;
+    bool slides;     // free to move along `axis`, which stays fixed in space
+    CordVec3 axis;
+    bool has_torque; // CORD_FIX_FRAME: instead of holding the turn about the tangent, apply this torque
+    double torque;   // about the rod's own tangent, towards increasing node numbers [N m]
+    const CordMotion* motions; // combined in order, each about the pose the ones before it left
+    int motion_count;
+    double release; // time at which the clamp lets go [s]; INFINITY: never
+} CordClampDef;
+
+CORD_API CordClampDef cord_clamp_def_default(void); // position, at the start, never released
+CORD_API CordResult cord_clamp_create(CordWorld* world, const CordClampDef* def, CordClampId* clamp);
+CORD_API CordResult cord_clamp_destroy(CordWorld* world, CordClampId clamp); // lets go now
+CORD_API int cord_world_clamp_count(const CordWorld* world);
+CORD_API CordClampId cord_world_clamp(const CordWorld* world, int index); // in order of creation
+
+// Drives a clamp from outside, as a gripper would: where it is at the end of the next step, relative to where it began,
+// on top of its motions. It stays there until the next call.
+CORD_API CordResult cord_clamp_move(CordWorld* world, CordClampId clamp, CordVec3 offset, CordQuat rotation);
+
+// What the rod does to the clamp, over the last step: force [N] and torque about the clamped point [N m].
+CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clamp, CordVec3* force, CordVec3* torque);
+CORD_API bool cord_clamp_holds(const CordWorld* world, CordClampId clamp); // false once released or destroyed
+
+// ---------------------------------------------------------------------------------------------------- loads
+
+typedef enum CordLoadKind {
+    CORD_LOAD_FORCE, // `force` on the node at a place
+    CORD_LOAD_DRAG,  // viscous: force per length is -along v_tangential - across v_normal
+} CordLoadKind;
+
+typedef struct CordLoadDef {
+    CordLoadKind kind;
+    CordRodId rod; // null: every rod, those made later too (drag only)
+    CordPlace at;
+    CordVec3 force;       // [N]
+    double along, across; // [N s/m^2]
+    double from, to;      // acts while from <= t < to [s]
+} CordLoadDef;
+
+CORD_API CordLoadDef cord_load_def_default(void); // always acting
+CORD_API CordResult cord_load_create(CordWorld* world, const CordLoadDef* def, CordLoadId* load);
+CORD_API CordResult cord_load_destroy(CordWorld* world, CordLoadId load);
+CORD_API CordResult cord_load_set_force(CordWorld* world, CordLoadId load, CordVec3 force);
+
+// ---------------------------------------------------------------------------------------------------- probes
+
+typedef enum CordMeasure {
+    CORD_MEASURE_POSITION, // x y z of a node [m]
+    CORD_MEASURE_VELOCITY, // x y z of a node [m/s]
+    CORD_MEASURE_FRAME,    // t, m1, m2 of an edge: nine numbers
+    CORD_MEASURE_FORCE,    // x y z, what the rod does to the clamp there [N]
+    CORD_MEASURE_TORQUE,   // x y z, likewise [N m]
+    CORD_MEASURE_TENSION,  // of an edge [N]
+    CORD_MEASURE_MOMENT,   // x y z, at a node [N m]
+    CORD_MEASURE_ENERGY,   // kinetic bend twist stretch gravity, of the rod [J]
+    CORD_MEASURE_MOMENTUM, // linear and angular, of the rod: six numbers
+    CORD_MEASURE_TWIST,    // of the rod [turns]
+    CORD_MEASURE_WRITHE,   // of the rod [turns]; costs the square of the number of elements
+    CORD_MEASURE_COUNT
+} CordMeasure;
+
+#define CORD_PROBE_MOST 9 // numbers in one reading at the most
+
+typedef struct CordProbeDef {
+    const char* name; // NULL: "probe1", "probe2", ...
+    CordRodId rod;
+    CordPlace at;
+    CordMeasure measure;
+} CordProbeDef;
+
+CORD_API const char* cord_measure_name(CordMeasure measure);                // "position", ...
+CORD_API int cord_measure_size(CordMeasure measure);                        // numbers in one reading
+CORD_API const char* cord_measure_column(CordMeasure measure, int column);  // "x", "bend", ...
+CORD_API CordResult cord_probe_create(CordWorld* world, const CordProbeDef* def, CordProbeId* probe);
+CORD_API int cord_world_probe_count(const CordWorld* world);
+CORD_API CordProbeId cord_world_probe(const CordWorld* world, int index); // in order of creation
+CORD_API const char* cord_probe_name(const CordWorld* world, CordProbeId probe);
+CORD_API CordMeasure cord_probe_measure(const CordWorld* world, CordProbeId probe);
+CORD_API CordResult cord_probe_read(const CordWorld* world, CordProbeId probe, double* values); // (cord_measure_size)
+
+// ---------------------------------------------------------------------------------------------------- the time step
+
+typedef enum CordStepLimit {
+    CORD_LIMIT_NONE,    // nothing oscillates: any step will do
+    CORD_LIMIT_STRETCH, // sound along the rod
+    CORD_LIMIT_BEND,    // the shortest bending wave
+    CORD_LIMIT_TENSION, // the shortest wave of a taut string
+} CordStepLimit;
+
+typedef struct CordStepAdvice {
+    double step;         // longest step that is stable in the present state [s]; INFINITY if any is
+    double frequency;    // the highest frequency, an upper bound [Hz]
+    CordStepLimit limit; // what sets it
+    CordRodId rod;       // where
+    int node;
+} CordStepAdvice;
+
+CORD_API const char* cord_step_limit_name(CordStepLimit limit); // "stretching waves", ...
+CORD_API CordStepAdvice cord_world_step_advice(const CordWorld* world);
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+typedef struct CordFrameRod {
+    const char* name;
+    int first_node, node_count;
+    int first_edge, edge_count;
+    bool closed;
+} CordFrameRod;
+
+// A picture of the world at one moment, as const views: all that leaves the simulation for recordings, exports and
+// pictures. From cord_world_frame it is valid until the next call on the world.
+typedef struct CordFrame {
+    double time;   // [s]
+    int64_t steps; // since creation
+    int rod_count, node_count, edge_count;
+    const CordFrameRod* rods;  // (rod_count)
+    const CordEnergy* energy;  // (rod_count)
+    const double* stretch;     // largest relative change of length (rod_count)
+    const CordVec3* x;         // [m] (node_count)
+    const CordVec3* v;         // [m/s] (node_count)
+    const CordVec3* moment;    // bending and twist passed on at the node [N m] (node_count)
+    const CordVec3* m1;        // first material axis (edge_count)
+    const double* radius;      // [m] (edge_count)
+    const double* tension;     // [N] (edge_count)
+} CordFrame;
+
+CORD_API CordResult cord_world_frame(CordWorld* world, CordFrame* frame);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,182 @@
+// Cordage: scenes in, frames out. Reads scene files, writes and reads recordings, exports, renders pictures.
+// Library cord_io; what it needs beyond the C library (HDF5, Embree, libpng, ffmpeg) is optional at build time, and
+// cord_io_features() says what is in.
+#ifndef CORDAGE_IO_H
+#define CORDAGE_IO_H
+
+#include <cordage/cordage.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// One sentence saying what failed, where, and what to do; filled in by any function below that returns other than CORD_OK.
+typedef struct CordMessage {
+    char text[1024];
+} CordMessage;
+
+CORD_API const char* cord_io_features(void); // "hdf5 embree png", what this build can do
+
+// ---------------------------------------------------------------------------------------------------- scenes
+
+typedef struct CordScene CordScene;
+
+typedef struct CordSceneNote { // something wrong with a scene, or worth knowing
+    bool is_error;             // else a warning
+    int line, column;          // from 1; 0: the whole file (or a setting)
+    const char* text;          // without the position
+} CordSceneNote;
+
+typedef struct CordSceneRun { // what is not physics: how long to run and what to keep
+    const char* title;
+    double step; // [s]; 0: auto
+    double end;  // [s]
+    double fps;  // recorded frames per simulated second
+} CordSceneRun;
+
+// Reads a scene. Each setting is "path=value", as --set takes it: rods[0].elements=200, rods[*].model="der". On
+// CORD_BAD_FILE the scene is still made, and its notes say what is wrong (all of it, not only the first); only on
+// CORD_NO_MEMORY is *scene NULL. parse is the same for text in memory; `path` is then used in notes and to find the
+// files the scene names.
+CORD_API CordResult cord_scene_load(const char* path, const char* const* settings, int setting_count, CordScene** scene);
+CORD_API CordResult cord_scene_parse(const char* text, size_t size, const char* path, const char* const* settings,
+                                     int setting_count, CordScene** scene);
+CORD_API void cord_scene_destroy(CordScene* scene);
+
+CORD_API const char* cord_scene_path(const CordScene* scene);
+CORD_API const char* cord_scene_text(const CordScene* scene, size_t* size); // as read, settings not applied
+CORD_API int cord_scene_setting_count(const CordScene* scene);
+CORD_API const char* cord_scene_setting(const CordScene* scene, int index);
+CORD_API int cord_scene_note_count(const CordScene* scene);
+CORD_API CordSceneNote cord_scene_note(const CordScene* scene, int index);
+CORD_API const CordSceneRun* cord_scene_run(const CordScene* scene);
+
+// Makes the world: gravity from the scene, hooks from `hooks`. What a model refuses becomes a note with the line
+// of the rod, clamp, load or probe that asked for it. Rods, clamps and probes are made in the scene's order.
+CORD_API CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWorld** world);
+
+// The materials that come with Cordage.
+typedef struct CordNamedMaterial {
+    const char* name;
+    CordMaterial material;
+    const char* source; // where the values come from
+} CordNamedMaterial;
+
+CORD_API int cord_material_count(void);
+CORD_API const CordNamedMaterial* cord_material_named(int index);
+
+// ---------------------------------------------------------------------------------------------------- recordings
+
+// A recording is one HDF5 file, laid out as docs/recording.md says. A process killed at any moment loses no frame that
+// was put.
+typedef struct CordRecorder CordRecorder;
+
+typedef struct CordRecorderDef {
+    const char* path;
+    const CordScene* scene; // its text and settings are kept, so that the run can be resumed
+    int snapshot_every;     // frames between snapshots to resume from
+} CordRecorderDef;
+
+CORD_API CordRecorderDef cord_recorder_def_default(void); // snapshot_every 10
+
+// create makes a new file, or replaces one; resume opens one that was stopped or killed, sets the world to its last
+// snapshot, drops the frames after it (they will come out the same) and goes on from there.
+CORD_API CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder, CordMessage* message);
+CORD_API CordResult cord_recorder_resume(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder, CordMessage* message);
+CORD_API int cord_recorder_frame_count(const CordRecorder* recorder);
+CORD_API CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message); // one row; after every step
+CORD_API CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message);  // flushed before it returns
+CORD_API CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* message); // now, whatever snapshot_every is
+CORD_API CordResult cord_recorder_close(CordRecorder* recorder, CordMessage* message);       // frees it even if it fails
+
+typedef struct CordRecording CordRecording;
+
+CORD_API CordResult cord_recording_open(const char* path, CordRecording** recording, CordMessage* message);
+CORD_API void cord_recording_close(CordRecording* recording);
+CORD_API bool cord_recording_is(const char* path); // does the file look like a recording?
+CORD_API const char* cord_recording_version(const CordRecording* recording); // of the program that wrote it
+CORD_API bool cord_recording_complete(const CordRecording* recording);       // was it closed, not cut off?
+
+// The scene as it was run. The caller destroys it.
+CORD_API CordResult cord_recording_scene(const CordRecording* recording, CordScene** scene, CordMessage* message);
+
+CORD_API int cord_recording_probe_count(const CordRecording* recording);
+CORD_API const char* cord_recording_probe_name(const CordRecording* recording, int probe);
+CORD_API CordMeasure cord_recording_probe_measure(const CordRecording* recording, int probe);
+CORD_API int64_t cord_recording_probe_rows(const CordRecording* recording);
+CORD_API CordResult cord_recording_probe_times(CordRecording* recording, double* times, CordMessage* message); // (rows)
+CORD_API CordResult cord_recording_probe_values(CordRecording* recording, int probe, double* values,
+                                                CordMessage* message); // (rows x cord_measure_size)
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+// Where exports and pictures get their frames: a recording, or a world at one moment. A frame read is valid until the
+// next read.
+typedef struct CordFrames {
+    int count;
+    CordResult (*read)(void* user, int index, CordFrame* frame, CordMessage* message);
+    void* user;
+    CordRecording* recording; // for its probes; NULL if there is none
+} CordFrames;
+
+CORD_API CordFrames cord_recording_frames(CordRecording* recording);
+CORD_API CordFrames cord_world_frames(CordWorld* world); // one frame: now
+
+// Called now and then during long work; returning false stops it (the call then returns CORD_OK with what is done).
+typedef struct CordProgress {
+    bool (*update)(void* user, int done, int total); // NULL: none
+    void* user;
+} CordProgress;
+
+// ---------------------------------------------------------------------------------------------------- exports
+
+typedef struct CordExportFormat {
+    const char* name;    // "csv"
+    const char* summary; // what it is for and which files it makes, one line
+} CordExportFormat;
+
+CORD_API int cord_export_format_count(void);
+CORD_API const CordExportFormat* cord_export_format(int index);
+
+typedef struct CordExportDef {
+    const char* format;
+    const char* path;
+    int first, last; // frames [first, last]; last -1: to the end. obj writes `first` alone
+    int sides;       // of the tubes in surface formats
+    bool probes;     // csv: the probes, not the nodes
+    CordProgress progress;
+} CordExportDef;
+
+CORD_API CordExportDef cord_export_def_default(void); // all frames, 12 sides
+CORD_API CordResult cord_export(const CordFrames* frames, const CordExportDef* def, CordMessage* message);
+
+// ---------------------------------------------------------------------------------------------------- pictures
+
+typedef struct CordPictureDef {
+    int width, height;
+    bool fit;               // place the camera so that everything seen by cord_picture_fit is in view
+    CordVec3 eye, target, up; // [m]; eye - target gives the direction when fitting
+    double field_of_view;   // vertical [rad]
+    double radius_scale;    // draw rods this much thicker than they are
+    double least_radius;    // but at least this fraction of the picture's height
+    bool ground;            // draw a floor under everything, with shadows
+    double ground_height;   // z [m]; NAN: just below what is fitted
+    int samples;            // rays per pixel
+} CordPictureDef;
+
+CORD_API CordPictureDef cord_picture_def_default(void); // 1280 x 720, fitted, seen from the front and a little above
+
+// Widens *low and *high to hold the frame; start from low > high. cord_picture_fit places the camera for that box.
+CORD_API void cord_picture_bounds(const CordFrame* frame, CordVec3* low, CordVec3* high);
+CORD_API void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high);
+
+CORD_API CordResult cord_picture_render(const CordFrame* frame, const CordPictureDef* def, uint8_t* rgb, CordMessage* message); // (width x height x 3)
+CORD_API CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path, CordMessage* message);
+CORD_API CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first, int last,
+                                     const char* path, CordProgress progress, CordMessage* message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
