@@ -37,6 +37,8 @@ typedef struct CordQuat { // a rotation; scalar part last
     double x, y, z, w;
 } CordQuat;
 
+CORD_API CordQuat cord_quat_about(CordVec3 axis, double angle); // about an axis that is not zero, by angle [rad]
+
 typedef enum CordResult {
     CORD_OK = 0,
     CORD_BAD_ARGUMENT,       // a def or an argument is wrong; nothing was changed

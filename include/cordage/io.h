@@ -74,7 +74,7 @@ typedef struct CordRecorder CordRecorder;
 typedef struct CordRecorderDef {
     const char* path;
     const CordScene* scene; // its text and settings are kept, so that the run can be resumed
-    int snapshot_every;     // frames between snapshots to resume from
+    int snapshot_every;     // frames between snapshots to resume from, and one at the end; 0: only those put by hand
 } CordRecorderDef;
 
 CORD_API CordRecorderDef cord_recorder_def_default(void); // snapshot_every 10
@@ -161,12 +161,15 @@ typedef struct CordPictureDef {
     double least_radius;    // but at least this fraction of the picture's height
     bool ground;            // draw a floor under everything, with shadows
     double ground_height;   // z [m]; NAN: just below what is fitted
-    int samples;            // rays per pixel
+    int samples;            // rays per pixel where there is something to smooth
+    bool label;             // write the time and the spacing of the floor's grid into the lower corners
+    CordTasks tasks;        // threads; the picture does not depend on them
 } CordPictureDef;
 
 CORD_API CordPictureDef cord_picture_def_default(void); // 1280 x 720, fitted, seen from the front and a little above
 
-// Widens *low and *high to hold the frame; start from low > high. cord_picture_fit places the camera for that box.
+// Widens *low and *high to hold the frame; start from low > high. cord_picture_fit places the camera for that box, and the
+// ground if its height is NAN, and clears `fit`: what is then rendered keeps that camera.
 CORD_API void cord_picture_bounds(const CordFrame* frame, CordVec3* low, CordVec3* high);
 CORD_API void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high);
 

@@ -1,0 +1,13 @@
+#include "base/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+CordResult message_fail(Message* m, CordResult result, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(m->text, sizeof m->text, format, arguments);
+    va_end(arguments);
+    return result;
+}

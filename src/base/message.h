@@ -1,0 +1,25 @@
+// The one sentence that goes with a failure.
+#ifndef CORD_BASE_MESSAGE_H
+#define CORD_BASE_MESSAGE_H
+
+#include <cordage/cordage.h>
+
+typedef struct Message {
+    char text[512];
+} Message;
+
+// Formats the sentence and returns the result, so that a failure is one line: return message_fail(m, CORD_..., "...").
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+CordResult message_fail(Message* m, CordResult result, const char* format, ...);
+
+#define CORD_TRY(call)                                                                                                 \
+    do {                                                                                                               \
+        CordResult cord_try_result = (call);                                                                           \
+        if (cord_try_result != CORD_OK) {                                                                              \
+            return cord_try_result;                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
+#endif

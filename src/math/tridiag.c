@@ -1,0 +1,109 @@
+#include "math/tridiag.h"
+
+#include <math.h>
+
+// Eliminates rows 0 .. m-1 downwards and n-1 .. m+1 upwards; both meet at row m. Afterwards diag holds inverse pivots;
+// upper[i] above m, and lower[j] below it, hold the coefficient of the neighbour nearer to m over the pivot.
+static bool factor_open(double* lower, double* diag, double* upper, int n)
+{
+    int m = n / 2;
+    int i = 0, j = n - 1;
+    double sum = 0.0;
+    while (i < m || j > m) {
+        if (i < m) {
+            double inv = 1.0 / diag[i];
+            diag[i] = inv;
+            diag[i + 1] -= lower[i + 1] * upper[i] * inv;
+            upper[i] *= inv;
+            sum += inv;
+            i++;
+        }
+        if (j > m) {
+            double inv = 1.0 / diag[j];
+            diag[j] = inv;
+            diag[j - 1] -= upper[j - 1] * lower[j] * inv;
+            lower[j] *= inv;
+            sum += inv;
+            j--;
+        }
+    }
+    diag[m] = 1.0 / diag[m];
+    return isfinite(sum + diag[m]);
+}
+
+static void solve_open(const double* lower, const double* diag, const double* upper, int n, double* r)
+{
+    int m = n / 2;
+    double a = 0.0, b = 0.0; // the last unknown eliminated on each side, over its pivot
+    int i = 0, j = n - 1;
+    for (; i < m && j > m; i++, j--) {
+        a = (r[i] - (i > 0 ? lower[i] * a : 0.0)) * diag[i];
+        r[i] = a;
+        b = (r[j] - (j < n - 1 ? upper[j] * b : 0.0)) * diag[j];
+        r[j] = b;
+    }
+    for (; i < m; i++) {
+        a = (r[i] - (i > 0 ? lower[i] * a : 0.0)) * diag[i];
+        r[i] = a;
+    }
+    double x = r[m];
+    x -= m > 0 ? lower[m] * a : 0.0;
+    x -= m < n - 1 ? upper[m] * b : 0.0;
+    x *= diag[m];
+    r[m] = x;
+    a = x, b = x;
+    i = m - 1, j = m + 1;
+    for (; i >= 0 && j < n; i--, j++) {
+        a = r[i] - upper[i] * a;
+        r[i] = a;
+        b = r[j] - lower[j] * b;
+        r[j] = b;
+    }
+    for (; i >= 0; i--) {
+        a = r[i] - upper[i] * a;
+        r[i] = a;
+    }
+    for (; j < n; j++) {
+        b = r[j] - lower[j] * b;
+        r[j] = b;
+    }
+}
+
+bool tridiag_factor(Tridiag* t)
+{
+    int n = t->n;
+    if (!t->cyclic || n < 3) {
+        return factor_open(t->lower, t->diag, t->upper, n);
+    }
+    // The last unknown is taken out: what is left is open, with a border of one column and one row.
+    int k = n - 1;
+    for (int i = 0; i < k; i++) {
+        t->border[i] = 0.0;
+    }
+    t->border[0] += t->lower[0];
+    t->border[k - 1] += t->upper[k - 1];
+    t->to_last[0] = t->upper[k];
+    t->to_last[1] = t->lower[k];
+    if (!factor_open(t->lower, t->diag, t->upper, k)) {
+        return false;
+    }
+    solve_open(t->lower, t->diag, t->upper, k, t->border);
+    t->last_inv = 1.0 / (t->diag[k] - t->to_last[0] * t->border[0] - t->to_last[1] * t->border[k - 1]);
+    return isfinite(t->last_inv);
+}
+
+void tridiag_solve(const Tridiag* t, double* r)
+{
+    int n = t->n;
+    if (!t->cyclic || n < 3) {
+        solve_open(t->lower, t->diag, t->upper, n, r);
+        return;
+    }
+    int k = n - 1;
+    solve_open(t->lower, t->diag, t->upper, k, r);
+    double last = (r[k] - t->to_last[0] * r[0] - t->to_last[1] * r[k - 1]) * t->last_inv;
+    for (int i = 0; i < k; i++) {
+        r[i] -= t->border[i] * last;
+    }
+    r[k] = last;
+}

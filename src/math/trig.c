@@ -1,0 +1,112 @@
+#include "math/trig.h"
+
+#include <math.h>
+#include <stdint.h>
+
+// pi/2 in three parts of 33, 33 and 53 bits: k times each of the first two is exact for |k| < 2^20 (Cody and Waite).
+#define HALF_PI_1 1.57079632673412561417e+00
+#define HALF_PI_2 6.07710050630396597660e-11
+#define HALF_PI_3 2.02226624871116645580e-21
+
+// Taylor series on [-pi/4, pi/4]; the first term left out is below 1e-19 (sine) and 1e-20 (cosine, of 1).
+static double sin_series(double a)
+{
+    static const double c[] = {-1.0 / 6,         1.0 / 120,          -1.0 / 5040,          1.0 / 362880,
+                               -1.0 / 39916800.0, 1.0 / 6227020800.0, -1.0 / 1307674368000.0, 1.0 / 355687428096000.0};
+    double s = a * a, sum = c[7];
+    for (int i = 6; i >= 0; i--) {
+        sum = sum * s + c[i];
+    }
+    return a + a * s * sum;
+}
+
+static double cos_series(double a)
+{
+    static const double c[] = {1.0 / 24,           -1.0 / 720,           1.0 / 40320,           -1.0 / 3628800.0,
+                               1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0, -1.0 / 6402373705728000.0};
+    double s = a * a, sum = c[7];
+    for (int i = 6; i >= 0; i--) {
+        sum = sum * s + c[i];
+    }
+    double half = 0.5 * s, w = 1.0 - half;
+    return w + (((1.0 - w) - half) + s * s * sum); // the rounding of 1 - s/2 is put back
+}
+
+// a = k pi/2 + r, |r| <= pi/4; returns k modulo 4. Beyond 2^20 quarter turns precision fades, but the result stays finite.
+static int reduced(double a, double* r)
+{
+    double k = nearbyint(a * (2.0 / CORD_PI));
+    *r = ((a - k * HALF_PI_1) - k * HALF_PI_2) - k * HALF_PI_3;
+    double quarter = k - 4.0 * floor(k * 0.25);
+    return (int)quarter;
+}
+
+double cord_sin(double a)
+{
+    if (!isfinite(a)) {
+        return NAN;
+    }
+    double r;
+    int k = reduced(a, &r);
+    double s = (k & 1) ? cos_series(r) : sin_series(r);
+    return (k & 2) ? -s : s;
+}
+
+double cord_cos(double a)
+{
+    if (!isfinite(a)) {
+        return NAN;
+    }
+    double r;
+    int k = reduced(a, &r);
+    double c = (k & 1) ? sin_series(r) : cos_series(r);
+    return (k == 1 || k == 2) ? -c : c;
+}
+
+double cord_tan(double a)
+{
+    return cord_sin(a) / cord_cos(a);
+}
+
+// atan on [0, tan(pi/16)]: odd series to t^23; the next term is below 3e-19 of t.
+static double atan_series(double t)
+{
+    double s = t * t, sum = 0.0;
+    for (int n = 23; n >= 3; n -= 2) {
+        sum = s * ((((n - 1) / 2) % 2 ? -1.0 : 1.0) / n + sum);
+    }
+    return t + t * sum;
+}
+
+// atan(y/x) for 0 <= y <= x, x > 0: the table angle i pi/16 nearest below is taken off by the tangent's difference formula.
+static double atan_octant(double y, double x)
+{
+    static const double tangent[] = {0.0, 0.19891236737965800691, 0.41421356237309504880, 0.66817863791929891999, 1.0};
+    static const double angle[] = {0.0, 0.19634954084936207740, 0.39269908169872415481, 0.58904862254808623221,
+                                   0.78539816339744830962};
+    double t = y / x;
+    int i = t < 0.0985 ? 0 : t < 0.303 ? 1 : t < 0.535 ? 2 : t < 0.821 ? 3 : 4;
+    if (i == 0) {
+        return atan_series(t);
+    }
+    return angle[i] + atan_series((y - tangent[i] * x) / (x + tangent[i] * y));
+}
+
+double cord_atan2(double y, double x)
+{
+    double ay = fabs(y), ax = fabs(x);
+    if (ax == 0.0 && ay == 0.0) {
+        return 0.0;
+    }
+    double a = ay <= ax ? atan_octant(ay, ax) : CORD_PI / 2 - atan_octant(ax, ay);
+    if (x < 0.0) {
+        a = CORD_PI - a;
+    }
+    return y < 0.0 ? -a : a;
+}
+
+double cord_acos(double c)
+{
+    c = fmin(fmax(c, -1.0), 1.0);
+    return cord_atan2(sqrt((1.0 - c) * (1.0 + c)), c);
+}

@@ -1,0 +1,14 @@
+// Elementary functions of our own. The C library's differ in the last bit from one platform to the next; these use only
+// + - * / and sqrt, which do not, so that a run gives the same bits everywhere. Error: about one unit in the last place.
+#ifndef CORD_MATH_TRIG_H
+#define CORD_MATH_TRIG_H
+
+#define CORD_PI 3.14159265358979323846
+
+double cord_sin(double a);           // |a| up to 1e6 keeps full precision; NAN for what is not finite
+double cord_cos(double a);
+double cord_tan(double a);
+double cord_atan2(double y, double x); // (-pi, pi]; 0 for (0, 0)
+double cord_acos(double c);          // c beyond [-1, 1] counts as its nearest end
+
+#endif

@@ -1,0 +1,271 @@
+#include "model/der/der.h"
+
+#include "math/cpu.h"
+
+extern const DerKernels der_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const DerKernels der_kernels_avx2;
+#endif
+
+const DerKernels* der_kernels(void)
+{
+    return CPU_CHOOSE(&der_kernels_avx2, &der_kernels_plain);
+}
+
+// ---- creation
+
+// Is the stress-free shape straight? Nodes of a straight rod lie on a line; one part in 1e9 is round-off.
+static bool is_straight(const CordCenterline* c)
+{
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        CordVec3 s = edge_tangent(c, edge_before(c, i)), t = edge_tangent(c, edge_after(c, i));
+        if (vec3_length(vec3_sub(t, s)) > 1e-9) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static CordResult refuse_what_it_cannot(const Rod* rod, const CordRodDef* def, Message* message)
+{
+    CordStiffness s = rod->stiffness;
+    if (fabs(s.EI1 - s.EI2) > 1e-12 * fmax(s.EI1, s.EI2)) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s': the section bends more easily one way than the other (EI %g and %g N m^2); model 'der' takes "
+                            "equal stiffness about both axes in this version",
+                            rod->name, s.EI1, s.EI2);
+    }
+    bool curved = def->rest == CORD_REST_AS_SHAPED ? rod->line.closed || !is_straight(&rod->line)
+                                                   : def->rest == CORD_REST_SHAPE && def->rest_shape.kind != CORD_SHAPE_LINE;
+    if (curved) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s': its rest shape is curved; model 'der' takes naturally straight rods in this version, so write "
+                            "\"rest\": \"straight\"",
+                            rod->name);
+    }
+    return CORD_OK;
+}
+
+static void fill_tables(const Rod* rod)
+{
+    CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        m->inv_rest[slot_of(c, j)] = 1.0 / edge_rest_len(c, j);
+    }
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        m->bend[slot_of(c, i)] = 8.0 * m->EI / rod_bend_length(rod, i);
+    }
+    centerline_wrap_one(c, m->inv_rest);
+    centerline_wrap_one(c, m->bend);
+}
+
+static void der_destroy(Memory* memory, Rod* rod)
+{
+    CordDer* m = der_of(rod);
+    if (m) {
+        memory_free(memory, m->block, m->block_size);
+        memory_array_free(memory, m->knots, m->knot_capacity);
+        memory_free(memory, m, sizeof *m);
+        rod->data = NULL;
+    }
+}
+
+static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+{
+    CORD_TRY(refuse_what_it_cannot(rod, def, message));
+    CordDer* m = memory_array(memory, CordDer, 1);
+    rod->data = m;
+    if (!m) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    }
+    m->kernels = der_kernels();
+    m->EI = rod->stiffness.EI1;
+    m->GJ = rod->stiffness.GJ;
+    size_t stride = centerline_stride(&rod->line);
+    m->block_size = 3 * stride * sizeof(double);
+    m->block = memory_alloc(memory, m->block_size);
+    if (m->block) {
+        m->inv_rest = m->block + CENTERLINE_PAD;
+        m->bend = m->inv_rest + stride;
+        m->moment = m->bend + stride;
+        fill_tables(rod);
+    }
+    if (!m->block || der_twist_create(memory, rod, def->twist) != CORD_OK) {
+        der_destroy(memory, rod);
+        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    }
+    return CORD_OK;
+}
+
+static CordResult der_update_held(Memory* memory, Rod* rod, Message* message)
+{
+    CORD_TRY(der_twist_update_held(memory, rod, message));
+    fill_tables(rod);
+    return CORD_OK;
+}
+
+// ---- the step
+
+static void drift(const CordCenterline* c, double h)
+{
+    for (int k = 0; k < 3; k++) {
+        const double *x = c->x[k], *v = c->v_next[k];
+        double* x_next = c->x_next[k];
+        for (int s = 0; s < c->slot_count; s++) {
+            x_next[s] = x[s] + h * v[s];
+        }
+    }
+}
+
+static double der_advance(const Rod* rod, const StepInfo* step)
+{
+    const CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
+    DerKick k = {.slot_count = c->slot_count,
+                 .edge_slots = c->slot_count - 1,
+                 .w = c->w,
+                 .inv_rest = m->inv_rest,
+                 .bend = m->bend,
+                 .moment = m->twisted ? m->moment : NULL,
+                 .EA = rod->inextensible ? 0.0 : rod->stiffness.EA,
+                 .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
+                 .kick = step->kick,
+                 .h = alone ? step->h : 0.0};
+    for (int i = 0; i < 3; i++) {
+        k.x[i] = c->x[i], k.v[i] = c->v[i];
+        k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
+    }
+    double speed2 = m->kernels->kick(&k);
+    if (!alone) {
+        loads_apply(rod, step->time, step->kick, c->v_next);
+        clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+    }
+    centerline_wrap(c, c->v_next);
+    if (!alone && !rod->inextensible) {
+        drift(c, step->h);
+    }
+    centerline_wrap(c, c->x_next);
+    return speed2;
+}
+
+static void der_settle(Rod* rod, double time)
+{
+    der_twist_settle(rod, time);
+}
+
+// ---- what can be asked
+
+static void der_energy(const Rod* rod, CordEnergy* energy)
+{
+    const CordDer* m = der_of(rod);
+    energy->bend = der_bend_energy(m, &rod->line);
+    energy->twist = der_twist_energy(m);
+    energy->stretch = rod->inextensible ? 0.0 : der_stretch_energy(rod->stiffness.EA, &rod->line);
+}
+
+static void der_gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    const CordDer* m = der_of(rod);
+    der_bend_gradient(m, &rod->line, dE_dx);
+    der_twist_gradient(m, &rod->line, dE_dx);
+    if (!rod->inextensible) {
+        der_stretch_gradient(rod->stiffness.EA, &rod->line, dE_dx);
+    }
+}
+
+static void der_tension(const Rod* rod, double* tension)
+{
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        tension[j] = rod->inextensible ? 0.0 : der_stretch_tension(rod->stiffness.EA, &rod->line, j);
+    }
+}
+
+static void der_moments(const Rod* rod, CordVec3* moment)
+{
+    const CordDer* m = der_of(rod);
+    der_bend_moments(m, &rod->line, moment);
+    der_twist_moments(m, &rod->line, moment);
+}
+
+// dE/dtheta of an edge is the moment at the node before it less the one after.
+static double der_spin_moment(const Rod* rod, int edge)
+{
+    const CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    return m->moment[slot_of(c, edge_end(c, edge))] - m->moment[slot_of(c, edge)];
+}
+
+static double der_twist(const Rod* rod)
+{
+    return der_twist_total(der_of(rod));
+}
+
+// ---- the longest stable step
+
+static double inverse_mass_at(const Rod* rod, int node)
+{
+    return rod->line.w[slot_of(&rod->line, node)];
+}
+
+static void limit_by(StepLimitAt* most, double omega2, CordStepLimit limit, int node)
+{
+    if (omega2 > most->omega2) {
+        *most = (StepLimitAt){omega2, limit, node};
+    }
+}
+
+// No frequency of the whole exceeds the highest of its pieces, however the mass is shared among them (Irons and Treharne). A
+// stretched edge takes half of each node's mass. The three nodes of a bend take a quarter, a half and a quarter: shares
+// that are exact for the shortest wave on a uniform rod, where omega^2 = 16 EI / (mu h^4). Tension adds the stiffness of a
+// string to a bend; a corner stiffens it by 4 / (1 + cos)^2; twist couples the two directions.
+static StepLimitAt der_limit(const Rod* rod, const double* tension)
+{
+    const CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    StepLimitAt most = {0.0, CORD_LIMIT_NONE, 0};
+    for (int j = 0; j < c->edge_count && !rod->inextensible; j++) {
+        double w = inverse_mass_at(rod, j) + inverse_mass_at(rod, edge_end(c, j));
+        limit_by(&most, 2.0 * w * rod->stiffness.EA / edge_rest_len(c, j), CORD_LIMIT_STRETCH, j);
+    }
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k), a = edge_before(c, i), b = edge_after(c, i), end = edge_end(c, b);
+        CordVec3 ea = edge_vector(c, a), eb = edge_vector(c, b);
+        double la = vec3_length(ea), lb = vec3_length(eb), u = 1.0 / la, v = 1.0 / lb;
+        double cosine = vec3_dot(ea, eb) * u * v, r = 1.0 / (1.0 + cosine);
+        double sum = 4.0 * u * u * inverse_mass_at(rod, a) + 2.0 * (u + v) * (u + v) * inverse_mass_at(rod, i) +
+                     4.0 * v * v * inverse_mass_at(rod, end);
+        double bend = sum * m->bend[slot_of(c, i)] * r * r;
+        double pull = fmax(tension[a], 0.0) * u * (inverse_mass_at(rod, a) + inverse_mass_at(rod, i)) +
+                      fmax(tension[b], 0.0) * v * (inverse_mass_at(rod, i) + inverse_mass_at(rod, end));
+        double turn = sum * fabs(m->moment[slot_of(c, i)]) * 0.5 * r * fmin(la, lb) * fmax(u, v);
+        limit_by(&most, bend + pull + turn, bend + turn >= pull ? CORD_LIMIT_BEND : CORD_LIMIT_TENSION, i);
+    }
+    return most;
+}
+
+static void der_state(Rod* rod, Bytes* b)
+{
+    der_twist_state(rod, b);
+}
+
+const CordModelOps cord_model_der = {
+    .name = "der",
+    .create = der_create,
+    .destroy = der_destroy,
+    .update_held = der_update_held,
+    .advance = der_advance,
+    .settle = der_settle,
+    .frames = der_twist_frames,
+    .energy = der_energy,
+    .gradient = der_gradient,
+    .tension = der_tension,
+    .moments = der_moments,
+    .spin_moment = der_spin_moment,
+    .twist = der_twist,
+    .limit = der_limit,
+    .state = der_state,
+};

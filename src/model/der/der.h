@@ -1,0 +1,61 @@
+// Discrete Elastic Rods (Bergou et al. 2008) for naturally straight isotropic rods. docs/models/der.md has the equations.
+#ifndef CORD_MODEL_DER_DER_H
+#define CORD_MODEL_DER_DER_H
+
+#include "model/der/kernel.h"
+#include "model/model.h"
+
+// An edge at which the twist has a known angle: its frame is held, a torque acts on it, or it closes a ring. Between two
+// knots the twist is uniform (DER eq. 5), outside them there is none.
+typedef struct DerKnot {
+    int edge;      // past the last edge: once around a closed rod
+    double theta;  // angle of the material frame from the Bishop frame that starts at the first knot [rad]
+    double length; // sum of l_i over the inner nodes from here to the next knot [m]
+    double moment; // passed on between here and the next knot [N m]
+    const Clamp* clamp; // what holds it, or turns it; NULL: a ring's own seam
+} DerKnot;
+
+typedef struct CordDer {
+    const DerKernels* kernels;
+    double EI, GJ;    // [N m^2]
+    double* inv_rest; // 1 / rest length of the edge after the slot [1/m] (slot_count)
+    double* bend;     // 8 EI / l at inner nodes [N m] (slot_count)
+    double* moment;   // at inner nodes [N m] (slot_count)
+    double* block;    // the three above
+    size_t block_size;
+    bool twisted;     // is any moment not zero?
+    DerKnot* knots;   // in order along the rod (knot_count)
+    int knot_count, knot_capacity;
+    int anchor_edge;    // where material frames start from
+    CordVec3 anchor_m1; // there
+    CordVec3 anchor_t;
+    double seam;        // closed rods: angle by which the ends were glued, so that the twist came out as asked [rad]
+} CordDer;
+
+static inline CordDer* der_of(const Rod* rod)
+{
+    return (CordDer*)rod->data;
+}
+
+// bend.c: E = sum EI |kb_i|^2 / l_i
+double der_bend_energy(const CordDer* m, const CordCenterline* c);
+void der_bend_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx); // adds
+void der_bend_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment); // adds
+
+// stretch.c: E = sum EA/2 (|e|/rest - 1)^2 rest
+double der_stretch_energy(double EA, const CordCenterline* c);
+void der_stretch_gradient(double EA, const CordCenterline* c, CordVec3* dE_dx); // adds
+double der_stretch_tension(double EA, const CordCenterline* c, int edge);
+
+// twist.c: E = sum GJ m_i^2 / l_i with m_i / l_i constant between knots
+CordResult der_twist_create(Memory* m, Rod* rod, double twist);
+CordResult der_twist_update_held(Memory* m, Rod* rod, Message* message);
+void der_twist_settle(Rod* rod, double time);
+void der_twist_frames(const Rod* rod, CordVec3* m1);
+double der_twist_energy(const CordDer* m);
+void der_twist_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx); // adds; held frames do not turn
+void der_twist_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment); // adds
+double der_twist_total(const CordDer* m); // from the first knot to the last [rad]
+void der_twist_state(Rod* rod, Bytes* b);
+
+#endif

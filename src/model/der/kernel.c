@@ -1,0 +1,172 @@
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
+#include "model/der/kernel.h"
+
+#include "math/wide.h"
+
+#ifdef CORD_KERNEL_AVX2
+#define DER_KERNELS der_kernels_avx2
+#define DER_KERNELS_NAME "avx2"
+#else
+#define DER_KERNELS der_kernels_plain
+#define DER_KERNELS_NAME "plain"
+#endif
+
+typedef struct Wide3 {
+    CordWide x, y, z;
+} Wide3;
+
+WIDE_INLINE Wide3 load3(const double* const a[3], int s)
+{
+    return (Wide3){wide_load(a[0] + s), wide_load(a[1] + s), wide_load(a[2] + s)};
+}
+
+WIDE_INLINE Wide3 mul3(Wide3 a, CordWide s)
+{
+    return (Wide3){a.x * s, a.y * s, a.z * s};
+}
+
+WIDE_INLINE Wide3 add3(Wide3 a, Wide3 b)
+{
+    return (Wide3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+WIDE_INLINE Wide3 sub3(Wide3 a, Wide3 b)
+{
+    return (Wide3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+WIDE_INLINE CordWide dot3(Wide3 a, Wide3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+WIDE_INLINE Wide3 cross3(Wide3 a, Wide3 b)
+{
+    return (Wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+WIDE_INLINE Wide3 earlier3(Wide3 before, Wide3 here)
+{
+    return (Wide3){wide_earlier(before.x, here.x), wide_earlier(before.y, here.y), wide_earlier(before.z, here.z)};
+}
+
+WIDE_INLINE Wide3 later3(Wide3 here, Wide3 next)
+{
+    return (Wide3){wide_later(here.x, next.x), wide_later(here.y, next.y), wide_later(here.z, next.z)};
+}
+
+WIDE_INLINE Wide3 select3(CordWideMask mask, Wide3 yes, Wide3 no)
+{
+    return (Wide3){wide_select(mask, yes.x, no.x), wide_select(mask, yes.y, no.y), wide_select(mask, yes.z, no.z)};
+}
+
+// What one block of four edges leaves behind for the next: p, the gradient of the energy in the edge vector, needs the
+// curvature at both ends of the edge, so it is completed one block late.
+typedef struct Block {
+    Wide3 t;           // tangents
+    CordWide inv_len;  // 1 / length
+    Wide3 own;         // p, but for the part from the node at the edge's far end
+    Wide3 far;         // that part for the edge before, still to be multiplied by that edge's inv_len
+} Block;
+
+// Per inner node, with s and t the tangents before and after and c = s.t: E = EI |kb|^2 / l = (4 EI / l) (1 - c) / (1 + c), so
+// dE/dc = -g with g = bend / (1 + c)^2. As dc/de of the edge after is (s - c t) / |e|, of the edge before (t - c s) / |e|,
+// p gains g (c t - s) / |e| after and g (c s - t) / |e| before. The twisting moment M adds M kb / (2 |e|) on both sides:
+// the gradient of the holonomy (DER eq. 9). Derivatives of |e| are in it: lengths are the current ones.
+WIDE_INLINE Block edge(const DerKick* k, int s, const Block* before, bool stretch, bool twist, CordWideMask mask, bool masked)
+{
+    Block b;
+    const CordWide one = wide_set(1.0);
+    const double* const x1[3] = {k->x[0] + 1, k->x[1] + 1, k->x[2] + 1};
+    Wide3 e = sub3(load3(x1, s), load3(k->x, s));
+    CordWide len2 = dot3(e, e);
+    if (masked) {
+        len2 = wide_select(mask, len2, one);
+    }
+    CordWide len = wide_sqrt(len2);
+    b.inv_len = one / len;
+    b.t = mul3(e, b.inv_len);
+    if (masked) {
+        b.t = select3(mask, b.t, mul3(b.t, wide_set(0.0)));
+    }
+    Wide3 tangent_before = earlier3(before->t, b.t);
+    CordWide c = dot3(tangent_before, b.t);
+    CordWide r = one / (one + c);
+    CordWide g = wide_load(k->bend + s) * r * r;
+    CordWide gc = g * c;
+    Wide3 near = sub3(mul3(b.t, gc), mul3(tangent_before, g));
+    b.far = sub3(mul3(tangent_before, gc), mul3(b.t, g));
+    if (twist) {
+        Wide3 turn = mul3(cross3(tangent_before, b.t), wide_load(k->moment + s) * r);
+        near = add3(near, turn);
+        b.far = add3(b.far, turn);
+    }
+    b.own = mul3(near, b.inv_len);
+    if (stretch) {
+        CordWide tension = wide_set(k->EA) * (len * wide_load(k->inv_rest + s) - one);
+        if (masked) {
+            tension = wide_select(mask, tension, wide_set(0.0));
+        }
+        b.own = add3(b.own, mul3(b.t, tension));
+    }
+    return b;
+}
+
+WIDE_INLINE CordWide node(const DerKick* k, int s, Wide3 f, bool drift)
+{
+    CordWide weight = wide_load(k->w + s) * wide_set(k->kick);
+    CordWide force[3] = {f.x, f.y, f.z}, sum = wide_set(0.0);
+    for (int i = 0; i < 3; i++) {
+        CordWide v = wide_load(k->v[i] + s) + (force[i] * weight + wide_set(k->kick * k->gravity[i]));
+        if (s + WIDE_LANES > k->slot_count) { // padding stays zero
+            v = wide_select(wide_first(k->slot_count - s), v, wide_set(0.0));
+        }
+        wide_store(k->v_next[i] + s, v);
+        if (drift) {
+            wide_store(k->x_next[i] + s, wide_load(k->x[i] + s) + v * wide_set(k->h));
+        }
+        sum += v * v;
+    }
+    return sum;
+}
+
+WIDE_INLINE double kick_along(const DerKick* k, bool stretch, bool twist, bool drift)
+{
+    const CordWide zero = wide_set(0.0);
+    const Wide3 zero3 = {zero, zero, zero};
+    const CordWideMask all = wide_first(WIDE_LANES);
+    Block before = {.t = zero3, .inv_len = zero, .own = zero3, .far = zero3};
+    Wide3 p_before = zero3;
+    CordWide sum = zero;
+    int s = 0;
+    for (; s < k->slot_count + WIDE_LANES; s += WIDE_LANES) {
+        int edges_left = k->edge_slots - s;
+        Block here = edges_left >= WIDE_LANES ? edge(k, s, &before, stretch, twist, all, false)
+                     : edges_left > 0         ? edge(k, s, &before, stretch, twist, wide_first(edges_left), true)
+                                              : (Block){zero3, zero, zero3, zero3};
+        if (s > 0) {
+            Wide3 p = add3(before.own, mul3(later3(before.far, here.far), before.inv_len));
+            Wide3 f = sub3(p, earlier3(p_before, p));
+            sum += node(k, s - WIDE_LANES, f, drift);
+            p_before = p;
+        }
+        before = here;
+    }
+    return wide_sum(sum);
+}
+
+static double kick(const DerKick* k)
+{
+    bool drift = k->h > 0.0;
+    if (k->EA > 0.0) {
+        return k->moment ? drift ? kick_along(k, true, true, true) : kick_along(k, true, true, false)
+               : drift   ? kick_along(k, true, false, true)
+                         : kick_along(k, true, false, false);
+    }
+    return k->moment ? drift ? kick_along(k, false, true, true) : kick_along(k, false, true, false)
+           : drift   ? kick_along(k, false, false, true)
+                     : kick_along(k, false, false, false);
+}
+
+extern const DerKernels DER_KERNELS;
+const DerKernels DER_KERNELS = {.name = DER_KERNELS_NAME, .kick = kick};

@@ -1,0 +1,379 @@
+// Twist of a naturally straight isotropic rod. The material frame is quasistatic, so that twist is uniform between
+// the edges where something holds it (DER section 5.1); all it takes to know it are the angles there.
+#include "math/trig.h"
+#include "model/der/der.h"
+#include "rod/frame.h"
+
+// ---- the profile of twist along the rod
+
+// Sum of l_i over the inner nodes between two edges; `to` may run past the last edge of a closed rod.
+static double length_between(const Rod* rod, int from, int to)
+{
+    const CordCenterline* c = &rod->line;
+    double sum = 0.0;
+    for (int edge = from + 1; edge <= to; edge++) { // node `edge` sits before edge `edge`
+        sum += rod_bend_length(rod, edge % c->node_count);
+    }
+    return sum;
+}
+
+// The angle at an edge: linear in arc length between knots, constant outside; once around a ring adds its whole twist.
+static double theta_at(const Rod* rod, int edge)
+{
+    const CordDer* m = der_of(rod);
+    if (m->knot_count == 0) {
+        return 0.0;
+    }
+    const DerKnot *first = &m->knots[0], *last = &m->knots[m->knot_count - 1];
+    double around = 0.0;
+    if (rod->line.closed && m->knot_count > 1) {
+        while (edge < first->edge) {
+            edge += rod->line.edge_count;
+            around -= last->theta - first->theta;
+        }
+        while (edge > last->edge) {
+            edge -= rod->line.edge_count;
+            around += last->theta - first->theta;
+        }
+    }
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        const DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
+        if (a->edge <= edge && edge < b->edge) {
+            return around + a->theta + (b->theta - a->theta) * length_between(rod, a->edge, edge) / a->length;
+        }
+    }
+    return around + (edge < first->edge ? first->theta : last->theta);
+}
+
+static bool add_knot(Memory* memory, CordDer* m, DerKnot knot)
+{
+    if (!memory_grow(memory, (void**)&m->knots, m->knot_count, &m->knot_capacity, sizeof *m->knots)) {
+        return false;
+    }
+    m->knots[m->knot_count++] = knot;
+    return true;
+}
+
+static void measure_lengths(const Rod* rod)
+{
+    CordDer* m = der_of(rod);
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        m->knots[k].length = length_between(rod, m->knots[k].edge, m->knots[k + 1].edge);
+    }
+}
+
+// Moments from angles, to the nodes between the knots.
+static void spread_moments(const Rod* rod)
+{
+    CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    m->twisted = false;
+    for (int s = 0; s < c->slot_count; s++) {
+        m->moment[s] = 0.0;
+    }
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
+        a->moment = 2.0 * m->GJ * (b->theta - a->theta) / a->length;
+        m->twisted |= a->moment != 0.0;
+        for (int node = a->edge + 1; node <= b->edge; node++) {
+            m->moment[slot_of(c, node % c->node_count)] = a->moment;
+        }
+    }
+    centerline_wrap_one(c, m->moment);
+}
+
+// ---- frames
+
+// The Bishop frame carried from one edge to another, in either direction.
+static CordVec3 carried(const CordCenterline* c, CordVec3 u, int from, int to)
+{
+    int step = to >= from ? 1 : -1, n = c->edge_count;
+    CordVec3 s = edge_tangent(c, from % n);
+    for (int edge = from; edge != to; edge += step) {
+        CordVec3 t = edge_tangent(c, (edge + step) % n);
+        u = frame_transport(u, s, t);
+        s = t;
+    }
+    return u;
+}
+
+static CordVec3 frame_at(const Rod* rod, int edge)
+{
+    const CordDer* m = der_of(rod);
+    CordVec3 u = carried(&rod->line, m->anchor_m1, m->anchor_edge, edge);
+    double angle = theta_at(rod, edge) - theta_at(rod, m->anchor_edge);
+    CordVec3 t = edge_tangent(&rod->line, edge % rod->line.edge_count);
+    return vec3_unit(vec3_reject(frame_turn(u, t, angle), t));
+}
+
+// Twist from an edge to the next: uniform between knots, none outside.
+static double turn_after(const Rod* rod, int edge)
+{
+    const CordDer* m = der_of(rod);
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        const DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
+        if (a->edge <= edge && edge < b->edge) {
+            return (b->theta - a->theta) * rod_bend_length(rod, (edge + 1) % rod->line.node_count) / a->length;
+        }
+    }
+    return 0.0;
+}
+
+// Outwards from the anchor, one edge at a time. Round a ring the edges run from the anchor up to just before it.
+void der_twist_frames(const Rod* rod, CordVec3* m1)
+{
+    const CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    int n = c->edge_count, a = m->anchor_edge;
+    int first = c->closed ? a : 0, last = c->closed ? a + n - 1 : n - 1;
+    for (int step = -1; step <= 1; step += 2) {
+        CordVec3 u = m->anchor_m1, s = edge_tangent(c, a);
+        double theta = 0.0;
+        for (int edge = a; first <= edge && edge <= last; edge += step) {
+            CordVec3 t = edge_tangent(c, edge % n);
+            u = frame_transport(u, s, t);
+            s = t;
+            m1[edge % n] = vec3_unit(vec3_reject(frame_turn(u, t, theta), t));
+            theta += step > 0 ? turn_after(rod, edge) : -turn_after(rod, edge - 1);
+        }
+    }
+}
+
+// ---- creation, and clamps that come and go
+
+CordResult der_twist_create(Memory* memory, Rod* rod, double twist)
+{
+    CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    m->anchor_edge = 0;
+    m->anchor_t = edge_tangent(c, 0);
+    m->anchor_m1 = vec3_any_normal(m->anchor_t);
+    int end = c->closed ? c->edge_count : c->edge_count - 1;
+    if (end > 0 && (c->closed || twist != 0.0)) {
+        if (!add_knot(memory, m, (DerKnot){.edge = 0}) || !add_knot(memory, m, (DerKnot){.edge = end, .theta = twist})) {
+            return CORD_NO_MEMORY;
+        }
+        measure_lengths(rod);
+        if (c->closed) { // what the frames miss by when they come around is glued in, and stays
+            CordVec3 around = carried(c, m->anchor_m1, 0, end);
+            m->seam = twist - frame_angle(around, m->anchor_m1, m->anchor_t);
+        }
+        spread_moments(rod);
+    }
+    return CORD_OK;
+}
+
+static bool is_knot(const Clamp* clamp)
+{
+    return clamp->holds && clamp->def.fix == CORD_FIX_FRAME;
+}
+
+static CordResult check_torques(const Rod* rod, int held, Message* message)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (!is_knot(clamp) || !clamp->def.has_torque) {
+            continue;
+        }
+        bool at_end = !rod->line.closed && (clamp->edge == 0 || clamp->edge == rod->line.edge_count - 1);
+        if (!at_end || held == 0 || der_of(rod)->GJ == 0.0) {
+            return message_fail(message, CORD_NOT_SUPPORTED,
+                                "rod '%s': a torque acts at an end of an open rod that can be twisted, and another clamp must "
+                                "hold the frame against it",
+                                rod->name);
+        }
+    }
+    return CORD_OK;
+}
+
+// Clamps of frames by their edges, in order; angles from the profile there was.
+static CordResult collect_knots(Memory* memory, const Rod* rod, CordDer* fresh, int* held)
+{
+    *held = 0;
+    for (int edge = 0; edge < rod->line.edge_count; edge++) {
+        for (int i = 0; i < rod->clamp_count; i++) {
+            const Clamp* clamp = rod->clamps[i];
+            if (!is_knot(clamp) || clamp->edge != edge) {
+                continue;
+            }
+            *held += clamp->def.has_torque ? 0 : 1;
+            if (!add_knot(memory, fresh, (DerKnot){.edge = edge, .theta = theta_at(rod, edge), .clamp = clamp})) {
+                return CORD_NO_MEMORY;
+            }
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult close_ring(Memory* memory, const Rod* rod, CordDer* fresh, int held)
+{
+    const CordDer* m = der_of(rod);
+    int start = held > 0 ? fresh->knots[0].edge : m->anchor_edge, n = rod->line.edge_count;
+    if (held == 0 && !add_knot(memory, fresh, (DerKnot){.edge = start, .theta = theta_at(rod, start)})) {
+        return CORD_NO_MEMORY;
+    }
+    DerKnot last = fresh->knots[0];
+    last.edge += n;
+    last.theta = theta_at(rod, start + n);
+    return add_knot(memory, fresh, last) ? CORD_OK : CORD_NO_MEMORY;
+}
+
+CordResult der_twist_update_held(Memory* memory, Rod* rod, Message* message)
+{
+    CordDer* m = der_of(rod);
+    CordDer fresh = {0};
+    int held;
+    CordResult result = collect_knots(memory, rod, &fresh, &held);
+    if (result == CORD_OK && rod->line.closed) {
+        result = close_ring(memory, rod, &fresh, held);
+    }
+    if (result == CORD_OK) {
+        result = check_torques(rod, held, message);
+    } else {
+        message_fail(message, result, "no memory for the twist of rod '%s'", rod->name);
+    }
+    if (result != CORD_OK) {
+        memory_array_free(memory, fresh.knots, fresh.knot_capacity);
+        return result;
+    }
+    int anchor = m->anchor_edge;
+    for (int k = fresh.knot_count - 1; k >= 0; k--) {
+        bool holds = fresh.knots[k].clamp && !fresh.knots[k].clamp->def.has_torque;
+        anchor = holds && fresh.knots[k].edge < rod->line.edge_count ? fresh.knots[k].edge : anchor;
+    }
+    m->anchor_m1 = frame_at(rod, anchor); // by the old knots
+    m->anchor_edge = anchor;
+    m->anchor_t = edge_tangent(&rod->line, anchor);
+    memory_array_free(memory, m->knots, m->knot_capacity);
+    m->knots = fresh.knots;
+    m->knot_count = fresh.knot_count;
+    m->knot_capacity = fresh.knot_capacity;
+    measure_lengths(rod);
+    spread_moments(rod);
+    return CORD_OK;
+}
+
+// ---- after each step
+
+// The material frame at a knot, now: what its clamp holds, or at a ring's own seam the anchor.
+static CordVec3 knot_frame(const Rod* rod, const DerKnot* knot, double time)
+{
+    const CordDer* m = der_of(rod);
+    CordVec3 t = edge_tangent(&rod->line, knot->edge % rod->line.edge_count);
+    return knot->clamp ? clamp_frame(knot->clamp, t, time) : m->anchor_m1;
+}
+
+static void settle_anchor(const Rod* rod, double time)
+{
+    CordDer* m = der_of(rod);
+    CordVec3 t = edge_tangent(&rod->line, m->anchor_edge);
+    m->anchor_m1 = frame_transport(m->anchor_m1, m->anchor_t, t);
+    m->anchor_m1 = vec3_unit(vec3_reject(m->anchor_m1, t)); // round-off must not pile up
+    m->anchor_t = t;
+    for (int k = 0; k < m->knot_count; k++) {
+        const DerKnot* knot = &m->knots[k];
+        if (knot->edge == m->anchor_edge && knot->clamp && !knot->clamp->def.has_torque) {
+            m->anchor_m1 = clamp_frame(knot->clamp, t, time);
+        }
+    }
+}
+
+// The angle between two held knots: transport one frame to the other and compare, then take the whole turns that
+// continue the angle before.
+static double measured(const Rod* rod, const DerKnot* a, const DerKnot* b, double time)
+{
+    const CordDer* m = der_of(rod);
+    CordVec3 from = carried(&rod->line, knot_frame(rod, a, time), a->edge, b->edge);
+    CordVec3 t = edge_tangent(&rod->line, b->edge % rod->line.edge_count);
+    bool around = a->edge <= rod->line.edge_count - 1 && b->edge >= rod->line.edge_count;
+    double angle = frame_angle(from, knot_frame(rod, b, time), t) + (around ? m->seam : 0.0);
+    return frame_unwrap(angle, b->theta - a->theta);
+}
+
+void der_twist_settle(Rod* rod, double time)
+{
+    CordDer* m = der_of(rod);
+    settle_anchor(rod, time);
+    if (m->knot_count < 2) {
+        return;
+    }
+    double theta = m->knots[0].theta;
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
+        const Clamp *before = a->clamp, *after = b->clamp;
+        double change;
+        if (after && after->def.has_torque) {
+            change = after->def.torque * a->length / (2.0 * m->GJ);
+        } else if (before && before->def.has_torque) {
+            change = -before->def.torque * a->length / (2.0 * m->GJ);
+        } else {
+            change = measured(rod, a, b, time);
+        }
+        a->theta = theta;
+        theta += change;
+    }
+    m->knots[m->knot_count - 1].theta = theta;
+    spread_moments(rod);
+}
+
+// ---- energy
+
+double der_twist_energy(const CordDer* m)
+{
+    double sum = 0.0;
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        double change = m->knots[k + 1].theta - m->knots[k].theta;
+        sum += m->GJ * change * change / m->knots[k].length;
+    }
+    return sum;
+}
+
+// Moving the centreline turns the Bishop frame and so changes the twist between frames that are held: dE/dx = -M dPsi/dx,
+// with dpsi_i/de = -kb_i / (2 |e|) for both edges at node i (DER eq. 9).
+void der_twist_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx)
+{
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k), before = edge_before(c, i), after = edge_end(c, edge_after(c, i));
+        CordVec3 a = edge_vector(c, before), b = edge_vector(c, edge_after(c, i));
+        double len_a = vec3_length(a), len_b = vec3_length(b);
+        CordVec3 kb = vec3_mul(vec3_cross(a, b), 2.0 / (len_a * len_b + vec3_dot(a, b)));
+        double moment = m->moment[slot_of(c, i)];
+        CordVec3 p_before = vec3_mul(kb, 0.5 * moment / len_a), p_after = vec3_mul(kb, 0.5 * moment / len_b);
+        dE_dx[before] = vec3_sub(dE_dx[before], p_before);
+        dE_dx[i] = vec3_add(dE_dx[i], vec3_sub(p_before, p_after));
+        dE_dx[after] = vec3_add(dE_dx[after], p_after);
+    }
+}
+
+void der_twist_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment)
+{
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        CordVec3 along = vec3_add(edge_tangent(c, edge_before(c, i)), edge_tangent(c, edge_after(c, i)));
+        moment[i] = vec3_madd(moment[i], vec3_unit(along), m->moment[slot_of(c, i)]);
+    }
+}
+
+double der_twist_total(const CordDer* m)
+{
+    return m->knot_count > 1 ? m->knots[m->knot_count - 1].theta - m->knots[0].theta : 0.0;
+}
+
+// Knots are there already when a state is read: they follow from the clamps that hold, which were read before.
+void der_twist_state(Rod* rod, Bytes* b)
+{
+    CordDer* m = der_of(rod);
+    bytes_int(b, &m->anchor_edge);
+    bytes_doubles(b, &m->anchor_m1.x, 3);
+    bytes_doubles(b, &m->anchor_t.x, 3);
+    bytes_double(b, &m->seam);
+    bytes_expect(b, m->knot_count);
+    for (int k = 0; k < m->knot_count; k++) {
+        bytes_int(b, &m->knots[k].edge);
+        bytes_double(b, &m->knots[k].theta);
+    }
+    if (b->mode == BYTES_READ && !b->failed) {
+        measure_lengths(rod);
+        spread_moments(rod);
+    }
+}

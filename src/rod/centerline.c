@@ -1,0 +1,91 @@
+#include "rod/centerline.h"
+
+#include <string.h>
+
+size_t centerline_stride(const CordCenterline* c)
+{
+    return ((size_t)c->slot_count + 2 * CENTERLINE_PAD + 7) / 8 * 8;
+}
+
+CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool closed)
+{
+    *c = (CordCenterline){.node_count = node_count,
+                          .edge_count = closed ? node_count : node_count - 1,
+                          .closed = closed,
+                          .halo = closed ? CENTERLINE_HALO : 0};
+    c->slot_count = node_count + 2 * c->halo;
+    size_t stride = centerline_stride(c);
+    c->block_size = 16 * stride * sizeof(double);
+    c->block = memory_alloc(m, c->block_size);
+    if (!c->block) {
+        return CORD_NO_MEMORY;
+    }
+    double* at = c->block + CENTERLINE_PAD;
+    for (size_t k = 0; k < 3; k++) {
+        c->x[k] = at + k * stride;
+        c->v[k] = at + (3 + k) * stride;
+        c->x_next[k] = at + (8 + k) * stride;
+        c->v_next[k] = at + (11 + k) * stride;
+    }
+    c->w = at + 6 * stride;
+    c->rest_len = at + 7 * stride;
+    c->pull = at + 14 * stride;
+    c->pull_next = at + 15 * stride;
+    return CORD_OK;
+}
+
+void centerline_destroy(Memory* m, CordCenterline* c)
+{
+    memory_free(m, c->block, c->block_size);
+    *c = (CordCenterline){0};
+}
+
+void centerline_wrap_one(const CordCenterline* c, double* a)
+{
+    int n = c->node_count;
+    for (int s = 0; s < c->halo; s++) {
+        a[s] = a[s + n];
+        a[c->halo + n + s] = a[c->halo + s];
+    }
+}
+
+void centerline_wrap(const CordCenterline* c, double* const a[3])
+{
+    for (int k = 0; k < 3; k++) {
+        centerline_wrap_one(c, a[k]);
+    }
+}
+
+static void exchange(double** a, double** b)
+{
+    double* kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+void centerline_commit(CordCenterline* c)
+{
+    for (int k = 0; k < 3; k++) {
+        exchange(&c->x[k], &c->x_next[k]);
+        exchange(&c->v[k], &c->v_next[k]);
+    }
+    exchange(&c->pull, &c->pull_next);
+}
+
+double centerline_rest_length(const CordCenterline* c)
+{
+    double sum = 0.0;
+    for (int j = 0; j < c->edge_count; j++) {
+        sum += edge_rest_len(c, j);
+    }
+    return sum;
+}
+
+double centerline_stretch(const CordCenterline* c)
+{
+    double most = 0.0;
+    for (int j = 0; j < c->edge_count; j++) {
+        most = fmax(most, fabs(vec3_length(edge_vector(c, j)) / edge_rest_len(c, j) - 1.0));
+    }
+    return most;
+}

@@ -1,0 +1,114 @@
+// The centreline: what contact, loads, output and every model share.
+//
+// Arrays go by slot, one array per component, so that kernels run along the rod in SIMD. An open rod has a slot per node. A closed
+// rod has two extra slots at each end that repeat the nodes across the seam, so that no loop has to wrap: to a kernel
+// it is an open chain, and what it makes of the outermost slots is overwritten: centerline_wrap refreshes the copies.
+#ifndef CORD_ROD_CENTERLINE_H
+#define CORD_ROD_CENTERLINE_H
+
+#include "base/memory.h"
+#include "math/vec3.h"
+
+#define CENTERLINE_HALO 2 // slots before the first and after the last node of a closed rod: bending reaches two nodes far
+#define CENTERLINE_PAD 8  // doubles before and after each array that a wide load may touch; zero
+
+typedef struct CordCenterline {
+    int node_count;
+    int edge_count;
+    bool closed;
+    int halo;         // slots before node 0: 0, or CENTERLINE_HALO
+    int slot_count;   // node_count + 2 halo
+    double* x[3];     // position [m]                                (slot_count)
+    double* v[3];     // velocity half a step before the position, if staggered [m/s]   (slot_count)
+    double* w;        // inverse mass [1/kg], 0: held                (slot_count)
+    double* rest_len; // undeformed length of the edge after the slot's node [m]; 0 past the last   (slot_count)
+    double* pull;     // inextensible rods: tension over length, per edge [N/m]   (slot_count)
+    double* pull_next;
+    double* x_next[3]; // the step under way writes here, so that one that fails leaves x and v as they were
+    double* v_next[3];
+    double* block;    // all of the above
+    size_t block_size; // [bytes]
+} CordCenterline;
+
+CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool closed);
+size_t centerline_stride(const CordCenterline* c); // doubles that an array by slot takes, padding included
+void centerline_destroy(Memory* m, CordCenterline* c);
+
+// Copies across the seam; nothing to do for an open rod.
+void centerline_wrap(const CordCenterline* c, double* const a[3]);
+void centerline_wrap_one(const CordCenterline* c, double* a);
+
+void centerline_commit(CordCenterline* c); // x_next, v_next and pull_next become x, v and pull
+
+static inline int slot_of(const CordCenterline* c, int node)
+{
+    return node + c->halo;
+}
+
+// Inner nodes: those with an edge on both sides; all of them in a closed rod.
+static inline int inner_count(const CordCenterline* c)
+{
+    return c->closed ? c->node_count : c->node_count - 2;
+}
+
+static inline int inner_node(const CordCenterline* c, int k)
+{
+    return c->closed ? k : k + 1;
+}
+
+static inline int edge_before(const CordCenterline* c, int node)
+{
+    return node > 0 ? node - 1 : c->edge_count - 1;
+}
+
+static inline int edge_after(const CordCenterline* c, int node)
+{
+    (void)c;
+    return node;
+}
+
+static inline int edge_end(const CordCenterline* c, int edge) // the node an edge leads to; it starts at node `edge`
+{
+    return edge + 1 < c->node_count ? edge + 1 : 0;
+}
+
+static inline void slot_set(double* const a[3], int s, CordVec3 value)
+{
+    a[0][s] = value.x, a[1][s] = value.y, a[2][s] = value.z;
+}
+
+static inline CordVec3 slot_get(double* const a[3], int s)
+{
+    return (CordVec3){a[0][s], a[1][s], a[2][s]};
+}
+
+static inline CordVec3 node_position(const CordCenterline* c, int node)
+{
+    return slot_get(c->x, slot_of(c, node));
+}
+
+static inline CordVec3 node_velocity(const CordCenterline* c, int node)
+{
+    return slot_get(c->v, slot_of(c, node));
+}
+
+static inline CordVec3 edge_vector(const CordCenterline* c, int edge)
+{
+    int s = slot_of(c, edge);
+    return (CordVec3){c->x[0][s + 1] - c->x[0][s], c->x[1][s + 1] - c->x[1][s], c->x[2][s + 1] - c->x[2][s]};
+}
+
+static inline CordVec3 edge_tangent(const CordCenterline* c, int edge)
+{
+    return vec3_unit(edge_vector(c, edge));
+}
+
+static inline double edge_rest_len(const CordCenterline* c, int edge)
+{
+    return c->rest_len[slot_of(c, edge)];
+}
+
+double centerline_rest_length(const CordCenterline* c); // of the whole rod [m]
+double centerline_stretch(const CordCenterline* c);     // largest |length / rest length - 1|
+
+#endif

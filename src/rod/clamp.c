@@ -1,0 +1,327 @@
+#include "rod/clamp.h"
+
+#include "rod/rod.h"
+
+#include <string.h>
+
+CordPlace cord_at_start(void)
+{
+    return (CordPlace){.kind = CORD_AT_START};
+}
+
+CordPlace cord_at_end(void)
+{
+    return (CordPlace){.kind = CORD_AT_END};
+}
+
+CordPlace cord_at_node(int node)
+{
+    return (CordPlace){.kind = CORD_AT_NODE, .index = node};
+}
+
+CordPlace cord_at_edge(int edge)
+{
+    return (CordPlace){.kind = CORD_AT_EDGE, .index = edge};
+}
+
+CordPlace cord_at_arc(double arc)
+{
+    return (CordPlace){.kind = CORD_AT_ARC, .arc = arc};
+}
+
+CordClampDef cord_clamp_def_default(void)
+{
+    return (CordClampDef){.at = {.kind = CORD_AT_START}, .fix = CORD_FIX_POSITION, .release = INFINITY};
+}
+
+// ---- places
+
+static int checked(int index, int count, const char* what, Message* message)
+{
+    if (0 <= index && index < count) {
+        return index;
+    }
+    message_fail(message, CORD_BAD_ARGUMENT, "there is no %s %d; the rod has %ss 0 to %d", what, index, what, count - 1);
+    return -1;
+}
+
+static bool arc_on_rod(const CordCenterline* c, double arc, Message* message)
+{
+    double length = centerline_rest_length(c);
+    if (arc >= 0.0 && arc <= length * (1.0 + 1e-9)) {
+        return true;
+    }
+    message_fail(message, CORD_BAD_ARGUMENT, "arc length %g m is not on the rod, which is %g m long", arc, length);
+    return false;
+}
+
+int place_node(const CordCenterline* c, CordPlace at, Message* message)
+{
+    switch (at.kind) {
+    case CORD_AT_START:
+        return 0;
+    case CORD_AT_END:
+        return c->closed ? 0 : c->node_count - 1;
+    case CORD_AT_NODE:
+        return checked(at.index, c->node_count, "node", message);
+    case CORD_AT_EDGE:
+        message_fail(message, CORD_BAD_ARGUMENT, "this acts on a node, and the place given is edge %d", at.index);
+        return -1;
+    case CORD_AT_ARC:
+        break;
+    }
+    if (!arc_on_rod(c, at.arc, message)) {
+        return -1;
+    }
+    double arc = 0.0;
+    for (int j = 0; j < c->edge_count; j++) {
+        double len = edge_rest_len(c, j);
+        if (at.arc <= arc + 0.5 * len) {
+            return j;
+        }
+        arc += len;
+    }
+    return c->closed ? 0 : c->node_count - 1;
+}
+
+int place_edge(const CordCenterline* c, CordPlace at, Message* message)
+{
+    switch (at.kind) {
+    case CORD_AT_START:
+        return 0;
+    case CORD_AT_END:
+        return c->edge_count - 1;
+    case CORD_AT_EDGE:
+        return checked(at.index, c->edge_count, "edge", message);
+    case CORD_AT_NODE:
+        message_fail(message, CORD_BAD_ARGUMENT, "this acts on an edge, and the place given is node %d", at.index);
+        return -1;
+    case CORD_AT_ARC:
+        break;
+    }
+    if (!arc_on_rod(c, at.arc, message)) {
+        return -1;
+    }
+    double arc = 0.0;
+    int j = 0;
+    while (j < c->edge_count - 1 && at.arc > arc + edge_rest_len(c, j)) {
+        arc += edge_rest_len(c, j++);
+    }
+    return j;
+}
+
+// ---- creation
+
+static CordResult check_clamp(const CordClampDef* d, Message* message)
+{
+    double axis = vec3_length(d->axis);
+    if (d->slides && !(isfinite(axis) && axis > 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "the axis a clamp slides along must be finite and not zero");
+    }
+    if (d->has_torque && d->fix != CORD_FIX_FRAME) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a torque acts on a clamp of the frame; this one fixes less");
+    }
+    if (d->has_torque && !isfinite(d->torque)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a torque must be finite");
+    }
+    if (isnan(d->release)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "the time a clamp lets go must be a number");
+    }
+    for (int i = 0; i < d->motion_count; i++) {
+        CORD_TRY(motion_check(&d->motions[i], message));
+    }
+    return CORD_OK;
+}
+
+static CordResult copy_motions(Memory* m, Clamp* clamp, const CordClampDef* def, Message* message)
+{
+    CordMotion* motions = memory_array(m, CordMotion, def->motion_count);
+    clamp->def.motions = motions;
+    if (!motions) {
+        clamp->def.motion_count = 0;
+        return message_fail(message, CORD_NO_MEMORY, "no memory for a clamp's motions");
+    }
+    for (int i = 0; i < def->motion_count; i++) {
+        motions[i] = def->motions[i];
+        motions[i].keys = NULL;
+        if (def->motions[i].kind != CORD_MOTION_KEYFRAMES) {
+            continue;
+        }
+        CordKeyframe* keys = memory_array(m, CordKeyframe, motions[i].key_count);
+        if (!keys) {
+            return message_fail(message, CORD_NO_MEMORY, "no memory for a clamp's keyframes");
+        }
+        memcpy(keys, def->motions[i].keys, sizeof *keys * (size_t)motions[i].key_count);
+        motions[i].keys = keys;
+    }
+    return CORD_OK;
+}
+
+// The clamped point is the node; for an edge its middle, or the rod's end where the edge is a half one.
+static void take_hold(Clamp* clamp)
+{
+    const CordCenterline* c = &clamp->rod->line;
+    if (clamp->edge < 0) {
+        clamp->point = node_position(c, clamp->node[0]);
+    } else {
+        CordVec3 a = node_position(c, clamp->node[0]), b = node_position(c, clamp->node[1]);
+        bool at_start = clamp->rod->half_start && clamp->edge == 0;
+        bool at_end = clamp->rod->half_end && clamp->edge == c->edge_count - 1;
+        clamp->point = at_start ? a : at_end ? b : vec3_mul(vec3_add(a, b), 0.5);
+    }
+    for (int k = 0; k < clamp->node_count; k++) {
+        clamp->offset[k] = vec3_sub(node_position(c, clamp->node[k]), clamp->point);
+    }
+}
+
+CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1, Message* message)
+{
+    *clamp = (Clamp){.def = *def, .rod = rod, .edge = -1, .node_count = 1, .m1 = m1, .holds = true};
+    clamp->def.motions = NULL;
+    clamp->drive_rotation = quat_identity();
+    CORD_TRY(check_clamp(def, message));
+    if (def->fix == CORD_FIX_POSITION) {
+        clamp->node[0] = place_node(&rod->line, def->at, message);
+    } else {
+        clamp->edge = place_edge(&rod->line, def->at, message);
+        clamp->node[0] = clamp->edge;
+        clamp->node[1] = clamp->edge < 0 ? -1 : edge_end(&rod->line, clamp->edge);
+        clamp->node_count = 2;
+    }
+    if (clamp->node[0] < 0) {
+        return CORD_BAD_ARGUMENT;
+    }
+    for (int k = 0; k < clamp->node_count; k++) {
+        if (clamp_of_node(rod, clamp->node[k])) {
+            return message_fail(message, CORD_BAD_ARGUMENT, "node %d of rod '%s' is held by another clamp already",
+                                clamp->node[k], rod->name);
+        }
+    }
+    if (def->slides) {
+        clamp->axis = vec3_unit(def->axis);
+    }
+    take_hold(clamp);
+    return copy_motions(m, clamp, def, message);
+}
+
+void clamp_free(Memory* m, Clamp* clamp)
+{
+    for (int i = 0; clamp->def.motions && i < clamp->def.motion_count; i++) {
+        const CordMotion* motion = &clamp->def.motions[i];
+        memory_free(m, (void*)motion->keys, sizeof *motion->keys * (size_t)motion->key_count);
+    }
+    memory_free(m, (void*)clamp->def.motions, sizeof *clamp->def.motions * (size_t)clamp->def.motion_count);
+    clamp->def.motions = NULL;
+}
+
+// ---- during a step
+
+Pose clamp_pose(const Clamp* clamp, double time)
+{
+    Pose pose = {clamp->point, quat_identity()};
+    for (int i = 0; i < clamp->def.motion_count; i++) {
+        pose = motion_apply(&clamp->def.motions[i], pose, time);
+    }
+    pose.point = vec3_add(pose.point, clamp->drive_offset);
+    pose.rotation = quat_mul(clamp->drive_rotation, pose.rotation);
+    return pose;
+}
+
+CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time)
+{
+    CordVec3 m1 = quat_rotate(clamp_pose(clamp, time).rotation, clamp->m1);
+    return vec3_unit(vec3_reject(m1, tangent));
+}
+
+// A rigid edge that slides has one speed along its axis: that of its two nodes' common momentum.
+static void share_slide(const Clamp* clamp, const CordCenterline* c, double* const v[3])
+{
+    int s0 = slot_of(c, clamp->node[0]), s1 = slot_of(c, clamp->node[1]);
+    double m0 = 1.0 / c->w[s0], m1 = 1.0 / c->w[s1];
+    double u0 = vec3_dot(slot_get(v, s0), clamp->axis), u1 = vec3_dot(slot_get(v, s1), clamp->axis);
+    double u = (m0 * u0 + m1 * u1) / (m0 + m1);
+    slot_set(v, s0, vec3_madd(slot_get(v, s0), clamp->axis, u - u0));
+    slot_set(v, s1, vec3_madd(slot_get(v, s1), clamp->axis, u - u1));
+}
+
+static void apply_one(const Clamp* clamp, double time, double h, double* const v[3])
+{
+    const CordCenterline* c = &clamp->rod->line;
+    Pose pose = clamp_pose(clamp, time);
+    if (clamp->def.slides && clamp->node_count == 2) {
+        share_slide(clamp, c, v);
+    }
+    for (int k = 0; k < clamp->node_count; k++) {
+        int s = slot_of(c, clamp->node[k]);
+        CordVec3 target = vec3_add(pose.point, quat_rotate(pose.rotation, clamp->offset[k]));
+        CordVec3 u = vec3_mul(vec3_sub(target, slot_get(c->x, s)), 1.0 / h);
+        if (clamp->def.slides) {
+            u = vec3_madd(vec3_reject(u, clamp->axis), clamp->axis, vec3_dot(slot_get(v, s), clamp->axis));
+        }
+        slot_set(v, s, u);
+    }
+}
+
+void clamps_apply(const Rod* rod, double time, double h, double* const v[3])
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (rod->clamps[i]->holds) {
+            apply_one(rod->clamps[i], time, h, v);
+        }
+    }
+}
+
+void clamps_commit(Rod* rod, double kick)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && k < clamp->node_count; k++) {
+            int s = slot_of(c, clamp->node[k]);
+            CordVec3 change = vec3_sub(slot_get(c->v_next, s), slot_get(c->v, s));
+            // the first step has no velocity before it that the clamp gave
+            clamp->acceleration[k] = rod->last_step > 0.0 ? vec3_mul(change, 1.0 / kick) : (CordVec3){0, 0, 0};
+        }
+    }
+}
+
+void clamps_release(Rod* rod, double time)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        Clamp* clamp = rod->clamps[i];
+        if (clamp->holds && time >= clamp->def.release) {
+            clamp->holds = false;
+            rod->held_changed = true;
+        }
+    }
+}
+
+const Clamp* clamp_of_node(const Rod* rod, int node)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && k < clamp->node_count; k++) {
+            if (clamp->node[k] == node) {
+                return clamp;
+            }
+        }
+    }
+    return NULL;
+}
+
+CordVec3 clamp_filter(const Rod* rod, int node, CordVec3 a)
+{
+    double w = rod->line.w[slot_of(&rod->line, node)];
+    const Clamp* clamp = w > 0.0 ? clamp_of_node(rod, node) : NULL;
+    return clamp ? vec3_mul(clamp->axis, w * vec3_dot(a, clamp->axis)) : vec3_mul(a, w);
+}
+
+void clamp_state(Clamp* clamp, Bytes* b)
+{
+    bytes_bool(b, &clamp->holds);
+    bytes_doubles(b, &clamp->drive_offset.x, 3);
+    bytes_doubles(b, &clamp->drive_rotation.x, 4);
+    for (int k = 0; k < 2; k++) {
+        bytes_doubles(b, &clamp->acceleration[k].x, 3);
+    }
+}

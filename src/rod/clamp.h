@@ -1,0 +1,58 @@
+// Clamps: what holds a node or an edge, where it wants it, and where it lets it slide.
+#ifndef CORD_ROD_CLAMP_H
+#define CORD_ROD_CLAMP_H
+
+#include "base/bytes.h"
+#include "rod/centerline.h"
+#include "rod/motion.h"
+
+typedef struct Rod Rod;
+
+typedef struct Clamp {
+    CordClampDef def; // motions are our own copies
+    Rod* rod;
+    int edge;            // held edge, -1: a node alone
+    int node_count;      // 1 or 2
+    int node[2];
+    CordVec3 offset[2];  // of the nodes from the clamped point, as it began [m]
+    CordVec3 point;      // where the clamped point began [m]
+    CordVec3 m1;         // material axis of the edge as it began
+    CordVec3 axis;       // unit, if it slides
+    CordVec3 drive_offset; // on top of the motions, set from outside [m]
+    CordQuat drive_rotation;
+    bool holds;
+    CordVec3 acceleration[2]; // of the held nodes, over the last step [m/s^2]
+} Clamp;
+
+CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1, Message* message);
+void clamp_free(Memory* m, Clamp* clamp);
+Pose clamp_pose(const Clamp* clamp, double time);
+CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time); // material axis it holds, at right angles to the tangent
+
+static inline bool clamp_holds_frame(const Clamp* c)
+{
+    return c->holds && c->def.fix == CORD_FIX_FRAME && !c->def.has_torque;
+}
+
+// Gives held nodes the velocity in v that brings them where they should be at `time`, h from now; along the axis of a sliding
+// clamp they keep their own.
+void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);
+
+// Notes the held nodes' accelerations, once the step of h that `kick` belongs to stands in x_next and v_next.
+void clamps_commit(Rod* rod, double kick);
+
+// Lets go of what is due. Sets rod->held_changed.
+void clamps_release(Rod* rod, double time);
+
+// The clamp that holds a node, NULL: none.
+const Clamp* clamp_of_node(const Rod* rod, int node);
+
+// A vector as the inverse mass sees it at a node: scaled, and along the axis only where a clamp slides.
+CordVec3 clamp_filter(const Rod* rod, int node, CordVec3 a);
+
+void clamp_state(Clamp* clamp, Bytes* b);
+
+int place_node(const CordCenterline* c, CordPlace at, Message* message); // -1: no such place
+int place_edge(const CordCenterline* c, CordPlace at, Message* message);
+
+#endif

@@ -1,0 +1,80 @@
+#include "rod/frame.h"
+
+#include "math/trig.h"
+
+double frame_angle(CordVec3 from, CordVec3 to, CordVec3 t)
+{
+    return cord_atan2(vec3_dot(vec3_cross(from, to), t), vec3_dot(from, to));
+}
+
+CordVec3 frame_turn(CordVec3 u, CordVec3 t, double angle)
+{
+    return vec3_madd(vec3_mul(u, cord_cos(angle)), vec3_cross(t, u), cord_sin(angle));
+}
+
+double frame_unwrap(double angle, double last)
+{
+    return angle + 2.0 * CORD_PI * nearbyint((last - angle) / (2.0 * CORD_PI));
+}
+
+double cord_polygon_twist(const CordVec3* x, int node_count, bool closed, const CordVec3* m1)
+{
+    int edges = closed ? node_count : node_count - 1;
+    int joints = closed ? edges : edges - 1;
+    double sum = 0.0;
+    for (int j = 0; j < joints; j++) {
+        int k = (j + 1) % edges;
+        CordVec3 s = vec3_unit(vec3_sub(x[j + 1 < node_count ? j + 1 : 0], x[j]));
+        CordVec3 t = vec3_unit(vec3_sub(x[k + 1 < node_count ? k + 1 : 0], x[k]));
+        sum += frame_angle(frame_transport(m1[j], s, t), m1[k], t);
+    }
+    return sum / (2.0 * CORD_PI);
+}
+
+// The signed solid angle, over 4 pi, under which two segments see each other: Gauss's integral, exact for straight
+// pieces (Klenin and Langowski 2000). The quadrilateral of directions from a..b to c..d on the unit sphere has four
+// corners; its area is the sum of its inner angles less 2 pi, written with arcsines of the sides' normals.
+static double gauss_segments(CordVec3 a, CordVec3 b, CordVec3 c, CordVec3 d)
+{
+    CordVec3 ac = vec3_sub(c, a), ad = vec3_sub(d, a), bc = vec3_sub(c, b), bd = vec3_sub(d, b);
+    CordVec3 n[4] = {vec3_cross(ac, ad), vec3_cross(ad, bd), vec3_cross(bd, bc), vec3_cross(bc, ac)};
+    double volume = vec3_dot(vec3_cross(vec3_sub(d, c), vec3_sub(b, a)), ac);
+    if (volume == 0.0) {
+        return 0.0; // in one plane: seen edge-on
+    }
+    double area = 0.0;
+    for (int k = 0; k < 4; k++) {
+        CordVec3 p = n[k], q = n[(k + 1) % 4];
+        // asin(p.q / |p||q|) by the arctangent, which keeps its precision near a right angle
+        area += cord_atan2(vec3_dot(p, q), vec3_length(vec3_cross(p, q)));
+    }
+    return (volume > 0.0 ? area : -area) / (4.0 * CORD_PI);
+}
+
+double cord_polygon_writhe(const CordVec3* x, int node_count, bool closed)
+{
+    int edges = closed ? node_count : node_count - 1;
+    double sum = 0.0;
+    for (int i = 0; i < edges; i++) {
+        double row = 0.0;
+        for (int j = i + 2; j < edges; j++) {
+            if (closed && i == 0 && j == edges - 1) {
+                continue; // neighbours across the seam
+            }
+            row += gauss_segments(x[i], x[i + 1], x[j], x[j + 1 < node_count ? j + 1 : 0]);
+        }
+        sum += row;
+    }
+    return 2.0 * sum;
+}
+
+double cord_polygon_link(const CordVec3* x, int x_count, const CordVec3* y, int y_count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < x_count; i++) {
+        for (int j = 0; j < y_count; j++) {
+            sum += gauss_segments(x[i], x[(i + 1) % x_count], y[j], y[(j + 1) % y_count]);
+        }
+    }
+    return sum;
+}

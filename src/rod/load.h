@@ -1,0 +1,30 @@
+// Loads other than gravity.
+#ifndef CORD_ROD_LOAD_H
+#define CORD_ROD_LOAD_H
+
+#include "rod/centerline.h"
+#include "base/message.h"
+
+typedef struct Rod Rod;
+
+typedef struct Load {
+    CordLoadDef def;
+    Rod* rod; // NULL: every rod
+    int node; // of a point force
+} Load;
+
+CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message);
+static inline bool load_acts(const Load* load, double time)
+{
+    return load->def.from <= time && time < load->def.to;
+}
+
+bool loads_act(const Rod* rod, double time); // does any?
+
+// Adds to v the velocity that the loads give over `kick`. Drag is implicit: it only ever slows.
+void loads_apply(const Rod* rod, double time, double kick, double* const v[3]);
+
+// Force of the loads on one node in the present state [N].
+CordVec3 loads_force(const Rod* rod, double time, int node, CordVec3 velocity);
+
+#endif

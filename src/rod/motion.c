@@ -1,0 +1,141 @@
+#include "rod/motion.h"
+
+#include "math/trig.h"
+
+CordMotion cord_motion_translate(CordVec3 by, double from, double to)
+{
+    return (CordMotion){.kind = CORD_MOTION_TRANSLATE, .from = from, .to = to, .vector = by};
+}
+
+CordMotion cord_motion_rotate(CordVec3 axis, double angle, double from, double to)
+{
+    return (CordMotion){
+        .kind = CORD_MOTION_ROTATE, .from = from, .to = to, .axis = axis, .angle = angle, .center_is_clamp = true};
+}
+
+CordMotion cord_motion_keyframes(const CordKeyframe* keys, int key_count)
+{
+    return (CordMotion){.kind = CORD_MOTION_KEYFRAMES, .keys = keys, .key_count = key_count};
+}
+
+CordMotion cord_motion_oscillate(CordVec3 amplitude, double frequency, double phase)
+{
+    return (CordMotion){.kind = CORD_MOTION_OSCILLATE,
+                        .from = 0.0,
+                        .to = INFINITY,
+                        .vector = amplitude,
+                        .frequency = frequency,
+                        .phase = phase};
+}
+
+static CordResult check_keys(const CordMotion* m, Message* message)
+{
+    if (m->key_count < 1 || !m->keys) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "keyframes need at least one key");
+    }
+    for (int i = 0; i < m->key_count; i++) {
+        const CordKeyframe* key = &m->keys[i];
+        double norm = quat_norm(key->rotation);
+        if (!isfinite(key->time) || !vec3_finite(key->offset) || !isfinite(norm) || norm == 0.0) {
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "keyframe %d must have a finite time and offset and a rotation that is not zero", i);
+        }
+        if (i > 0 && key->time <= m->keys[i - 1].time) {
+            return message_fail(message, CORD_BAD_ARGUMENT, "keyframe %d is not later than the one before it", i);
+        }
+    }
+    return CORD_OK;
+}
+
+CordResult motion_check(const CordMotion* m, Message* message)
+{
+    if (m->kind == CORD_MOTION_KEYFRAMES) {
+        return check_keys(m, message);
+    }
+    bool oscillates = m->kind == CORD_MOTION_OSCILLATE;
+    if (!isfinite(m->from) || isnan(m->to) || m->to < m->from || (!oscillates && !isfinite(m->to))) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a motion goes from %g s to %g s; it must end after it begins",
+                            m->from, m->to);
+    }
+    if (m->kind == CORD_MOTION_ROTATE) {
+        double length = vec3_length(m->axis);
+        return isfinite(length) && length > 0.0 && isfinite(m->angle) && vec3_finite(m->center)
+                   ? CORD_OK
+                   : message_fail(message, CORD_BAD_ARGUMENT, "a rotation needs a finite axis that is not zero and a finite angle");
+    }
+    return vec3_finite(m->vector) && isfinite(m->frequency) && isfinite(m->phase)
+               ? CORD_OK
+               : message_fail(message, CORD_BAD_ARGUMENT, "a motion's vector, frequency and phase must be finite");
+}
+
+// How much of a motion is done at `time`: 0 before, 1 after.
+static double done(const CordMotion* m, double time)
+{
+    if (time >= m->to) {
+        return 1.0;
+    }
+    if (time <= m->from) {
+        return 0.0;
+    }
+    double s = (time - m->from) / (m->to - m->from);
+    // smooth: the quintic whose first and second derivatives vanish at both ends
+    return m->ease == CORD_EASE_SMOOTH ? s * s * s * (10.0 - s * (15.0 - 6.0 * s)) : s;
+}
+
+CordQuat cord_quat_about(CordVec3 axis, double angle)
+{
+    CordVec3 u = vec3_mul(vec3_unit(axis), cord_sin(0.5 * angle));
+    return (CordQuat){u.x, u.y, u.z, cord_cos(0.5 * angle)};
+}
+
+// From a to b along the shorter arc, at constant speed.
+static CordQuat slerp(CordQuat a, CordQuat b, double s)
+{
+    double c = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    double sign = c < 0.0 ? -1.0 : 1.0, angle = cord_acos(fabs(c));
+    double wa = 1.0 - s, wb = s;
+    if (angle > 1e-6) { // else the two weights differ from these by less than angle^2
+        wa = cord_sin((1.0 - s) * angle) / cord_sin(angle);
+        wb = cord_sin(s * angle) / cord_sin(angle);
+    }
+    wb *= sign;
+    return quat_unit((CordQuat){wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z, wa * a.w + wb * b.w});
+}
+
+static Pose keyed(const CordMotion* m, Pose pose, double time)
+{
+    int i = 0;
+    while (i + 1 < m->key_count && m->keys[i + 1].time <= time) {
+        i++;
+    }
+    const CordKeyframe *a = &m->keys[i], *b = &m->keys[i + 1 < m->key_count ? i + 1 : i];
+    double s = b->time > a->time ? fmin(fmax((time - a->time) / (b->time - a->time), 0.0), 1.0) : 0.0;
+    pose.point = vec3_add(pose.point, vec3_madd(a->offset, vec3_sub(b->offset, a->offset), s));
+    pose.rotation = quat_mul(slerp(quat_unit(a->rotation), quat_unit(b->rotation), s), pose.rotation);
+    return pose;
+}
+
+Pose motion_apply(const CordMotion* m, Pose pose, double time)
+{
+    switch (m->kind) {
+    case CORD_MOTION_TRANSLATE:
+        pose.point = vec3_madd(pose.point, m->vector, done(m, time));
+        return pose;
+    case CORD_MOTION_ROTATE: {
+        CordQuat q = cord_quat_about(m->axis, m->angle * done(m, time));
+        CordVec3 center = m->center_is_clamp ? pose.point : m->center;
+        pose.point = vec3_add(center, quat_rotate(q, vec3_sub(pose.point, center)));
+        pose.rotation = quat_mul(q, pose.rotation);
+        return pose;
+    }
+    case CORD_MOTION_KEYFRAMES:
+        return keyed(m, pose, time);
+    case CORD_MOTION_OSCILLATE: {
+        double t = fmin(fmax(time, m->from), m->to) - m->from;
+        double swing = cord_sin(2.0 * CORD_PI * m->frequency * t + m->phase) - cord_sin(m->phase);
+        pose.point = vec3_madd(pose.point, m->vector, swing);
+        return pose;
+    }
+    }
+    return pose;
+}

@@ -1,0 +1,17 @@
+// Prescribed motions of a clamp.
+#ifndef CORD_ROD_MOTION_H
+#define CORD_ROD_MOTION_H
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "math/vec3.h"
+
+typedef struct Pose {
+    CordVec3 point;
+    CordQuat rotation; // from how it began
+} Pose;
+
+CordResult motion_check(const CordMotion* motion, Message* message);
+Pose motion_apply(const CordMotion* motion, Pose pose, double time);
+
+#endif

@@ -1,0 +1,50 @@
+// A rod, as all models see it: centreline, stiffness, what holds it and what pulls on it.
+#ifndef CORD_ROD_ROD_H
+#define CORD_ROD_ROD_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/message.h"
+#include "rod/centerline.h"
+#include "rod/clamp.h"
+#include "rod/load.h"
+
+typedef struct Rod {
+    char name[64];
+    CordModel model;
+    CordIntegrator integrator;
+    bool inextensible;
+    CordLengthMethod length_method;
+    CordStiffness stiffness;
+    double radius;            // [m]
+    double length;            // at rest [m]
+    bool half_start, half_end; // see CordRodDef
+    CordCenterline line;
+    double last_step; // the velocities lag the positions by half of this [s]; 0: they belong together
+
+    Clamp** clamps; // in order of creation (clamp_count)
+    int clamp_count, clamp_capacity;
+    bool held_changed; // a clamp came or went: masses and the model's own tables are out of date
+    Load** loads;      // those that act on this rod (load_count)
+    int load_count, load_capacity;
+
+    void* data; // the model's own
+} Rod;
+
+// From a def that rod_check_def has passed. Nodes, lengths, masses, initial velocities; the model's part comes after.
+CordResult rod_check_def(const CordRodDef* def, Message* message);
+CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message);
+void rod_free(Memory* m, Rod* rod);
+
+double rod_node_length(const Rod* rod, int node); // of rod lumped at a node [m]
+double rod_node_mass(const Rod* rod, int node);   // [kg]
+
+// The length l_i of DER at an inner node: both edges' rest lengths, but a half edge at a clamped end counts as a whole one, so
+// that the clamp acts at the end of the rod (methods: clamps act at the middle of the clamped edge).
+double rod_bend_length(const Rod* rod, int node);
+
+void rod_update_held(Rod* rod); // inverse masses after clamps have come or gone
+
+void rod_state(Rod* rod, Bytes* b); // what all models share; the model adds its own
+
+#endif

@@ -1,0 +1,18 @@
+// Curves sampled into nodes.
+#ifndef CORD_ROD_SHAPE_H
+#define CORD_ROD_SHAPE_H
+
+#include "base/memory.h"
+#include "base/message.h"
+
+typedef struct ShapeEnds {
+    bool closed;
+    bool half_start, half_end; // the first, last edge is half as long as the others
+} ShapeEnds;
+
+CordResult shape_check(const CordShape* shape, bool closed, Message* message);
+
+// Samples `shape`, which shape_check has passed, into x (shape->node_count).
+CordResult shape_sample(Memory* m, const CordShape* shape, ShapeEnds ends, CordVec3* x, Message* message);
+
+#endif

@@ -1,0 +1,30 @@
+// The inner loops of the length projection, compiled for each instruction set.
+#ifndef CORD_SOLVE_LENGTHS_KERNEL_H
+#define CORD_SOLVE_LENGTHS_KERNEL_H
+
+// Arrays go by slot, as in rod/centerline.h; an edge has the slot of its first node.
+typedef struct LengthsArrays {
+    int slot_count;
+    int edge_slots;         // slots with an edge after them, copies across a seam included
+    const double* x[3];     // start of the step [m]
+    double* v[3];           // predicted velocity, corrected by `finish` [m/s]
+    double* x_next[3];      // [m], written by `finish`
+    const double* w;        // inverse mass [1/kg]
+    const double* rest_len; // [m]
+    double h;               // [s]
+    double* lambda;         // multipliers: node i moves by w (y_i - y_{i-1}), y = lambda d [kg]
+    double* d[3];           // edge vectors at the start [m]
+    double* e[3];           // edge vectors as predicted, before multipliers [m]
+    double *lower, *diag, *upper; // Newton matrix: e.d terms
+    double* residual;       // (|e|^2 - rest^2) / 2 with the multipliers [m^2]
+} LengthsArrays;
+
+typedef struct LengthsKernels {
+    const char* name;
+    void (*start)(const LengthsArrays* a);      // d and e from x, v and h
+    void (*linearise)(const LengthsArrays* a);  // residual and matrix at the present lambda
+    void (*evaluate)(const LengthsArrays* a);   // residual alone
+    double (*finish)(const LengthsArrays* a);   // v += u / h, x_next = x + h v; returns the sum of the squares of v
+} LengthsKernels;
+
+#endif

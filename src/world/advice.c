@@ -1,0 +1,54 @@
+// The longest stable explicit step.
+#include "math/trig.h"
+#include "world/world.h"
+
+#define WEIGHTS 3.0 // a rope swinging down from the horizontal pulls with up to three times its weight
+
+const char* cord_step_limit_name(CordStepLimit limit)
+{
+    static const char* const names[] = {"nothing", "stretching waves", "bending waves", "tension waves"};
+    return (unsigned)limit < sizeof names / sizeof *names ? names[limit] : "unknown";
+}
+
+// Tension that an inextensible rod may soon have, if it has little now.
+static double tension_to_come(const CordWorld* w, const Rod* rod)
+{
+    bool held = rod->clamp_count > 0;
+    return rod->inextensible && held ? WEIGHTS * rod->length * rod->stiffness.mass_per_length * vec3_length(w->gravity) : 0.0;
+}
+
+static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
+{
+    CordStepAdvice advice = {.step = INFINITY};
+    int n = rod->line.edge_count;
+    double* tension = memory_array((Memory*)&w->memory, double, n);
+    if (tension && rod_tensions_now(w, rod, tension) == CORD_OK) {
+        double least = tension_to_come(w, rod);
+        for (int j = 0; j < n; j++) {
+            tension[j] = fmax(tension[j], least);
+        }
+        StepLimitAt at = model_ops(rod->model)->limit(rod, tension);
+        if (at.omega2 > 0.0) {
+            double omega = sqrt(at.omega2);
+            advice = (CordStepAdvice){2.0 / omega, omega / (2.0 * CORD_PI), at.limit, {0}, at.node};
+        }
+    }
+    memory_array_free((Memory*)&w->memory, tension, n);
+    return advice;
+}
+
+CordStepAdvice cord_world_step_advice(const CordWorld* w)
+{
+    CordStepAdvice least = {.step = INFINITY};
+    if (world_prepare(w) != CORD_OK) {
+        return least;
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        CordStepAdvice advice = rod_advice(w, slots_at(&w->rods, i));
+        if (advice.step < least.step) {
+            least = advice;
+            least.rod = cord_world_rod(w, i);
+        }
+    }
+    return least;
+}

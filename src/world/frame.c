@@ -1,0 +1,83 @@
+// The world at one moment, in flat arrays.
+#include "world/world.h"
+
+// Arrays that share a capacity grow together; a failure in the middle leaves each with the size it is known by.
+static bool grow_group(CordWorld* w, int* capacity, int count, void** const* arrays, const size_t* sizes, int array_count)
+{
+    if (count <= *capacity) {
+        return true;
+    }
+    void* fresh[8] = {0};
+    for (int i = 0; i < array_count; i++) {
+        fresh[i] = memory_alloc(&w->memory, (size_t)count * sizes[i]);
+        if (!fresh[i]) {
+            while (i-- > 0) {
+                memory_free(&w->memory, fresh[i], (size_t)count * sizes[i]);
+            }
+            return false;
+        }
+    }
+    for (int i = 0; i < array_count; i++) {
+        memory_free(&w->memory, *arrays[i], (size_t)*capacity * sizes[i]);
+        *arrays[i] = fresh[i];
+    }
+    *capacity = count;
+    return true;
+}
+
+static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
+{
+    FrameBuffers* f = &w->frame;
+    void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch};
+    void** by_node[] = {(void**)&f->x, (void**)&f->v, (void**)&f->moment};
+    void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension};
+    return grow_group(w, &f->rod_capacity, rods, by_rod, (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double)}, 3) &&
+           grow_group(w, &f->node_capacity, nodes, by_node, (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment}, 3) &&
+           grow_group(w, &f->edge_capacity, edges, by_edge, (size_t[]){sizeof *f->m1, sizeof(double), sizeof(double)}, 3);
+}
+
+static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
+{
+    FrameBuffers* f = &w->frame;
+    const Rod* rod = slots_at(&w->rods, index);
+    const CordCenterline* c = &rod->line;
+    CordRodId id = cord_world_rod(w, index);
+    int node = frame->node_count, edge = frame->edge_count;
+    f->rods[index] = (CordFrameRod){rod->name, node, c->node_count, edge, c->edge_count, c->closed};
+    CORD_TRY(cord_rod_positions(w, id, f->x + node));
+    CORD_TRY(rod_velocities_now(w, rod, f->v + node));
+    CORD_TRY(cord_rod_moments(w, id, f->moment + node));
+    CORD_TRY(cord_rod_material_frames(w, id, f->m1 + edge));
+    CORD_TRY(rod_tensions_now(w, rod, f->tension + edge));
+    for (int j = 0; j < c->edge_count; j++) {
+        f->radius[edge + j] = rod->radius;
+    }
+    f->energy[index] = rod_energy_now(w, rod, f->v + node);
+    f->stretch[index] = centerline_stretch(c);
+    frame->node_count += c->node_count;
+    frame->edge_count += c->edge_count;
+    return CORD_OK;
+}
+
+CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
+{
+    FrameBuffers* f = &w->frame;
+    int nodes = 0, edges = 0, rods = w->rods.live_count;
+    *frame = (CordFrame){.time = w->time, .steps = w->steps, .rod_count = rods};
+    for (int i = 0; i < rods; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        nodes += rod->line.node_count;
+        edges += rod->line.edge_count;
+    }
+    CORD_TRY(world_prepare(w));
+    if (!grow_frame(w, rods, nodes, edges)) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a frame of %d nodes", nodes);
+    }
+    for (int i = 0; i < rods; i++) {
+        CORD_TRY(fill_rod(w, i, frame));
+    }
+    frame->rods = f->rods, frame->energy = f->energy, frame->stretch = f->stretch;
+    frame->x = f->x, frame->v = f->v, frame->moment = f->moment;
+    frame->m1 = f->m1, frame->radius = f->radius, frame->tension = f->tension;
+    return CORD_OK;
+}

@@ -1,0 +1,230 @@
+#include "math/vec3.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct MeasureInfo {
+    const char* name;
+    int size;
+    const char* columns[CORD_PROBE_MOST];
+} MeasureInfo;
+
+static const MeasureInfo measures[CORD_MEASURE_COUNT] = {
+    [CORD_MEASURE_POSITION] = {"position", 3, {"x", "y", "z"}},
+    [CORD_MEASURE_VELOCITY] = {"velocity", 3, {"x", "y", "z"}},
+    [CORD_MEASURE_FRAME] = {"frame", 9, {"tx", "ty", "tz", "m1x", "m1y", "m1z", "m2x", "m2y", "m2z"}},
+    [CORD_MEASURE_FORCE] = {"force", 3, {"x", "y", "z"}},
+    [CORD_MEASURE_TORQUE] = {"torque", 3, {"x", "y", "z"}},
+    [CORD_MEASURE_TENSION] = {"tension", 1, {"tension"}},
+    [CORD_MEASURE_MOMENT] = {"moment", 3, {"x", "y", "z"}},
+    [CORD_MEASURE_ENERGY] = {"energy", 5, {"kinetic", "bend", "twist", "stretch", "gravity"}},
+    [CORD_MEASURE_MOMENTUM] = {"momentum", 6, {"px", "py", "pz", "lx", "ly", "lz"}},
+    [CORD_MEASURE_TWIST] = {"twist", 1, {"turns"}},
+    [CORD_MEASURE_WRITHE] = {"writhe", 1, {"turns"}},
+};
+
+const char* cord_measure_name(CordMeasure measure)
+{
+    return (unsigned)measure < CORD_MEASURE_COUNT ? measures[measure].name : NULL;
+}
+
+int cord_measure_size(CordMeasure measure)
+{
+    return (unsigned)measure < CORD_MEASURE_COUNT ? measures[measure].size : 0;
+}
+
+const char* cord_measure_column(CordMeasure measure, int column)
+{
+    return column >= 0 && column < cord_measure_size(measure) ? measures[measure].columns[column] : NULL;
+}
+
+// ---- creation
+
+static bool on_edge(CordMeasure measure)
+{
+    return measure == CORD_MEASURE_FRAME || measure == CORD_MEASURE_TENSION;
+}
+
+static bool on_clamp(CordMeasure measure)
+{
+    return measure == CORD_MEASURE_FORCE || measure == CORD_MEASURE_TORQUE;
+}
+
+static bool on_node(CordMeasure measure)
+{
+    return measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY || measure == CORD_MEASURE_MOMENT;
+}
+
+// The clamp at a place: one that holds the node meant, or the edge.
+static const Clamp* find_clamp(CordWorld* w, const Rod* rod, CordPlace at)
+{
+    Message unused;
+    int node = at.kind == CORD_AT_EDGE ? -1 : place_node(&rod->line, at, &unused);
+    int edge = at.kind == CORD_AT_NODE ? -1 : place_edge(&rod->line, at, &unused);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if ((edge >= 0 && clamp->edge == edge) || (node >= 0 && (clamp->node[0] == node || (clamp->node_count > 1 && clamp->node[1] == node)))) {
+            return clamp;
+        }
+    }
+    message_fail(&w->message, CORD_BAD_ARGUMENT, "a probe of force or torque needs a clamp at its place on rod '%s'; there is none",
+                 rod->name);
+    return NULL;
+}
+
+static CordResult place_probe(CordWorld* w, Probe* probe, const CordProbeDef* def)
+{
+    if (on_clamp(def->measure)) {
+        probe->clamp = find_clamp(w, probe->rod, def->at);
+        return probe->clamp ? CORD_OK : CORD_BAD_ARGUMENT;
+    }
+    if (on_edge(def->measure)) {
+        probe->edge = place_edge(&probe->rod->line, def->at, &w->message);
+    } else if (on_node(def->measure)) {
+        probe->node = place_node(&probe->rod->line, def->at, &w->message);
+    }
+    return probe->edge < 0 || probe->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
+}
+
+CordResult cord_probe_create(CordWorld* w, const CordProbeDef* def, CordProbeId* probe_id)
+{
+    *probe_id = (CordProbeId){0};
+    Rod* rod = world_rod(w, def->rod);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    if ((unsigned)def->measure >= CORD_MEASURE_COUNT) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no measure number %d", (int)def->measure);
+    }
+    Probe* probe = memory_alloc(&w->memory, sizeof *probe);
+    if (!probe) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a probe");
+    }
+    *probe = (Probe){.measure = def->measure, .rod = rod};
+    if (def->name) {
+        snprintf(probe->name, sizeof probe->name, "%s", def->name);
+    } else {
+        snprintf(probe->name, sizeof probe->name, "probe%d", w->probes.live_count + 1);
+    }
+    SlotId id = {0};
+    CordResult result = place_probe(w, probe, def);
+    if (result == CORD_OK && !slots_add(&w->memory, &w->probes, probe, &id)) {
+        result = message_fail(&w->message, CORD_NO_MEMORY, "no memory for a probe");
+    }
+    if (result != CORD_OK) {
+        memory_free(&w->memory, probe, sizeof *probe);
+    }
+    *probe_id = (CordProbeId){id.slot, id.generation};
+    return result;
+}
+
+int cord_world_probe_count(const CordWorld* w)
+{
+    return w->probes.live_count;
+}
+
+CordProbeId cord_world_probe(const CordWorld* w, int index)
+{
+    SlotId id = slots_id_at(&w->probes, index);
+    return (CordProbeId){id.slot, id.generation};
+}
+
+const char* cord_probe_name(const CordWorld* w, CordProbeId id)
+{
+    const Probe* probe = slots_get(&w->probes, id.slot, id.generation);
+    return probe ? probe->name : NULL;
+}
+
+CordMeasure cord_probe_measure(const CordWorld* w, CordProbeId id)
+{
+    const Probe* probe = slots_get(&w->probes, id.slot, id.generation);
+    return probe ? probe->measure : CORD_MEASURE_COUNT;
+}
+
+// ---- reading
+
+static void put3(double* values, CordVec3 a)
+{
+    values[0] = a.x, values[1] = a.y, values[2] = a.z;
+}
+
+static CordRodId id_of(const CordWorld* w, const Rod* rod)
+{
+    int i = 0;
+    while (slots_at(&w->rods, i) != rod) {
+        i++;
+    }
+    return cord_world_rod(w, i);
+}
+
+static CordResult read_clamp(const CordWorld* w, const Probe* probe, double* values)
+{
+    CordVec3 force = {0, 0, 0}, torque = {0, 0, 0};
+    CordResult result = probe->clamp ? clamp_reaction_now(w, probe->clamp, &force, &torque) : CORD_OK;
+    put3(values, probe->measure == CORD_MEASURE_FORCE ? force : torque);
+    return result;
+}
+
+// One entry of a per-node or per-edge array.
+static CordResult read_entry(const CordWorld* w, const Probe* probe, double* values)
+{
+    const CordCenterline* c = &probe->rod->line;
+    CordVec3* a = memory_array((Memory*)&w->memory, CordVec3, c->node_count);
+    if (!a) {
+        return message_fail(world_message(w), CORD_NO_MEMORY, "no memory to read probe '%s'", probe->name);
+    }
+    CordRodId id = id_of(w, probe->rod);
+    CordResult result;
+    if (probe->measure == CORD_MEASURE_TENSION) {
+        result = rod_tensions_now(w, probe->rod, (double*)a);
+        values[0] = ((double*)a)[probe->edge];
+    } else if (probe->measure == CORD_MEASURE_FRAME) {
+        result = cord_rod_material_frames(w, id, a);
+        CordVec3 t = edge_tangent(c, probe->edge);
+        put3(values, t);
+        put3(values + 3, a[probe->edge]);
+        put3(values + 6, vec3_cross(t, a[probe->edge]));
+    } else {
+        result = probe->measure == CORD_MEASURE_MOMENT ? cord_rod_moments(w, id, a) : cord_rod_velocities(w, id, a);
+        put3(values, a[probe->node]);
+    }
+    memory_array_free((Memory*)&w->memory, a, c->node_count);
+    return result;
+}
+
+CordResult cord_probe_read(const CordWorld* w, CordProbeId id, double* values)
+{
+    const Probe* probe = slots_get(&w->probes, id.slot, id.generation);
+    if (!probe) {
+        return bad_id(w, "probe");
+    }
+    CordRodId rod = id_of(w, probe->rod);
+    switch (probe->measure) {
+    case CORD_MEASURE_POSITION:
+        put3(values, node_position(&probe->rod->line, probe->node));
+        return CORD_OK;
+    case CORD_MEASURE_FORCE:
+    case CORD_MEASURE_TORQUE:
+        return read_clamp(w, probe, values);
+    case CORD_MEASURE_ENERGY: {
+        CordEnergy e = cord_rod_energy(w, rod);
+        memcpy(values, (double[]){e.kinetic, e.bend, e.twist, e.stretch, e.gravity}, 5 * sizeof(double));
+        return CORD_OK;
+    }
+    case CORD_MEASURE_MOMENTUM: {
+        CordMomentum m = cord_rod_momentum(w, rod);
+        put3(values, m.linear);
+        put3(values + 3, m.angular);
+        return CORD_OK;
+    }
+    case CORD_MEASURE_TWIST:
+        values[0] = cord_rod_twist(w, rod);
+        return CORD_OK;
+    case CORD_MEASURE_WRITHE:
+        values[0] = cord_rod_writhe(w, rod);
+        return CORD_OK;
+    default:
+        return read_entry(w, probe, values);
+    }
+}

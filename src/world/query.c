@@ -1,0 +1,391 @@
+// What can be asked of a rod and its clamps in the present state.
+#include "math/trig.h"
+#include "solve/lengths.h"
+#include "world/world.h"
+
+#include <string.h>
+
+Arena* world_query_scratch(const CordWorld* world, const Rod* rod)
+{
+    CordWorld* w = (CordWorld*)world;
+    size_t nodes = arena_space(sizeof(CordVec3), rod->line.node_count);
+    size_t need = 4 * nodes + arena_space(sizeof(double), rod->line.node_count) + lengths_scratch(rod);
+    if (!arena_reserve(&w->memory, &w->query, need)) {
+        message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on rod '%s'", rod->name);
+        return NULL;
+    }
+    arena_reset(&w->query);
+    return &w->query;
+}
+
+// ---- forces
+
+static void elastic_forces(const Rod* rod, CordVec3* f)
+{
+    memset(f, 0, sizeof *f * (size_t)rod->line.node_count);
+    model_ops(rod->model)->gradient(rod, f);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        f[i] = vec3_mul(f[i], -1.0);
+    }
+}
+
+// Elastic force, weight and loads on each node.
+static void all_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
+{
+    elastic_forces(rod, f);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
+        if (rod->load_count > 0) {
+            f[i] = vec3_add(f[i], loads_force(rod, w->time, i, node_velocity(&rod->line, i)));
+        }
+    }
+}
+
+static CordVec3 held_acceleration(const Clamp* clamp, int node)
+{
+    return clamp->acceleration[clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0];
+}
+
+// ---- velocities
+
+static CordVec3 caught_up(const Rod* rod, int node, CordVec3 f, double lag)
+{
+    CordVec3 v = node_velocity(&rod->line, node);
+    const Clamp* clamp = clamp_of_node(rod, node);
+    if (clamp) {
+        v = vec3_madd(v, held_acceleration(clamp, node), lag);
+    }
+    return clamp && !clamp->def.slides ? v : vec3_madd(v, clamp_filter(rod, node, f), lag);
+}
+
+CordResult rod_velocities_now(const CordWorld* w, const Rod* rod, CordVec3* v)
+{
+    CORD_TRY(world_prepare(w));
+    Arena* scratch = world_query_scratch(w, rod);
+    if (!scratch) {
+        return CORD_NO_MEMORY;
+    }
+    CordVec3* f = arena_push(scratch, CordVec3, rod->line.node_count);
+    all_forces(w, rod, f);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        v[i] = caught_up(rod, i, f[i], rod_lag(rod));
+    }
+    if (rod->inextensible) {
+        lengths_project_velocities(rod, v, scratch);
+    }
+    return CORD_OK;
+}
+
+// ---- tensions
+
+CordResult rod_tensions_now(const CordWorld* w, const Rod* rod, double* tension)
+{
+    if (!rod->inextensible) {
+        model_ops(rod->model)->tension(rod, tension);
+        return CORD_OK;
+    }
+    int n = rod->line.node_count;
+    CordVec3* v = memory_array((Memory*)&w->memory, CordVec3, 2 * n);
+    if (!v) {
+        return message_fail(world_message(w), CORD_NO_MEMORY, "no memory for the tensions of rod '%s'", rod->name);
+    }
+    CordResult result = rod_velocities_now(w, rod, v);
+    Arena* scratch = result == CORD_OK ? world_query_scratch(w, rod) : NULL;
+    if (scratch) {
+        all_forces(w, rod, v + n);
+        lengths_tension(rod, v + n, v, tension, scratch);
+    }
+    memory_array_free((Memory*)&w->memory, v, 2 * n);
+    return scratch ? CORD_OK : CORD_NO_MEMORY;
+}
+
+// ---- what the rod does to a clamp
+
+// Force on a held node: all that acts on it, less what its own acceleration takes.
+static CordVec3 node_reaction(const CordWorld* w, const Clamp* clamp, int node, const CordVec3* f, const double* tension)
+{
+    const Rod* rod = clamp->rod;
+    const CordCenterline* c = &rod->line;
+    CordVec3 sum = vec3_madd(f[node], held_acceleration(clamp, node), -rod_node_mass(rod, node));
+    (void)w;
+    if (rod->inextensible) {
+        bool has_before = c->closed || node > 0, has_after = c->closed || node < c->node_count - 1;
+        int before = has_before ? edge_before(c, node) : 0;
+        sum = has_before ? vec3_madd(sum, edge_tangent(c, before), -tension[before]) : sum;
+        sum = has_after ? vec3_madd(sum, edge_tangent(c, node), tension[node]) : sum;
+    }
+    return clamp->def.slides ? vec3_reject(sum, clamp->axis) : sum;
+}
+
+CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque)
+{
+    const Rod* rod = clamp->rod;
+    const CordCenterline* c = &rod->line;
+    *force = *torque = (CordVec3){0, 0, 0};
+    if (!clamp->holds) {
+        return CORD_OK;
+    }
+    int n = c->node_count;
+    CordVec3* f = memory_array((Memory*)&w->memory, CordVec3, n);
+    double* tension = memory_array((Memory*)&w->memory, double, n);
+    CordResult result = f && tension ? rod_tensions_now(w, rod, tension) : CORD_NO_MEMORY;
+    if (result == CORD_OK) {
+        all_forces(w, rod, f);
+        CordVec3 point = clamp_pose(clamp, w->time).point;
+        if (clamp->def.slides) { // the point goes along with the nodes
+            CordVec3 offset = quat_rotate(clamp_pose(clamp, w->time).rotation, clamp->offset[0]);
+            point = vec3_sub(node_position(c, clamp->node[0]), offset);
+        }
+        for (int k = 0; k < clamp->node_count; k++) {
+            CordVec3 part = node_reaction(w, clamp, clamp->node[k], f, tension);
+            *force = vec3_add(*force, part);
+            *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(c, clamp->node[k]), point), part));
+        }
+        if (clamp->def.fix == CORD_FIX_FRAME) {
+            *torque = vec3_madd(*torque, edge_tangent(c, clamp->edge), model_ops(rod->model)->spin_moment(rod, clamp->edge));
+        }
+    }
+    memory_array_free((Memory*)&w->memory, f, n);
+    memory_array_free((Memory*)&w->memory, tension, n);
+    return result;
+}
+
+CordResult cord_clamp_reaction(const CordWorld* w, CordClampId id, CordVec3* force, CordVec3* torque)
+{
+    const Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
+    return clamp ? clamp_reaction_now(w, clamp, force, torque) : bad_id(w, "clamp");
+}
+
+// ---- energy and momentum
+
+CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v)
+{
+    CordEnergy energy = {0};
+    model_ops(rod->model)->energy(rod, &energy);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        double mass = rod_node_mass(rod, i);
+        energy.kinetic += 0.5 * mass * vec3_dot(v[i], v[i]);
+        energy.gravity -= mass * vec3_dot(w->gravity, node_position(&rod->line, i));
+    }
+    return energy;
+}
+
+CordMomentum rod_momentum_now(const Rod* rod, const CordVec3* v)
+{
+    CordMomentum m = {0};
+    double total = 0.0;
+    for (int i = 0; i < rod->line.node_count; i++) {
+        double mass = rod_node_mass(rod, i);
+        CordVec3 x = node_position(&rod->line, i);
+        m.linear = vec3_madd(m.linear, v[i], mass);
+        m.angular = vec3_madd(m.angular, vec3_cross(x, v[i]), mass);
+        m.center = vec3_madd(m.center, x, mass);
+        total += mass;
+    }
+    m.center = vec3_mul(m.center, 1.0 / total);
+    return m;
+}
+
+// ---- the public face
+
+const char* cord_rod_name(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod ? rod->name : NULL;
+}
+
+int cord_rod_node_count(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod ? rod->line.node_count : 0;
+}
+
+int cord_rod_edge_count(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod ? rod->line.edge_count : 0;
+}
+
+double cord_rod_length(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod ? rod->length : 0.0;
+}
+
+double cord_rod_mass(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod ? rod->length * rod->stiffness.mass_per_length : 0.0;
+}
+
+CordStiffness cord_rod_stiffness(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod ? rod->stiffness : (CordStiffness){0};
+}
+
+CordResult cord_rod_positions(const CordWorld* w, CordRodId id, CordVec3* x)
+{
+    const Rod* rod = world_rod(w, id);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    for (int i = 0; i < rod->line.node_count; i++) {
+        x[i] = node_position(&rod->line, i);
+    }
+    return CORD_OK;
+}
+
+CordResult cord_rod_velocities(const CordWorld* w, CordRodId id, CordVec3* v)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod ? rod_velocities_now(w, rod, v) : bad_id(w, "rod");
+}
+
+static CordResult all_finite(CordWorld* w, const Rod* rod, const CordVec3* a, const char* what)
+{
+    for (int i = 0; i < rod->line.node_count; i++) {
+        if (!vec3_finite(a[i])) {
+            return message_fail(&w->message, CORD_BAD_ARGUMENT, "%s %d given for rod '%s' is not finite", what, i, rod->name);
+        }
+    }
+    return CORD_OK;
+}
+
+CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
+{
+    Rod* rod = world_rod(w, id);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    CORD_TRY(all_finite(w, rod, x, "position"));
+    CORD_TRY(world_prepare(w));
+    for (int i = 0; i < rod->line.node_count; i++) {
+        if (vec3_length(vec3_sub(x[edge_end(&rod->line, i < rod->line.edge_count ? i : 0)],
+                                 x[i < rod->line.edge_count ? i : 0])) == 0.0) {
+            return message_fail(&w->message, CORD_BAD_ARGUMENT, "edge %d of rod '%s' would have no length", i, rod->name);
+        }
+    }
+    for (int i = 0; i < rod->line.node_count; i++) {
+        slot_set(rod->line.x, slot_of(&rod->line, i), x[i]);
+    }
+    centerline_wrap(&rod->line, rod->line.x);
+    model_ops(rod->model)->settle(rod, w->time);
+    return CORD_OK;
+}
+
+CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v)
+{
+    Rod* rod = world_rod(w, id);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    CORD_TRY(all_finite(w, rod, v, "velocity"));
+    for (int i = 0; i < rod->line.node_count; i++) {
+        slot_set(rod->line.v, slot_of(&rod->line, i), v[i]);
+    }
+    centerline_wrap(&rod->line, rod->line.v);
+    rod->last_step = 0.0; // these belong to the positions
+    return CORD_OK;
+}
+
+CordResult cord_rod_material_frames(const CordWorld* w, CordRodId id, CordVec3* m1)
+{
+    const Rod* rod = world_rod(w, id);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    CORD_TRY(world_prepare(w));
+    model_ops(rod->model)->frames(rod, m1);
+    return CORD_OK;
+}
+
+CordResult cord_rod_forces(const CordWorld* w, CordRodId id, CordVec3* f)
+{
+    const Rod* rod = world_rod(w, id);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    CORD_TRY(world_prepare(w));
+    elastic_forces(rod, f);
+    return CORD_OK;
+}
+
+CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod ? rod_tensions_now(w, rod, tension) : bad_id(w, "rod");
+}
+
+CordResult cord_rod_moments(const CordWorld* w, CordRodId id, CordVec3* moment)
+{
+    const Rod* rod = world_rod(w, id);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    CORD_TRY(world_prepare(w));
+    memset(moment, 0, sizeof *moment * (size_t)rod->line.node_count);
+    model_ops(rod->model)->moments(rod, moment);
+    return CORD_OK;
+}
+
+// The present velocities of a rod in memory of their own; NULL: bad id or no memory.
+static CordVec3* velocities(const CordWorld* w, const Rod* rod)
+{
+    CordVec3* v = rod ? memory_array((Memory*)&w->memory, CordVec3, rod->line.node_count) : NULL;
+    if (v && rod_velocities_now(w, rod, v) != CORD_OK) {
+        memory_array_free((Memory*)&w->memory, v, rod->line.node_count);
+        return NULL;
+    }
+    return v;
+}
+
+CordEnergy cord_rod_energy(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    CordVec3* v = velocities(w, rod);
+    CordEnergy energy = v ? rod_energy_now(w, rod, v) : (CordEnergy){0};
+    if (v) {
+        memory_array_free((Memory*)&w->memory, v, rod->line.node_count);
+    }
+    return energy;
+}
+
+CordMomentum cord_rod_momentum(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    CordVec3* v = velocities(w, rod);
+    CordMomentum momentum = v ? rod_momentum_now(rod, v) : (CordMomentum){0};
+    if (v) {
+        memory_array_free((Memory*)&w->memory, v, rod->line.node_count);
+    }
+    return momentum;
+}
+
+double cord_rod_stretch(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod ? centerline_stretch(&rod->line) : 0.0;
+}
+
+double cord_rod_twist(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    if (!rod || world_prepare(w) != CORD_OK) {
+        return 0.0;
+    }
+    return model_ops(rod->model)->twist(rod) / (2.0 * CORD_PI);
+}
+
+double cord_rod_writhe(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    CordVec3* x = rod ? memory_array((Memory*)&w->memory, CordVec3, rod->line.node_count) : NULL;
+    if (!x) {
+        return 0.0;
+    }
+    cord_rod_positions(w, id, x);
+    double writhe = cord_polygon_writhe(x, rod->line.node_count, rod->line.closed);
+    memory_array_free((Memory*)&w->memory, x, rod->line.node_count);
+    return writhe;
+}

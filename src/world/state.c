@@ -1,0 +1,97 @@
+// All that the next step depends on, as bytes.
+#include "world/world.h"
+
+#define STATE_VERSION 1
+
+// Clamps first: which of them hold decides what else there is.
+static CordResult visit_rod(CordWorld* w, Rod* rod, Bytes* b)
+{
+    bytes_expect(b, rod->clamp_count);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        clamp_state(rod->clamps[i], b);
+    }
+    rod_state(rod, b);
+    if (b->mode == BYTES_READ && !b->failed) {
+        CORD_TRY(world_prepare(w));
+    }
+    model_ops(rod->model)->state(rod, b);
+    return CORD_OK;
+}
+
+static CordResult visit(CordWorld* w, Bytes* b)
+{
+    bytes_expect(b, STATE_VERSION);
+    bytes_double(b, &w->time);
+    bytes_i64(b, &w->steps);
+    bytes_doubles(b, &w->gravity.x, 3);
+    bytes_expect(b, w->rods.live_count);
+    for (int i = 0; i < w->loads.live_count; i++) {
+        bytes_doubles(b, &((Load*)slots_at(&w->loads, i))->def.force.x, 3);
+    }
+    for (int i = 0; i < w->rods.live_count && !b->failed; i++) {
+        CORD_TRY(visit_rod(w, slots_at(&w->rods, i), b));
+    }
+    return CORD_OK;
+}
+
+// Reading needs a world that may be written; the other modes leave it alone.
+static CordWorld* as_visited(const CordWorld* w)
+{
+    return (CordWorld*)w;
+}
+
+size_t cord_world_state_size(const CordWorld* w)
+{
+    Bytes b = bytes_start(BYTES_COUNT, NULL, 0);
+    if (world_prepare(w) != CORD_OK) {
+        return 0;
+    }
+    visit(as_visited(w), &b);
+    return b.used;
+}
+
+CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)
+{
+    CORD_TRY(world_prepare(w));
+    if (size != cord_world_state_size(w)) {
+        return message_fail(world_message(w), CORD_BAD_ARGUMENT, "the state takes %zu bytes and %zu were offered",
+                            cord_world_state_size(w), size);
+    }
+    Bytes b = bytes_start(BYTES_WRITE, bytes, size);
+    return visit(as_visited(w), &b);
+}
+
+// A dry run first: a state that does not fit must leave the world as it was. Counts and lengths are all that can differ, and
+// those are checked by reading into a world that is then restored.
+CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
+{
+    CORD_TRY(world_prepare(w));
+    size_t own = cord_world_state_size(w);
+    void* before = memory_alloc(&w->memory, own);
+    if (!before) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to set a state");
+    }
+    CordResult result = cord_world_state_get(w, before, own);
+    if (result == CORD_OK) {
+        Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
+        result = visit(w, &b);
+        if (result == CORD_OK && (b.failed || b.used != size)) {
+            Bytes back = bytes_start(BYTES_READ, before, own);
+            visit(w, &back);
+            result = message_fail(&w->message, CORD_BAD_STATE, "the state of %zu bytes does not fit this world: it was built differently",
+                                  size);
+        }
+    }
+    memory_free(&w->memory, before, own);
+    return result;
+}
+
+uint64_t cord_world_state_hash(const CordWorld* w)
+{
+    Bytes b = bytes_start(BYTES_HASH, NULL, 0);
+    if (world_prepare(w) != CORD_OK) {
+        return 0;
+    }
+    visit(as_visited(w), &b);
+    return b.hash;
+}

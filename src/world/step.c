@@ -1,0 +1,302 @@
+#include "solve/lengths.h"
+#include "world/world.h"
+
+#define MOST_TASKS 64 // groups of rods; more would not balance better and costs scratch
+
+// ---- before a step
+
+// Scratch of a task: the largest any of its rods needs.
+static size_t task_scratch(const CordWorld* w)
+{
+    size_t most = 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        size_t need = rod->inextensible ? lengths_scratch(rod) : 0;
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+static int task_count(const CordWorld* w)
+{
+    return w->rods.live_count < MOST_TASKS ? w->rods.live_count : MOST_TASKS;
+}
+
+typedef struct RodsTask {
+    CordWorld* world;
+    int first, last; // rods [first, last)
+    double h;
+    int steps;
+    Arena scratch;
+    CordResult result;
+    Message message;
+} RodsTask;
+
+CordResult world_prepare(const CordWorld* world)
+{
+    CordWorld* w = (CordWorld*)world; // tables follow from clamps: bringing them up to date changes nothing to be seen
+    bool changed = w->scratch.size == 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (rod->held_changed) {
+            CORD_TRY(model_ops(rod->model)->update_held(&w->memory, rod, &w->message));
+            rod_update_held(rod);
+            rod->held_changed = false;
+            changed = true;
+        }
+    }
+    if (changed) {
+        int tasks = task_count(w);
+        size_t need = arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks;
+        if (!arena_reserve(&w->memory, &w->scratch, need)) {
+            return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
+        }
+    }
+    return CORD_OK;
+}
+
+// ---- one rod, one step
+
+// Verlet: velocities lie half a step before positions, so that a kick spans half of each step beside it; the first one after
+// a start is half as long. Symplectic Euler and fast projection have both at one time.
+static bool is_staggered(const Rod* rod)
+{
+    bool fast = rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
+    return rod->integrator == CORD_INTEGRATOR_VERLET && !fast;
+}
+
+double rod_kick(const Rod* rod, double h)
+{
+    return is_staggered(rod) ? 0.5 * (rod->last_step + h) : h;
+}
+
+double rod_lag(const Rod* rod)
+{
+    return is_staggered(rod) ? 0.5 * rod->last_step : 0.0;
+}
+
+static CordResult diverged(const Rod* rod, const char* how, Message* message)
+{
+    const CordCenterline* c = &rod->line;
+    int node = 0;
+    double most = -1.0;
+    for (int i = 0; i < c->node_count; i++) {
+        double speed = vec3_length(slot_get(c->v_next, slot_of(c, i)));
+        if (!isfinite(speed)) {
+            node = i;
+            break;
+        }
+        if (speed > most) {
+            node = i;
+            most = speed;
+        }
+    }
+    return message_fail(message, CORD_DIVERGED, "rod '%s' diverged at node %d: %s", rod->name, node, how);
+}
+
+// Nothing real moves a hundred times its own length in one step.
+static CordResult check_speed(const Rod* rod, double speed2, double h, Message* message)
+{
+    if (!isfinite(speed2)) {
+        return diverged(rod, "its velocity is no longer finite", message);
+    }
+    double far = 100.0 * rod->length;
+    if (speed2 * h * h > far * far) {
+        return diverged(rod, "it moved a hundred times the rod's length in one step", message);
+    }
+    return CORD_OK;
+}
+
+static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Message* message)
+{
+    double speed2 = model_ops(rod->model)->advance(rod, step); // forces, integrate: a prediction
+    if (rod->inextensible && isfinite(speed2)) {
+        arena_reset(scratch);
+        CORD_TRY(lengths_project(rod, step->h, step->kick, scratch, &speed2, message));
+    }
+    return check_speed(rod, speed2, step->h, message);
+}
+
+static void settle_rod(Rod* rod, const StepInfo* step)
+{
+    clamps_commit(rod, step->kick);
+    centerline_commit(&rod->line);
+    rod->last_step = step->h;
+    model_ops(rod->model)->settle(rod, step->time + step->h); // frames follow the new centreline
+}
+
+// ---- all rods
+
+static void predict_task(void* context, int index)
+{
+    RodsTask* task = (RodsTask*)context + index;
+    CordWorld* w = task->world;
+    for (int i = task->first; i < task->last && task->result == CORD_OK; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        StepInfo step = {w->time, task->h, rod_kick(rod, task->h), w->gravity};
+        task->result = predict_rod(rod, &step, &task->scratch, &task->message);
+    }
+}
+
+static void settle_task(void* context, int index)
+{
+    RodsTask* task = (RodsTask*)context + index;
+    CordWorld* w = task->world;
+    for (int i = task->first; i < task->last; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        StepInfo step = {w->time, task->h, rod_kick(rod, task->h), w->gravity};
+        settle_rod(rod, &step);
+    }
+}
+
+// Several steps of each rod before the next rod: its arrays stay in the cache.
+static void many_task(void* context, int index)
+{
+    RodsTask* task = (RodsTask*)context + index;
+    CordWorld* w = task->world;
+    for (int i = task->first; i < task->last && task->result == CORD_OK; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        double time = w->time;
+        for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
+            StepInfo step = {time, task->h, rod_kick(rod, task->h), w->gravity};
+            task->result = predict_rod(rod, &step, &task->scratch, &task->message);
+            if (task->result == CORD_OK) {
+                settle_rod(rod, &step);
+            }
+            time += task->h;
+        }
+    }
+}
+
+static void run_tasks(CordWorld* w, void (*task)(void* context, int index), RodsTask* tasks, int count)
+{
+    if (w->tasks.run && count > 1) {
+        w->tasks.run(w->tasks.user, task, tasks, count);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        task(tasks, i);
+    }
+}
+
+static RodsTask* make_tasks(CordWorld* w, double h, int steps)
+{
+    arena_reset(&w->scratch);
+    int count = task_count(w), rods = w->rods.live_count;
+    RodsTask* tasks = arena_push(&w->scratch, RodsTask, count + 1);
+    size_t scratch = task_scratch(w);
+    for (int i = 0; i < count; i++) {
+        tasks[i] = (RodsTask){.world = w,
+                              .first = (int)((int64_t)rods * i / count),
+                              .last = (int)((int64_t)rods * (i + 1) / count),
+                              .h = h,
+                              .steps = steps,
+                              .scratch = arena_slice(&w->scratch, scratch)};
+    }
+    return tasks;
+}
+
+// The sentence a user reads: when, which rod and node, and the likely cause.
+static CordResult step_failed(CordWorld* w, const RodsTask* task)
+{
+    CordStepAdvice advice = cord_world_step_advice(w);
+    if (task->result == CORD_DIVERGED && task->h > advice.step) {
+        return message_fail(&w->message, task->result,
+                            "at t = %.9g s %s; the step of %.3g s is longer than the %.3g s that %s allow: take a shorter one, or \"auto\"",
+                            w->time, task->message.text, task->h, advice.step, cord_step_limit_name(advice.limit));
+    }
+    return message_fail(&w->message, task->result, "at t = %.9g s %s", w->time, task->message.text);
+}
+
+static CordResult first_failure(CordWorld* w, const RodsTask* tasks)
+{
+    for (int i = 0; i < task_count(w); i++) {
+        if (tasks[i].result != CORD_OK) {
+            return step_failed(w, &tasks[i]);
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult check_step(CordWorld* w, double h)
+{
+    return isfinite(h) && h > 0.0
+               ? CORD_OK
+               : message_fail(&w->message, CORD_BAD_ARGUMENT, "a step of %g s was asked for; it must be positive", h);
+}
+
+CordResult cord_world_step(CordWorld* w, double h)
+{
+    CORD_TRY(check_step(w, h));
+    for (int i = 0; i < w->rods.live_count; i++) {
+        clamps_release(slots_at(&w->rods, i), w->time);
+    }
+    CORD_TRY(world_prepare(w));
+    RodsTask* tasks = make_tasks(w, h, 1);
+    run_tasks(w, predict_task, tasks, task_count(w));
+    CORD_TRY(first_failure(w, tasks));
+    run_tasks(w, settle_task, tasks, task_count(w));
+    w->time += h;
+    w->steps++;
+    return CORD_OK;
+}
+
+// ---- many steps
+
+// Rods that nothing joins may be stepped one after the other, as long as no clamp lets go on the way.
+static bool rods_are_independent(const CordWorld* w, double h, int count)
+{
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        const Clamp* clamp = slots_at(&w->clamps, i);
+        if (clamp->holds && clamp->def.release <= w->time + h * (count + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static CordResult keep_state(CordWorld* w)
+{
+    size_t size = cord_world_state_size(w);
+    if (size > w->backup_size) {
+        void* larger = memory_alloc(&w->memory, size);
+        if (!larger) {
+            return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before many steps");
+        }
+        memory_free(&w->memory, w->backup, w->backup_size);
+        w->backup = larger;
+        w->backup_size = size;
+    }
+    return cord_world_state_get(w, w->backup, size);
+}
+
+static CordResult step_one_by_one(CordWorld* w, double h, int count)
+{
+    for (int n = 0; n < count; n++) {
+        CORD_TRY(cord_world_step(w, h));
+    }
+    return CORD_OK;
+}
+
+CordResult cord_world_step_many(CordWorld* w, double h, int count)
+{
+    CORD_TRY(check_step(w, h));
+    if (count < 4 || !rods_are_independent(w, h, count)) {
+        return step_one_by_one(w, h, count);
+    }
+    CORD_TRY(world_prepare(w));
+    CORD_TRY(keep_state(w));
+    RodsTask* tasks = make_tasks(w, h, count);
+    run_tasks(w, many_task, tasks, task_count(w));
+    for (int i = 0; i < task_count(w); i++) {
+        if (tasks[i].result != CORD_OK) { // again from the start, to stop at the last good state of all rods
+            CORD_TRY(cord_world_state_set(w, w->backup, cord_world_state_size(w)));
+            return step_one_by_one(w, h, count);
+        }
+    }
+    for (int n = 0; n < count; n++) {
+        w->time += h;
+    }
+    w->steps += count;
+    return CORD_OK;
+}

@@ -1,0 +1,450 @@
+#include "world/world.h"
+
+#include "solve/lengths.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT(x) #x
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char* cord_version(void)
+{
+    return VERSION(CORD_VERSION_MAJOR, CORD_VERSION_MINOR, CORD_VERSION_PATCH);
+}
+
+const char* cord_result_name(CordResult result)
+{
+    static const char* const names[] = {
+        "CORD_OK",       "CORD_BAD_ARGUMENT",  "CORD_BAD_ID",             "CORD_NOT_SUPPORTED", "CORD_NO_MEMORY",
+        "CORD_DIVERGED", "CORD_NOT_CONVERGED", "CORD_RETRY_SMALLER_STEP", "CORD_BAD_STATE",     "CORD_BAD_FILE",
+    };
+    size_t count = sizeof names / sizeof *names;
+    return (size_t)result < count ? names[result] : "unknown result";
+}
+
+// ---- the world itself
+
+CordWorldDef cord_world_def_default(void)
+{
+    return (CordWorldDef){.gravity = {0, 0, -9.81}};
+}
+
+CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
+{
+    *world = NULL;
+    Memory memory;
+    memory_init(&memory, def->allocator);
+    CordWorld* w = memory_alloc(&memory, sizeof *w);
+    if (!w) {
+        return CORD_NO_MEMORY;
+    }
+    w->memory = memory;
+    w->log = def->log;
+    w->tasks = def->tasks;
+    w->gravity = vec3_finite(def->gravity) ? def->gravity : (CordVec3){0, 0, 0};
+    *world = w;
+    return CORD_OK;
+}
+
+static void destroy_rod(CordWorld* w, Rod* rod)
+{
+    model_ops(rod->model)->destroy(&w->memory, rod);
+    rod_free(&w->memory, rod);
+    memory_free(&w->memory, rod, sizeof *rod);
+}
+
+static void free_frame(CordWorld* w)
+{
+    FrameBuffers* f = &w->frame;
+    memory_array_free(&w->memory, f->rods, f->rod_capacity);
+    memory_array_free(&w->memory, f->energy, f->rod_capacity);
+    memory_array_free(&w->memory, f->stretch, f->rod_capacity);
+    memory_array_free(&w->memory, f->x, f->node_capacity);
+    memory_array_free(&w->memory, f->v, f->node_capacity);
+    memory_array_free(&w->memory, f->moment, f->node_capacity);
+    memory_array_free(&w->memory, f->m1, f->edge_capacity);
+    memory_array_free(&w->memory, f->radius, f->edge_capacity);
+    memory_array_free(&w->memory, f->tension, f->edge_capacity);
+}
+
+void cord_world_destroy(CordWorld* w)
+{
+    if (!w) {
+        return;
+    }
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        Clamp* clamp = slots_at(&w->clamps, i);
+        clamp_free(&w->memory, clamp);
+        memory_free(&w->memory, clamp, sizeof *clamp);
+    }
+    for (int i = 0; i < w->loads.live_count; i++) {
+        memory_free(&w->memory, slots_at(&w->loads, i), sizeof(Load));
+    }
+    for (int i = 0; i < w->probes.live_count; i++) {
+        memory_free(&w->memory, slots_at(&w->probes, i), sizeof(Probe));
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        destroy_rod(w, slots_at(&w->rods, i));
+    }
+    slots_free(&w->memory, &w->clamps);
+    slots_free(&w->memory, &w->loads);
+    slots_free(&w->memory, &w->probes);
+    slots_free(&w->memory, &w->rods);
+    arena_free(&w->memory, &w->scratch);
+    arena_free(&w->memory, &w->query);
+    memory_free(&w->memory, w->backup, w->backup_size);
+    free_frame(w);
+    Memory memory = w->memory;
+    memory_free(&memory, w, sizeof *w);
+}
+
+const char* cord_world_message(const CordWorld* w)
+{
+    return w->message.text;
+}
+
+double cord_world_time(const CordWorld* w)
+{
+    return w->time;
+}
+
+int64_t cord_world_steps(const CordWorld* w)
+{
+    return w->steps;
+}
+
+CordVec3 cord_world_gravity(const CordWorld* w)
+{
+    return w->gravity;
+}
+
+void cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
+{
+    if (vec3_finite(gravity)) {
+        w->gravity = gravity;
+    }
+}
+
+// Queries take a const world, and may still leave a message behind.
+Message* world_message(const CordWorld* w)
+{
+    return &((CordWorld*)w)->message;
+}
+
+CordResult bad_id(const CordWorld* w, const char* what)
+{
+    return message_fail(world_message(w), CORD_BAD_ID, "this %s does not exist (any more)", what);
+}
+
+static CordResult no_memory(CordWorld* w)
+{
+    return message_fail(&w->message, CORD_NO_MEMORY, "the allocator has no memory left");
+}
+
+// ---- rods
+
+static CordResult check_name(CordWorld* w, const char* name)
+{
+    for (int i = 0; name && i < w->rods.live_count; i++) {
+        const Rod* other = slots_at(&w->rods, i);
+        if (strcmp(other->name, name) == 0) {
+            return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is a rod named '%s' already", name);
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult append_load(CordWorld* w, Rod* rod, Load* load)
+{
+    if (!memory_grow(&w->memory, (void**)&rod->loads, rod->load_count, &rod->load_capacity, sizeof *rod->loads)) {
+        return no_memory(w);
+    }
+    rod->loads[rod->load_count++] = load;
+    return CORD_OK;
+}
+
+static CordResult append_global_loads(CordWorld* w, Rod* rod)
+{
+    for (int i = 0; i < w->loads.live_count; i++) {
+        Load* load = slots_at(&w->loads, i);
+        if (!load->rod) {
+            CORD_TRY(append_load(w, rod, load));
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId* id)
+{
+    CORD_TRY(rod_init(&w->memory, rod, def, &w->message));
+    if (!def->name) {
+        snprintf(rod->name, sizeof rod->name, "rod%d", w->rods.live_count + 1);
+    }
+    CORD_TRY(append_global_loads(w, rod));
+    CORD_TRY(model_ops(def->model)->create(&w->memory, rod, def, &w->message));
+    if (!slots_add(&w->memory, &w->rods, rod, id)) {
+        model_ops(def->model)->destroy(&w->memory, rod);
+        return no_memory(w);
+    }
+    return CORD_OK;
+}
+
+CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_id)
+{
+    *rod_id = (CordRodId){0};
+    if (!model_ops(def->model)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no model number %d", (int)def->model);
+    }
+    CORD_TRY(check_name(w, def->name));
+    CORD_TRY(rod_check_def(def, &w->message));
+    Rod* rod = memory_alloc(&w->memory, sizeof *rod);
+    if (!rod) {
+        return no_memory(w);
+    }
+    SlotId id;
+    CordResult result = make_rod(w, rod, def, &id);
+    if (result != CORD_OK) {
+        rod_free(&w->memory, rod);
+        memory_free(&w->memory, rod, sizeof *rod);
+        return result;
+    }
+    *rod_id = (CordRodId){id.slot, id.generation};
+    return CORD_OK;
+}
+
+Rod* world_rod(const CordWorld* w, CordRodId id)
+{
+    return slots_get(&w->rods, id.slot, id.generation);
+}
+
+int cord_world_rod_count(const CordWorld* w)
+{
+    return w->rods.live_count;
+}
+
+CordRodId cord_world_rod(const CordWorld* w, int index)
+{
+    SlotId id = slots_id_at(&w->rods, index);
+    return (CordRodId){id.slot, id.generation};
+}
+
+static void remove_clamp(CordWorld* w, SlotId id)
+{
+    Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
+    Rod* rod = clamp->rod;
+    int k = 0;
+    while (rod->clamps[k] != clamp) {
+        k++;
+    }
+    rod->clamp_count--;
+    memmove(&rod->clamps[k], &rod->clamps[k + 1], (size_t)(rod->clamp_count - k) * sizeof *rod->clamps);
+    rod->held_changed = true;
+    for (int i = 0; i < w->probes.live_count; i++) {
+        Probe* probe = slots_at(&w->probes, i);
+        probe->clamp = probe->clamp == clamp ? NULL : probe->clamp;
+    }
+    slots_remove(&w->clamps, id.slot, id.generation);
+    clamp_free(&w->memory, clamp);
+    memory_free(&w->memory, clamp, sizeof *clamp);
+}
+
+static void drop_load(Rod* rod, const Load* load)
+{
+    int kept = 0;
+    for (int i = 0; i < rod->load_count; i++) {
+        if (rod->loads[i] != load) {
+            rod->loads[kept++] = rod->loads[i];
+        }
+    }
+    rod->load_count = kept;
+}
+
+static void remove_load(CordWorld* w, SlotId id)
+{
+    Load* load = slots_get(&w->loads, id.slot, id.generation);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        drop_load(slots_at(&w->rods, i), load);
+    }
+    slots_remove(&w->loads, id.slot, id.generation);
+    memory_free(&w->memory, load, sizeof *load);
+}
+
+CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
+{
+    Rod* rod = world_rod(w, id);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    for (int i = w->probes.live_count - 1; i >= 0; i--) {
+        Probe* probe = slots_at(&w->probes, i);
+        SlotId probe_id = slots_id_at(&w->probes, i);
+        if (probe->rod == rod) {
+            slots_remove(&w->probes, probe_id.slot, probe_id.generation);
+            memory_free(&w->memory, probe, sizeof *probe);
+        }
+    }
+    for (int i = w->clamps.live_count - 1; i >= 0; i--) {
+        if (((Clamp*)slots_at(&w->clamps, i))->rod == rod) {
+            remove_clamp(w, slots_id_at(&w->clamps, i));
+        }
+    }
+    for (int i = w->loads.live_count - 1; i >= 0; i--) {
+        if (((Load*)slots_at(&w->loads, i))->rod == rod) {
+            remove_load(w, slots_id_at(&w->loads, i));
+        }
+    }
+    slots_remove(&w->rods, id.slot, id.generation);
+    destroy_rod(w, rod);
+    return CORD_OK;
+}
+
+// ---- clamps
+
+static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordClampDef* def, SlotId* id)
+{
+    CordVec3* m1 = memory_array(&w->memory, CordVec3, rod->line.edge_count);
+    if (!m1) {
+        return no_memory(w);
+    }
+    model_ops(rod->model)->frames(rod, m1);
+    CordResult result = clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, &w->message);
+    clamp->m1 = clamp->edge >= 0 ? m1[clamp->edge] : clamp->m1;
+    memory_array_free(&w->memory, m1, rod->line.edge_count);
+    CORD_TRY(result);
+    if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity, sizeof *rod->clamps) ||
+        !slots_add(&w->memory, &w->clamps, clamp, id)) {
+        return no_memory(w);
+    }
+    rod->clamps[rod->clamp_count++] = clamp;
+    rod->held_changed = true;
+    return CORD_OK;
+}
+
+CordResult cord_clamp_create(CordWorld* w, const CordClampDef* def, CordClampId* clamp_id)
+{
+    *clamp_id = (CordClampId){0};
+    Rod* rod = world_rod(w, def->rod);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    Clamp* clamp = memory_alloc(&w->memory, sizeof *clamp);
+    if (!clamp) {
+        return no_memory(w);
+    }
+    SlotId id;
+    CordResult result = make_clamp(w, clamp, rod, def, &id);
+    if (result != CORD_OK) {
+        clamp_free(&w->memory, clamp);
+        memory_free(&w->memory, clamp, sizeof *clamp);
+        return result;
+    }
+    *clamp_id = (CordClampId){id.slot, id.generation};
+    return CORD_OK;
+}
+
+CordResult cord_clamp_destroy(CordWorld* w, CordClampId id)
+{
+    if (!slots_get(&w->clamps, id.slot, id.generation)) {
+        return bad_id(w, "clamp");
+    }
+    remove_clamp(w, (SlotId){id.slot, id.generation});
+    return CORD_OK;
+}
+
+int cord_world_clamp_count(const CordWorld* w)
+{
+    return w->clamps.live_count;
+}
+
+CordClampId cord_world_clamp(const CordWorld* w, int index)
+{
+    SlotId id = slots_id_at(&w->clamps, index);
+    return (CordClampId){id.slot, id.generation};
+}
+
+CordResult cord_clamp_move(CordWorld* w, CordClampId id, CordVec3 offset, CordQuat rotation)
+{
+    Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
+    if (!clamp) {
+        return bad_id(w, "clamp");
+    }
+    double norm = quat_norm(rotation);
+    if (!vec3_finite(offset) || !isfinite(norm) || norm == 0.0) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a clamp moves by a finite offset and a rotation that is not zero");
+    }
+    clamp->drive_offset = offset;
+    clamp->drive_rotation = quat_unit(rotation);
+    return CORD_OK;
+}
+
+bool cord_clamp_holds(const CordWorld* w, CordClampId id)
+{
+    const Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
+    return clamp && clamp->holds;
+}
+
+// ---- loads
+
+static CordResult spread_load(CordWorld* w, Load* load)
+{
+    if (load->rod) {
+        return append_load(w, load->rod, load);
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        CORD_TRY(append_load(w, slots_at(&w->rods, i), load));
+    }
+    return CORD_OK;
+}
+
+CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* load_id)
+{
+    *load_id = (CordLoadId){0};
+    bool everywhere = def->rod.slot == 0;
+    Rod* rod = everywhere ? NULL : world_rod(w, def->rod);
+    if (!everywhere && !rod) {
+        return bad_id(w, "rod");
+    }
+    Load* load = memory_alloc(&w->memory, sizeof *load);
+    SlotId id;
+    if (!load) {
+        return no_memory(w);
+    }
+    CordResult result = load_init(load, rod, def, &w->message);
+    if (result == CORD_OK && !slots_add(&w->memory, &w->loads, load, &id)) {
+        result = no_memory(w);
+    }
+    if (result != CORD_OK) {
+        memory_free(&w->memory, load, sizeof *load);
+        return result;
+    }
+    result = spread_load(w, load);
+    if (result != CORD_OK) {
+        remove_load(w, id);
+        return result;
+    }
+    *load_id = (CordLoadId){id.slot, id.generation};
+    return CORD_OK;
+}
+
+CordResult cord_load_destroy(CordWorld* w, CordLoadId id)
+{
+    if (!slots_get(&w->loads, id.slot, id.generation)) {
+        return bad_id(w, "load");
+    }
+    remove_load(w, (SlotId){id.slot, id.generation});
+    return CORD_OK;
+}
+
+CordResult cord_load_set_force(CordWorld* w, CordLoadId id, CordVec3 force)
+{
+    Load* load = slots_get(&w->loads, id.slot, id.generation);
+    if (!load || load->def.kind != CORD_LOAD_FORCE) {
+        return bad_id(w, "force");
+    }
+    if (!vec3_finite(force)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a force must be finite");
+    }
+    load->def.force = force;
+    return CORD_OK;
+}
