@@ -34,6 +34,14 @@ typedef struct CordSceneRun { // what is not physics: how long to run and what t
     double fps;  // recorded frames per simulated second
 } CordSceneRun;
 
+typedef struct CordSceneCamera { // hints for pictures; a number that is not given is NAN
+    CordVec3 eye, target, up;      // [m]; eye and target are given together
+    double field_of_view;          // vertical [rad]
+    double radius_scale;
+    bool has_ground, ground; // is a floor wanted? only if has_ground
+    double ground_height;    // z [m]; NAN: just below the rods
+} CordSceneCamera;
+
 // Reads a scene. Each setting is "path=value", as --set takes it: rods[0].elements=200, rods[*].model="der". On
 // CORD_BAD_FILE the scene is still made, and its notes say what is wrong (all of it, not only the first); only on
 // CORD_NO_MEMORY is *scene NULL. parse is the same for text in memory; `path` is then used in notes and to find the
@@ -50,6 +58,7 @@ CORD_API const char* cord_scene_setting(const CordScene* scene, int index);
 CORD_API int cord_scene_note_count(const CordScene* scene);
 CORD_API CordSceneNote cord_scene_note(const CordScene* scene, int index);
 CORD_API const CordSceneRun* cord_scene_run(const CordScene* scene);
+CORD_API const CordSceneCamera* cord_scene_camera(const CordScene* scene);
 
 // Makes the world: gravity from the scene, hooks from `hooks`. What a model refuses becomes a note with the line
 // of the rod, clamp, load or probe that asked for it. Rods, clamps and probes are made in the scene's order.

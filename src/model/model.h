@@ -21,7 +21,7 @@ typedef struct CordModelOps {
     const char* name;
     CordResult (*create)(Memory* m, Rod* rod, const CordRodDef* def, Message* message); // refuses what it cannot do
     void (*destroy)(Memory* m, Rod* rod);
-    CordResult (*update_held)(Memory* m, Rod* rod, Message* message); // clamps came or went
+    CordResult (*update_held)(Memory* m, Rod* rod, double time, Message* message); // clamps came or went
     // Forces, loads, clamps: v_next predicted from x and v; for extensible rods x_next too. Returns the sum of the
     // squares of v_next, which shows whether all is finite.
     double (*advance)(const Rod* rod, const StepInfo* step);

@@ -170,11 +170,9 @@ double rod_node_mass(const Rod* rod, int node)
     return rod->stiffness.mass_per_length * rod_node_length(rod, node);
 }
 
-// Is this end edge a half one, and held in direction, so that the clamp acts at its outer end?
-static bool counts_double(const Rod* rod, int edge)
+static bool is_held(const Rod* rod, int edge)
 {
-    bool half = (rod->half_start && edge == 0) || (rod->half_end && edge == rod->line.edge_count - 1);
-    for (int i = 0; half && i < rod->clamp_count; i++) {
+    for (int i = 0; i < rod->clamp_count; i++) {
         if (rod->clamps[i]->holds && rod->clamps[i]->edge == edge) {
             return true;
         }
@@ -182,17 +180,22 @@ static bool counts_double(const Rod* rod, int edge)
     return false;
 }
 
+static double bend_share(const Rod* rod, int edge)
+{
+    bool twice = (rod->double_start && edge == 0) || (rod->double_end && edge == rod->line.edge_count - 1);
+    return edge_rest_len(&rod->line, edge) * (twice ? 2.0 : 1.0);
+}
+
 double rod_bend_length(const Rod* rod, int node)
 {
-    const CordCenterline* c = &rod->line;
-    int a = edge_before(c, node), b = edge_after(c, node);
-    return edge_rest_len(c, a) * (counts_double(rod, a) ? 2.0 : 1.0) +
-           edge_rest_len(c, b) * (counts_double(rod, b) ? 2.0 : 1.0);
+    return bend_share(rod, edge_before(&rod->line, node)) + bend_share(rod, edge_after(&rod->line, node));
 }
 
 void rod_update_held(Rod* rod)
 {
     CordCenterline* c = &rod->line;
+    rod->double_start = rod->half_start && is_held(rod, 0);
+    rod->double_end = rod->half_end && is_held(rod, c->edge_count - 1);
     for (int i = 0; i < c->node_count; i++) {
         c->w[slot_of(c, i)] = 1.0 / rod_node_mass(rod, i);
     }

@@ -19,6 +19,7 @@ typedef struct Rod {
     double radius;            // [m]
     double length;            // at rest [m]
     bool half_start, half_end; // see CordRodDef
+    bool double_start, double_end; // such an edge is held: see rod_bend_length
     CordCenterline line;
     double last_step; // the velocities lag the positions by half of this [s]; 0: they belong together
 
@@ -43,7 +44,7 @@ double rod_node_mass(const Rod* rod, int node);   // [kg]
 // that the clamp acts at the end of the rod (methods: clamps act at the middle of the clamped edge).
 double rod_bend_length(const Rod* rod, int node);
 
-void rod_update_held(Rod* rod); // inverse masses after clamps have come or gone
+void rod_update_held(Rod* rod); // inverse masses and bend lengths after clamps have come or gone
 
 void rod_state(Rod* rod, Bytes* b); // what all models share; the model adds its own
 

@@ -39,8 +39,8 @@ CordResult world_prepare(const CordWorld* world)
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (rod->held_changed) {
-            CORD_TRY(model_ops(rod->model)->update_held(&w->memory, rod, &w->message));
             rod_update_held(rod);
+            CORD_TRY(model_ops(rod->model)->update_held(&w->memory, rod, w->time, &w->message));
             rod->held_changed = false;
             changed = true;
         }

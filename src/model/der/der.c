@@ -100,9 +100,9 @@ static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Me
     return CORD_OK;
 }
 
-static CordResult der_update_held(Memory* memory, Rod* rod, Message* message)
+static CordResult der_update_held(Memory* memory, Rod* rod, double time, Message* message)
 {
-    CORD_TRY(der_twist_update_held(memory, rod, message));
+    CORD_TRY(der_twist_update_held(memory, rod, time, message));
     fill_tables(rod);
     return CORD_OK;
 }
@@ -218,8 +218,15 @@ static void limit_by(StepLimitAt* most, double omega2, CordStepLimit limit, int 
     }
 }
 
+// Inverse of the mass that a node gives to one of `pieces` that share it; an end of the rod gives all to the one it is in.
+static double shared(const Rod* rod, int node, double pieces)
+{
+    bool end = !rod->line.closed && (node == 0 || node == rod->line.node_count - 1);
+    return inverse_mass_at(rod, node) * (end ? 1.0 : pieces);
+}
+
 // No frequency of the whole exceeds the highest of its pieces, however the mass is shared among them (Irons and Treharne). A
-// stretched edge takes half of each node's mass. The three nodes of a bend take a quarter, a half and a quarter: shares
+// stretched edge takes half of each node's mass. A bend takes a quarter, a half and a quarter of its three nodes': shares
 // that are exact for the shortest wave on a uniform rod, where omega^2 = 16 EI / (mu h^4). Tension adds the stiffness of a
 // string to a bend; a corner stiffens it by 4 / (1 + cos)^2; twist couples the two directions.
 static StepLimitAt der_limit(const Rod* rod, const double* tension)
@@ -228,19 +235,18 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension)
     const CordCenterline* c = &rod->line;
     StepLimitAt most = {0.0, CORD_LIMIT_NONE, 0};
     for (int j = 0; j < c->edge_count && !rod->inextensible; j++) {
-        double w = inverse_mass_at(rod, j) + inverse_mass_at(rod, edge_end(c, j));
-        limit_by(&most, 2.0 * w * rod->stiffness.EA / edge_rest_len(c, j), CORD_LIMIT_STRETCH, j);
+        double w = shared(rod, j, 2.0) + shared(rod, edge_end(c, j), 2.0);
+        limit_by(&most, w * rod->stiffness.EA / edge_rest_len(c, j), CORD_LIMIT_STRETCH, j);
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), a = edge_before(c, i), b = edge_after(c, i), end = edge_end(c, b);
         CordVec3 ea = edge_vector(c, a), eb = edge_vector(c, b);
         double la = vec3_length(ea), lb = vec3_length(eb), u = 1.0 / la, v = 1.0 / lb;
         double cosine = vec3_dot(ea, eb) * u * v, r = 1.0 / (1.0 + cosine);
-        double sum = 4.0 * u * u * inverse_mass_at(rod, a) + 2.0 * (u + v) * (u + v) * inverse_mass_at(rod, i) +
-                     4.0 * v * v * inverse_mass_at(rod, end);
+        double sum = u * u * shared(rod, a, 4.0) + (u + v) * (u + v) * shared(rod, i, 2.0) + v * v * shared(rod, end, 4.0);
         double bend = sum * m->bend[slot_of(c, i)] * r * r;
-        double pull = fmax(tension[a], 0.0) * u * (inverse_mass_at(rod, a) + inverse_mass_at(rod, i)) +
-                      fmax(tension[b], 0.0) * v * (inverse_mass_at(rod, i) + inverse_mass_at(rod, end));
+        double pull = 0.5 * (fmax(tension[a], 0.0) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
+                             fmax(tension[b], 0.0) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));
         double turn = sum * fabs(m->moment[slot_of(c, i)]) * 0.5 * r * fmin(la, lb) * fmax(u, v);
         limit_by(&most, bend + pull + turn, bend + turn >= pull ? CORD_LIMIT_BEND : CORD_LIMIT_TENSION, i);
     }

@@ -49,7 +49,7 @@ double der_stretch_tension(double EA, const CordCenterline* c, int edge);
 
 // twist.c: E = sum GJ m_i^2 / l_i with m_i / l_i constant between knots
 CordResult der_twist_create(Memory* m, Rod* rod, double twist);
-CordResult der_twist_update_held(Memory* m, Rod* rod, Message* message);
+CordResult der_twist_update_held(Memory* m, Rod* rod, double time, Message* message);
 void der_twist_settle(Rod* rod, double time);
 void der_twist_frames(const Rod* rod, CordVec3* m1);
 double der_twist_energy(const CordDer* m);

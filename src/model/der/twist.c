@@ -218,7 +218,7 @@ static CordResult close_ring(Memory* memory, const Rod* rod, CordDer* fresh, int
     return add_knot(memory, fresh, last) ? CORD_OK : CORD_NO_MEMORY;
 }
 
-CordResult der_twist_update_held(Memory* memory, Rod* rod, Message* message)
+CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, Message* message)
 {
     CordDer* m = der_of(rod);
     CordDer fresh = {0};
@@ -250,6 +250,7 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, Message* message)
     m->knot_capacity = fresh.knot_capacity;
     measure_lengths(rod);
     spread_moments(rod);
+    der_twist_settle(rod, time); // the frames that clamps took hold of are exact, the angles found above a guess
     return CORD_OK;
 }
 

@@ -1,0 +1,310 @@
+#include "command.h"
+#include "json.h"
+#include "options.h"
+#include "source.h"
+#include "step.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const int trial_steps = 48;       // timed for the cost
+static const double trial_seconds = 2.0; // but not for longer than this [s]
+
+// What running the scene would take.
+typedef struct Estimate {
+    StepChoice choice;
+    StepPlan plan;    // for the first frame
+    double frames;    // of the recording
+    double steps;     // in all, if the step stays as it is at the start
+    double seconds;   // wall time; NAN: the trial failed
+    double step_cost; // wall time of one step [s]
+    double memory;    // of the world [bytes]
+    double recording; // at most [bytes]
+    int trial_count;  // steps that were timed
+    CordResult trial;
+} Estimate;
+
+// ---------------------------------------------------------------------------------------------------- memory
+
+static void* counting_alloc(void* user, size_t size, size_t align)
+{
+    size_t* held = user;
+    void* memory = aligned_alloc(align, (size + align - 1) / align * align);
+    *held += memory ? size : 0;
+    return memory;
+}
+
+static void counting_free(void* user, void* memory, size_t size, size_t align)
+{
+    (void)align;
+    size_t* held = user;
+    *held -= memory ? size : 0;
+    free(memory);
+}
+
+// ---------------------------------------------------------------------------------------------------- estimate
+
+// Times a few steps on the world's own state and puts it back.
+static void estimate_cost(Estimate* e, CordWorld* world)
+{
+    size_t size = cord_world_state_size(world);
+    void* state = malloc(size);
+    e->trial = state ? cord_world_state_get(world, state, size) : CORD_NO_MEMORY;
+    e->seconds = NAN;
+    if (e->trial == CORD_OK && e->plan.count > 0) {
+        e->trial = cord_world_step(world, e->plan.h); // warms up
+        double clock = talk_clock(), spent = 0.0;
+        while (e->trial == CORD_OK && e->trial_count < trial_steps && spent < trial_seconds) {
+            e->trial = cord_world_step(world, e->plan.h);
+            e->trial_count++;
+            spent = talk_clock() - clock;
+        }
+        if (e->trial == CORD_OK) {
+            e->step_cost = spent / e->trial_count;
+            e->seconds = e->steps * e->step_cost;
+        }
+        cord_world_state_set(world, state, size);
+    }
+    free(state);
+}
+
+// Per frame: positions, velocities and moments of the nodes, frames, radii and tensions of the edges,
+// energies of the rods. Before compression, so the most it can be.
+static double estimate_recording(const Estimate* e, CordWorld* world)
+{
+    double nodes = 0.0, edges = 0.0, columns = 0.0;
+    int rods = cord_world_rod_count(world);
+    for (int i = 0; i < rods; i++) {
+        nodes += cord_rod_node_count(world, cord_world_rod(world, i));
+        edges += cord_rod_edge_count(world, cord_world_rod(world, i));
+    }
+    for (int i = 0; i < cord_world_probe_count(world); i++) {
+        columns += cord_measure_size(cord_probe_measure(world, cord_world_probe(world, i)));
+    }
+    double frame = 8.0 * (9.0 * nodes + 5.0 * edges + 6.0 * rods);
+    double snapshots = (double)cord_world_state_size(world) * (1.0 + e->frames / 10.0);
+    double readings = columns > 0.0 ? 8.0 * (1.0 + columns) * e->steps : 0.0;
+    return e->frames * frame + snapshots + readings;
+}
+
+static Estimate estimate(CordWorld* world, const CordSceneRun* run, size_t memory)
+{
+    double interval = fmin(1.0 / run->fps, run->end);
+    Estimate e = {.choice = step_choose(world, run->step, interval), .memory = (double)memory};
+    e.plan = step_plan(interval, e.choice.longest);
+    e.frames = ceil(run->end * run->fps * (1.0 - 1e-9)) + 1.0;
+    e.steps = ceil(run->end / e.plan.h * (1.0 - 1e-9));
+    estimate_cost(&e, world);
+    e.recording = estimate_recording(&e, world);
+    return e;
+}
+
+// ---------------------------------------------------------------------------------------------------- what is said
+
+static int64_t count_nodes(const CordWorld* world)
+{
+    int64_t nodes = 0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        nodes += cord_rod_node_count(world, cord_world_rod(world, i));
+    }
+    return nodes;
+}
+
+static void print_step(const CordWorld* world, const Estimate* e)
+{
+    const StepChoice* c = &e->choice;
+    if (isinf(c->advice.step)) {
+        printf("stable step     any: nothing oscillates\n");
+    } else {
+        printf("stable step     up to %.4g s, limited by %s (%.4g Hz)\n", c->advice.step,
+               step_limit_text(world, c->advice).text, c->advice.frequency);
+    }
+    printf("step            %.4g s, %s\n", e->plan.h, c->automatic ? "chosen (auto)" : "from the scene");
+}
+
+static void print_text(const CordScene* scene, CordWorld* world, const Estimate* e, int warnings)
+{
+    const CordSceneRun* run = cord_scene_run(scene);
+    int rods = cord_world_rod_count(world);
+    printf("%s: no errors, %d warning%s\n", cord_scene_path(scene), warnings, talk_plural(warnings));
+    if (run->title && *run->title) {
+        printf("title           %s\n", run->title);
+    }
+    printf("rods            %d, with %s nodes; %d clamp%s, %d "
+           "probe%s\n",
+           rods, talk_count(count_nodes(world)).text, cord_world_clamp_count(world),
+           talk_plural(cord_world_clamp_count(world)), cord_world_probe_count(world),
+           talk_plural(cord_world_probe_count(world)));
+    print_step(world, e);
+    printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
+    printf("memory          %s\n", talk_bytes(e->memory).text);
+    printf("recording       at most %s\n", talk_bytes(e->recording).text);
+    if (isnan(e->seconds)) {
+        printf("time            not known: a trial of a few steps failed (%s)\n", cord_world_message(world));
+    } else {
+        printf("time            about %s here, from %d steps tried out on the initial state (%.3g us each)\n",
+               talk_duration(e->seconds).text, e->trial_count, 1e6 * e->step_cost);
+    }
+}
+
+static void json_notes(Json* j, const CordScene* scene)
+{
+    json_array(j, "notes");
+    for (int i = 0; i < cord_scene_note_count(scene); i++) {
+        CordSceneNote note = cord_scene_note(scene, i);
+        json_object(j, NULL);
+        json_text(j, "kind", note.is_error ? "error" : "warning");
+        json_int(j, "line", note.line);
+        json_int(j, "column", note.column);
+        json_text(j, "text", note.text);
+        json_close_object(j);
+    }
+    json_close_array(j);
+}
+
+static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, const Estimate* e)
+{
+    const CordSceneRun* run = cord_scene_run(scene);
+    const CordStepAdvice* advice = &e->choice.advice;
+    json_text(j, "title", run->title);
+    json_int(j, "rods", cord_world_rod_count(world));
+    json_int(j, "nodes", count_nodes(world));
+    json_int(j, "clamps", cord_world_clamp_count(world));
+    json_int(j, "probes", cord_world_probe_count(world));
+    json_number(j, "end", run->end);
+    json_number(j, "fps", run->fps);
+    json_object(j, "step");
+    json_number(j, "length", e->plan.h);
+    json_bool(j, "auto", e->choice.automatic);
+    json_number(j, "stable", advice->step);
+    json_number(j, "frequency", advice->frequency);
+    json_text(j, "limit", cord_step_limit_name(advice->limit));
+    json_text(j, "rod", cord_rod_name(world, advice->rod));
+    json_int(j, "node", advice->node);
+    json_close_object(j);
+    json_number(j, "steps", e->steps);
+    json_number(j, "frames", e->frames);
+    json_number(j, "memory_bytes", e->memory);
+    json_number(j, "recording_bytes_at_most", e->recording);
+    json_number(j, "seconds", e->seconds);
+    json_number(j, "seconds_per_step", e->step_cost);
+}
+
+// e NULL: the scene has errors.
+static void print_json(const CordScene* scene, CordWorld* world, const Estimate* e)
+{
+    Json json = json_begin(stdout);
+    json_object(&json, NULL);
+    json_text(&json, "file", cord_scene_path(scene));
+    json_bool(&json, "good", e != NULL);
+    json_notes(&json, scene);
+    if (e) {
+        json_estimate(&json, scene, world, e);
+    }
+    json_close_object(&json);
+    json_end(&json);
+}
+
+// ---------------------------------------------------------------------------------------------------- the command
+
+static void warn_of_step(const CordWorld* world, const Estimate* e)
+{
+    if (e->plan.h > e->choice.advice.step) {
+        talk_warning("the scene's step of %.3g s is longer than the %.3g s that are stable (%s); write "
+                     "\"step\": \"auto\", or "
+                     "at most %.2g",
+                     e->plan.h, e->choice.advice.step, step_limit_text(world, e->choice.advice).text,
+                     STEP_SAFETY * e->choice.advice.step);
+    }
+    if (e->plan.count == 0) {
+        talk_error("a step of %.3g s would take more than %g steps for one "
+                   "frame",
+                   e->plan.h, STEP_COUNT_MOST);
+    }
+}
+
+static int check_tell(CordScene* scene, bool sound, bool as_json)
+{
+    size_t held = 0;
+    CordWorldDef hooks = cord_world_def_default();
+    hooks.allocator = (CordAllocator){.alloc = counting_alloc, .free = counting_free, .user = &held};
+    CordWorld* world = NULL;
+    Estimate e;
+    sound = sound && cord_scene_build(scene, &hooks, &world) == CORD_OK;
+    if (sound) {
+        e = estimate(world, cord_scene_run(scene), held);
+        warn_of_step(world, &e);
+        sound = e.plan.count > 0;
+    }
+    if (as_json) {
+        print_json(scene, world, sound ? &e : NULL);
+    } else {
+        int warnings = cord_scene_note_count(scene) - talk_scene_notes(scene, false);
+        if (sound) {
+            print_text(scene, world, &e, warnings);
+        }
+    }
+    cord_world_destroy(world);
+    return sound ? EXIT_GOOD : EXIT_USAGE;
+}
+
+static int check_file(const char* name, const OptionList* settings, bool as_json)
+{
+    char path[LIBRARY_PATH_MOST];
+    if (!library_find(name, path)) {
+        return EXIT_USAGE;
+    }
+    if (cord_recording_is(path)) {
+        talk_error("%s is a recording; check reads scenes, and \"cordage info %s\" tells what is in "
+                   "it",
+                   path, path);
+        return EXIT_USAGE;
+    }
+    CordScene* scene = NULL;
+    CordResult result = cord_scene_load(path, settings->items, settings->count, &scene);
+    if (!scene) {
+        talk_error("%s: there is no memory to read the scene", path);
+        return EXIT_FAILED;
+    }
+    int status = check_tell(scene, result == CORD_OK, as_json);
+    cord_scene_destroy(scene);
+    return status;
+}
+
+int cordage_check(int argc, char** argv)
+{
+    bool as_json = false;
+    OptionList settings;
+    if (!option_list_make(&settings, argc)) {
+        return EXIT_FAILED;
+    }
+    const Option options[] = {
+        {"set", 0, OPTION_LIST, &settings, "PATH=VALUE",
+         "change any value of the scene, as in run; may be given many times"},
+        {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON, with the errors and warnings in it"},
+    };
+    const OptionSet set = {
+        .usage = "check SCENE [options]",
+        .about = "Reads a scene and reports every error and warning with its line and column, the time step "
+                 "that is stable and\n"
+                 "what limits it, and what a run would cost. A few dozen steps are tried out on the initial "
+                 "state to time\n"
+                 "them; nothing else is run and nothing is written.",
+        .options = options,
+        .option_count = (int)(sizeof options / sizeof options[0]),
+        .closing = "Exit status 0: the scene can be run; 2: it has errors.\n"
+                   "\n"
+                   "examples:\n"
+                   "  cordage check rope.json\n"
+                   "  cordage check swing --set rods[0].elements=400",
+        .least = 1,
+        .most = 1,
+    };
+    Operands operands;
+    int status = options_parse(&set, argc, argv, &operands);
+    if (status == OPTIONS_PARSED) {
+        status = check_file(operands.items[0], &settings, as_json);
+    }
+    option_list_free(&settings);
+    return status;
+}

@@ -1,0 +1,144 @@
+#include "distance.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double pairs_most = 5e8; // a few seconds
+
+static CordVec3 sub(CordVec3 a, CordVec3 b)
+{
+    return (CordVec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static CordVec3 along(CordVec3 a, CordVec3 d, double s)
+{
+    return (CordVec3){a.x + s * d.x, a.y + s * d.y, a.z + s * d.z};
+}
+
+static double dot(CordVec3 a, CordVec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static double clamp01(double s)
+{
+    return s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
+}
+
+// The point of segment p + s d, s in [0, 1], nearest to x.
+static CordVec3 nearest_on(CordVec3 p, CordVec3 d, CordVec3 x)
+{
+    double length2 = dot(d, d);
+    return along(p, d, length2 > 0.0 ? clamp01(dot(sub(x, p), d) / length2) : 0.0);
+}
+
+// The least distance lies between the lines' nearest points if both are inside, else at an end of one of the
+// segments: the ends are tried in any case, which also covers parallel segments and points.
+double distance_segments(CordVec3 a0, CordVec3 a1, CordVec3 b0, CordVec3 b1)
+{
+    CordVec3 d = sub(a1, a0), e = sub(b1, b0), r = sub(a0, b0);
+    double least2 = INFINITY;
+    double a = dot(d, d), b = dot(d, e), c = dot(e, e), f = dot(d, r), g = dot(e, r);
+    double det = a * c - b * b;
+    if (det > 0.0) {
+        double s = (b * g - c * f) / det, t = (a * g - b * f) / det;
+        if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
+            CordVec3 between = sub(along(a0, d, s), along(b0, e, t));
+            least2 = dot(between, between);
+        }
+    }
+    CordVec3 ends[4] = {sub(a0, nearest_on(b0, e, a0)), sub(a1, nearest_on(b0, e, a1)),
+                        sub(b0, nearest_on(a0, d, b0)), sub(b1, nearest_on(a0, d, b1))};
+    for (int i = 0; i < 4; i++) {
+        least2 = fmin(least2, dot(ends[i], ends[i]));
+    }
+    return sqrt(least2);
+}
+
+// ---------------------------------------------------------------------------------------------------- pairs
+
+typedef struct Edge {
+    CordVec3 a, b, middle;
+    double half; // half its length [m]
+    double arc;  // from the rod's start to its middle [m]
+    double radius;
+    int rod, index;
+} Edge;
+
+static void edges_fill(const CordFrame* frame, Edge* edges, double* rod_length)
+{
+    for (int i = 0; i < frame->rod_count; i++) {
+        const CordFrameRod* rod = &frame->rods[i];
+        double arc = 0.0;
+        for (int k = 0; k < rod->edge_count; k++) {
+            CordVec3 a = frame->x[rod->first_node + k];
+            CordVec3 b = frame->x[rod->first_node + (k + 1) % rod->node_count];
+            double half = 0.5 * sqrt(dot(sub(b, a), sub(b, a)));
+            edges[rod->first_edge + k] = (Edge){.a = a,
+                                                .b = b,
+                                                .middle = along(a, sub(b, a), 0.5),
+                                                .half = half,
+                                                .arc = arc + half,
+                                                .radius = frame->radius[rod->first_edge + k],
+                                                .rod = i,
+                                                .index = k};
+            arc += 2.0 * half;
+        }
+        rod_length[i] = arc;
+    }
+}
+
+// Edges of one rod: do they share a node, or lie near each other only because the rod is short between them?
+static bool are_neighbours(const CordFrameRod* rod, double rod_length, const Edge* p, const Edge* q)
+{
+    int apart = abs(p->index - q->index);
+    if (apart == 1 || (rod->closed && apart == rod->edge_count - 1)) {
+        return true;
+    }
+    double way = fabs(p->arc - q->arc);
+    way = rod->closed ? fmin(way, rod_length - way) : way;
+    CordVec3 between = sub(p->middle, q->middle);
+    return 4.0 * dot(between, between) >= way * way;
+}
+
+static void pair_try(const CordFrame* frame, const double* rod_length, const Edge* p, const Edge* q, Distance* least)
+{
+    // No nearer than the distance of the middles less both halves.
+    CordVec3 m = sub(p->middle, q->middle);
+    double reach = least->distance + p->half + q->half;
+    if (dot(m, m) >= reach * reach) {
+        return;
+    }
+    if (p->rod == q->rod && are_neighbours(&frame->rods[p->rod], rod_length[p->rod], p, q)) {
+        return;
+    }
+    double distance = distance_segments(p->a, p->b, q->a, q->b);
+    if (distance < least->distance) {
+        *least = (Distance){.found = true,
+                            .distance = distance,
+                            .gap = distance - p->radius - q->radius,
+                            .rod = {p->rod, q->rod},
+                            .edge = {p->index, q->index}};
+    }
+}
+
+Distance distance_least(const CordFrame* frame)
+{
+    Distance least = {.distance = INFINITY};
+    double count = (double)frame->edge_count;
+    Edge* edges = malloc(sizeof *edges * (size_t)(frame->edge_count + 1));
+    double* rod_length = malloc(sizeof *rod_length * (size_t)(frame->rod_count + 1));
+    if (count * count / 2.0 > pairs_most || !edges || !rod_length) {
+        least.skipped = true;
+    } else {
+        edges_fill(frame, edges, rod_length);
+        for (int i = 0; i < frame->edge_count; i++) {
+            for (int k = i + 1; k < frame->edge_count; k++) {
+                pair_try(frame, rod_length, &edges[i], &edges[k], &least);
+            }
+        }
+    }
+    free(edges);
+    free(rod_length);
+    return least;
+}

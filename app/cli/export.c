@@ -1,0 +1,163 @@
+#include "command.h"
+#include "interrupt.h"
+#include "options.h"
+#include "progress.h"
+#include "source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct ExportOptions {
+    const char *format, *output, *frames;
+    int sides;
+    bool probes;
+    OptionList settings;
+} ExportOptions;
+
+static const char* format_name(const void* context, int i)
+{
+    (void)context;
+    return cord_export_format(i)->name;
+}
+
+// The format the user named, or the one whose name is the output's ending; NULL: it has been said.
+static const char* export_format(const ExportOptions* o)
+{
+    const char* dot = strrchr(o->output, '.');
+    const char* wanted = o->format ? o->format : dot ? dot + 1 : "";
+    if (!o->format && (strcmp(wanted, "pvd") == 0 || strcmp(wanted, "vtp") == 0)) {
+        wanted = "vtk";
+    }
+    int count = cord_export_format_count();
+    for (int i = 0; i < count; i++) {
+        if (strcmp(format_name(NULL, i), wanted) == 0) {
+            return format_name(NULL, i);
+        }
+    }
+    const char* nearest = o->format ? option_nearest(wanted, format_name, NULL, count) : NULL;
+    if (nearest) {
+        talk_error("there is no format \"%s\"; did you mean \"%s\"?", wanted, nearest);
+    } else if (o->format) {
+        talk_error("there is no format \"%s\"; \"cordage export --help\" lists those there are", wanted);
+    } else {
+        talk_error("say which format \"%s\" is to have: add --to FORMAT; \"cordage export --help\" lists "
+                   "them",
+                   o->output);
+    }
+    return NULL;
+}
+
+static int export_source(Source* source, const ExportOptions* o, const char* format)
+{
+    CordExportDef def = cord_export_def_default();
+    def.format = format;
+    def.path = o->output;
+    def.probes = o->probes;
+    if (o->sides > 0) {
+        def.sides = o->sides;
+    }
+    if (!source_frame_range(o->frames, source->frames.count, &def.first, &def.last)) {
+        return EXIT_USAGE;
+    }
+    if (o->probes && source_probe_count(source) == 0) {
+        talk_error("%s has no probes", source->path);
+        return EXIT_USAGE;
+    }
+    if (o->probes && !source->recording) {
+        talk_error("%s is a scene; its probes have readings once it has been run", source->path);
+        return EXIT_USAGE;
+    }
+    ProgressFrames progress = progress_frames_begin("exporting");
+    def.progress = progress_frames_hook(&progress);
+    interrupt_watch();
+    CordMessage message = {""};
+    CordResult result = cord_export(&source->frames, &def, &message);
+    progress_frames_end(&progress);
+    if (result != CORD_OK) {
+        talk_error("%s", message.text);
+        return result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+    }
+    if (interrupt_raised()) {
+        talk_error("interrupted after %d of %d frames", progress.done, progress.total);
+        return EXIT_FAILED;
+    }
+    return EXIT_GOOD;
+}
+
+static void formats_text(char* text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "formats:\n");
+    for (int i = 0; i < cord_export_format_count() && used < size; i++) {
+        const CordExportFormat* format = cord_export_format(i);
+        used += (size_t)snprintf(text + used, size - used, "  %-8s %s\n", format->name, format->summary);
+    }
+    if (used < size) {
+        snprintf(text + used, size - used,
+                 "\nexamples:\n"
+                 "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
+                 "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
+                 "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
+                 "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh");
+    }
+}
+
+static int export_go(const ExportOptions* o, const char* name)
+{
+    if (!o->output) {
+        talk_error("export needs to know where to: add -o PATH");
+        return EXIT_USAGE;
+    }
+    const char* format = export_format(o);
+    if (!format) {
+        return EXIT_USAGE;
+    }
+    if (o->sides != 0 && (o->sides < 3 || o->sides > 256)) {
+        talk_error("export --sides takes a number from 3 to 256, not %d", o->sides);
+        return EXIT_USAGE;
+    }
+    Source source;
+    int status = source_open(&source, name, &o->settings, false);
+    if (status == EXIT_GOOD) {
+        status = export_source(&source, o, format);
+        source_close(&source);
+    }
+    return status;
+}
+
+int cordage_export(int argc, char** argv)
+{
+    ExportOptions o = {.frames = ":"};
+    if (!option_list_make(&o.settings, argc)) {
+        return EXIT_FAILED;
+    }
+    char closing[4096];
+    formats_text(closing, sizeof closing);
+    const Option options[] = {
+        {"to", 0, OPTION_TEXT, &o.format, "FORMAT", "one of those below; default: from the ending of PATH"},
+        {"output", 'o', OPTION_TEXT, &o.output, "PATH", "where to; a file of that name is replaced"},
+        {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
+         "frames A to B, both included; A: and :B and A alone work, negative\nnumbers count "
+         "from the end; default: all"},
+        {"probes", 0, OPTION_FLAG, &o.probes, NULL, "csv: what the probes read at every step, not the nodes"},
+        {"sides", 0, OPTION_INT, &o.sides, "N", "of the tubes in surface formats; default: 12"},
+        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
+         "change a value of a scene; may be given many "
+         "times"},
+    };
+    const OptionSet set = {
+        .usage = "export FILE -o PATH [--to FORMAT] [options]",
+        .about = "Writes the frames of a recording, or the initial state of a scene, for other programs.",
+        .options = options,
+        .option_count = (int)(sizeof options / sizeof options[0]),
+        .closing = closing,
+        .least = 1,
+        .most = 1,
+    };
+    Operands operands;
+    int status = options_parse(&set, argc, argv, &operands);
+    if (status == OPTIONS_PARSED) {
+        status = export_go(&o, operands.items[0]);
+    }
+    option_list_free(&o.settings);
+    return status;
+}

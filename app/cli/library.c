@@ -1,0 +1,181 @@
+#include "library.h"
+
+#include "options.h"
+#include "talk.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_directory(const char* path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool join(char path[LIBRARY_PATH_MOST], const char* directory, const char* name)
+{
+    return snprintf(path, LIBRARY_PATH_MOST, "%s/%s", directory, name) < LIBRARY_PATH_MOST;
+}
+
+// The directory of the program itself, "" if it cannot be found out.
+static void program_directory(char path[LIBRARY_PATH_MOST])
+{
+    ssize_t length = readlink("/proc/self/exe", path, LIBRARY_PATH_MOST - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char* slash = strrchr(path, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+}
+
+bool library_directory(char path[LIBRARY_PATH_MOST])
+{
+    const char* chosen = getenv("CORDAGE_SCENES");
+    if (chosen && *chosen) {
+        snprintf(path, LIBRARY_PATH_MOST, "%s", chosen);
+        return is_directory(path);
+    }
+    static const char* const beside[] = {"../share/cordage/scenes", "../scenes"};
+    char program[LIBRARY_PATH_MOST];
+    program_directory(program);
+    for (int i = 0; i < 2; i++) {
+        if (join(path, program, beside[i]) && is_directory(path)) {
+            return true;
+        }
+    }
+    snprintf(path, LIBRARY_PATH_MOST, "%s", CORDAGE_SOURCE_SCENES); // a build outside the source tree
+    return is_directory(path);
+}
+
+// ---------------------------------------------------------------------------------------------------- listing
+
+static bool library_add(Library* library, const char* folder, const char* file, size_t length)
+{
+    char** names = realloc(library->names, sizeof *names * (size_t)(library->count + 1));
+    if (!names) {
+        return false;
+    }
+    library->names = names;
+    size_t size = strlen(folder) + length + 2;
+    char* name = malloc(size);
+    if (!name) {
+        return false;
+    }
+    snprintf(name, size, "%s%s%.*s", folder, *folder ? "/" : "", (int)length, file);
+    library->names[library->count++] = name;
+    return true;
+}
+
+static bool list_folder(Library* library, const char* directory, const char* folder)
+{
+    char path[LIBRARY_PATH_MOST];
+    DIR* entries = join(path, directory, folder) ? opendir(path) : NULL;
+    if (!entries) {
+        return false;
+    }
+    bool good = true;
+    for (struct dirent* entry = readdir(entries); entry && good; entry = readdir(entries)) {
+        size_t length = strlen(entry->d_name);
+        char inside[LIBRARY_PATH_MOST];
+        if (entry->d_name[0] == '.' || !join(inside, path, entry->d_name)) {
+            continue;
+        }
+        if (length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0) {
+            good = library_add(library, folder, entry->d_name, length - 5);
+        } else if (!*folder && is_directory(inside)) { // one level down, not more
+            good = list_folder(library, directory, entry->d_name);
+        }
+    }
+    closedir(entries);
+    return good;
+}
+
+static int compare_names(const void* a, const void* b)
+{
+    const char *name_a = *(char*const*)a, *name_b = *(char*const*)b;
+    bool in_folder_a = strchr(name_a, '/'), in_folder_b = strchr(name_b, '/');
+    return in_folder_a != in_folder_b ? in_folder_a - in_folder_b : strcmp(name_a, name_b);
+}
+
+bool library_list(const char* directory, Library* library)
+{
+    *library = (Library){0};
+    if (!list_folder(library, directory, "")) {
+        library_free(library);
+        return false;
+    }
+    if (library->count > 0) {
+        qsort(library->names, (size_t)library->count, sizeof *library->names, compare_names);
+    }
+    return true;
+}
+
+void library_free(Library* library)
+{
+    for (int i = 0; i < library->count; i++) {
+        free(library->names[i]);
+    }
+    free(library->names);
+    *library = (Library){0};
+}
+
+bool library_path(const char* directory, const char* name, char path[LIBRARY_PATH_MOST])
+{
+    return snprintf(path, LIBRARY_PATH_MOST, "%s/%s.json", directory, name) < LIBRARY_PATH_MOST;
+}
+
+// ---------------------------------------------------------------------------------------------------- finding
+
+static const char* library_name(const void* context, int i)
+{
+    const Library* library = context;
+    return library->names[i];
+}
+
+static void say_not_found(const char* name, const char* directory)
+{
+    Library library;
+    const char* nearest = NULL;
+    bool listed = library_list(directory, &library);
+    if (listed) {
+        nearest = option_nearest(name, library_name, &library, library.count);
+    }
+    if (nearest) {
+        talk_error("there is no file \"%s\" and no shipped scene of that name; did you mean "
+                   "\"%s\"?",
+                   name, nearest);
+    } else {
+        talk_error("there is no file \"%s\" and no shipped scene of that name; \"cordage scenes\" lists "
+                   "those that ship",
+                   name);
+    }
+    library_free(&library);
+}
+
+bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
+{
+    if (strlen(name) >= LIBRARY_PATH_MOST) {
+        talk_error("a path of %zu characters is too long", strlen(name));
+        return false;
+    }
+    bool named_directory = is_directory(name);
+    if (!named_directory && access(name, F_OK) == 0) {
+        snprintf(path, LIBRARY_PATH_MOST, "%s", name);
+        return true;
+    }
+    char directory[LIBRARY_PATH_MOST];
+    bool exists = library_directory(directory);
+    if (exists && library_path(directory, name, path) && access(path, F_OK) == 0) {
+        return true;
+    }
+    if (named_directory) {
+        talk_error("\"%s\" is a directory; name a scene or a recording in it", name);
+    } else {
+        say_not_found(name, directory);
+    }
+    return false;
+}

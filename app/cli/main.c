@@ -1,0 +1,141 @@
+// cordage: simulates thin elastic rods from scene files. One row of the table below for each command.
+#include "command.h"
+#include "options.h"
+#include "talk.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const Command commands[] = {
+    {"run", "SCENE", "simulate a scene and record it", cordage_run},
+    {"check", "SCENE", "errors and warnings, the stable time step, what a run would cost", cordage_check},
+    {"info", "FILE", "what is in a scene or a recording", cordage_info},
+    {"export", "FILE", "frames and probes for other programs: csv, vtk, obj", cordage_export},
+    {"render", "FILE", "a picture of a frame, or a video", cordage_render},
+    {"bench", "[CASE]...", "how fast each part is", cordage_bench},
+    {"reproduce", "[ID]...", "an experiment against theory: pass or fail", cordage_reproduce},
+    {"scenes", "", "the scenes that ship", cordage_scenes},
+    {"new", "NAME", "a commented starter scene", cordage_new},
+};
+enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
+
+static const char* command_name(const void* context, int i)
+{
+    (void)context;
+    return i < COMMAND_COUNT ? commands[i].name : "help";
+}
+
+static const Command* command_find(const char* name)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}
+
+static void print_help(FILE* out)
+{
+    fprintf(out, "usage: cordage COMMAND [arguments]\n\n"
+                 "Simulates thin elastic rods: ropes, wires, threads, hair.\n\n"
+                 "commands:\n");
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        fprintf(out, "  %-10s %-10s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+    }
+    fprintf(out, "\n"
+                 "  cordage COMMAND --help     options and examples of a command\n"
+                 "  cordage --version          version, and what this build can do\n\n"
+                 "to begin:\n"
+                 "  cordage run swing && cordage render swing.h5 -o swing.mp4\n"
+                 "  cordage new mine && cordage run mine.json\n\n"
+                 "Exit status: 0 it worked, 1 the run failed, 2 the input was wrong.\n");
+}
+
+static const char* instructions(void)
+{
+#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
+    return __builtin_cpu_supports("avx2") ? "avx2" : "plain (this processor has no avx2)";
+#else
+    return "plain";
+#endif
+}
+
+static void print_version(void)
+{
+    printf("cordage %s\n", cord_version());
+#if defined(__clang__)
+    printf("compiler     %s\n", __VERSION__);
+#elif defined(__GNUC__)
+    printf("compiler     gcc %s\n", __VERSION__);
+#endif
+    printf("simd         %s\n", instructions());
+    printf("threads      %s\n", cord_tasks_openmp(2).run ? "openmp" : "none (built without openmp)");
+    printf("features     %s\n", cord_io_features());
+}
+
+static int command_unknown(const char* name)
+{
+    const char* nearest = option_nearest(name, command_name, NULL, COMMAND_COUNT + 1);
+    if (nearest) {
+        talk_error("there is no command \"%s\"; did you mean \"%s\"?", name, nearest);
+    } else {
+        talk_error("there is no command \"%s\"; \"cordage --help\" lists them", name);
+    }
+    return EXIT_USAGE;
+}
+
+// "cordage help run" is "cordage run --help".
+static int command_help(int argc, char** argv)
+{
+    if (argc < 2) {
+        print_help(stdout);
+        return EXIT_GOOD;
+    }
+    const Command* command = command_find(argv[1]);
+    char help[] = "--help";
+    char* arguments[] = {argv[1], help, NULL};
+    return command ? command->run(2, arguments) : command_unknown(argv[1]);
+}
+
+static int dispatch(int argc, char** argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    const char* word = argv[1];
+    const Command* command = command_find(word);
+    if (command) {
+        return command->run(argc - 1, argv + 1);
+    }
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        print_version();
+        return EXIT_GOOD;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        return command_help(argc - 1, argv + 1);
+    }
+    return command_unknown(word);
+}
+
+int main(int argc, char** argv)
+{
+    // A limit on the size of files is an error that a write returns, not a death; so is a reader of ours that
+    // went away.
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    int status = dispatch(argc, argv);
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_GOOD) {
+        if (errno != EPIPE) { // "cordage info FILE | head" is no mistake
+            talk_error("standard output cannot be written: %s", errno ? strerror(errno)
+                                                                      : "an earlier write "
+                                                                        "failed");
+        }
+        status = EXIT_FAILED;
+    }
+    return status;
+}

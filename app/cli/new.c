@@ -1,0 +1,139 @@
+#include "command.h"
+#include "library.h"
+#include "options.h"
+#include "talk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// In two strings, around the title.
+static const char starter_head[] =
+    "// A first scene: a rope held at one end is let go. Change anything and run it again:\n"
+    "//   cordage check FILE    reads it and says what it would cost\n"
+    "//   cordage run FILE      simulates and records it\n"
+    "// Units are metres, kilograms, seconds, radians. Comments and trailing commas are allowed.\n"
+    "{\n"
+    "  \"cordage\": 1, // version of this format\n"
+    "  \"title\": \"";
+static const char starter_tail[] =
+    "\",\n"
+    "  \"gravity\": [0, 0, -9.81],\n"
+    "\n"
+    "  // \"auto\" picks a stable step and says which; fps is how many frames are recorded per simulated "
+    "second.\n"
+    "  \"time\": { \"step\": \"auto\", \"end\": 2.0, \"fps\": 30 },\n"
+    "\n"
+    "  // Real materials come with the program and can be named directly; this one is made here. A rope of "
+    "fibres bends far\n"
+    "  // more easily than a bar of the same stuff: bend_modulus and twist_modulus say how easily.\n"
+    "  \"materials\": {\n"
+    "    \"rope\": { \"young\": 5e7, \"poisson\": 0.35, \"density\": 1100, \"bend_modulus\": 2e6, "
+    "\"twist_modulus\": 1e6 },\n"
+    "  },\n"
+    "\n"
+    "  \"rods\": [\n"
+    "    {\n"
+    "      \"name\": \"rope\",\n"
+    "      \"model\": \"der\",\n"
+    "      \"material\": \"rope\",\n"
+    "      \"section\": { \"disc\": { \"radius\": 0.005 } },\n"
+    "      \"shape\": { \"line\": { \"from\": [0, 0, 1], \"to\": [1, 0, 1] } },\n"
+    "      \"elements\": 50,\n"
+    "    },\n"
+    "  ],\n"
+    "\n"
+    "  // What is held: \"position\" is a hinge, \"direction\" a socket, \"frame\" a vice that holds the "
+    "turn about the rod too.\n"
+    "  \"clamps\": [\n"
+    "    { \"rod\": \"rope\", \"at\": \"start\", \"fix\": \"position\" },\n"
+    "  ],\n"
+    "\n"
+    "  // Air, so that the rope comes to rest in the end.\n"
+    "  \"loads\": [\n"
+    "    { \"drag\": { \"along\": 0.005, \"across\": 0.02 } },\n"
+    "  ],\n"
+    "\n"
+    "  // Measured at every step; \"cordage export FILE.h5 --probes -o probes.csv\" writes them as a table.\n"
+    "  \"probes\": [\n"
+    "    { \"name\": \"tip\", \"rod\": \"rope\", \"at\": \"end\", \"measure\": \"position\" },\n"
+    "    { \"name\": \"pull\", \"rod\": \"rope\", \"at\": \"start\", \"measure\": \"force\" },\n"
+    "  ],\n"
+    "}\n";
+
+// The name goes into the file as its title, so it must need no escape there.
+static bool name_is_plain(const char* base)
+{
+    for (const char* c = base; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == '"' || *c == '\\') {
+            return false;
+        }
+    }
+    return *base != '\0' && *base != '.';
+}
+
+static bool write_all(int file, const char* text, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(file, text, size);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return false;
+        }
+        text += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+static int new_scene(const char* name)
+{
+    char path[LIBRARY_PATH_MOST];
+    size_t length = strlen(name);
+    bool has_ending = length > 5 && strcmp(name + length - 5, ".json") == 0;
+    const char* slash = strrchr(name, '/');
+    const char* base = slash ? slash + 1 : name;
+    if (!name_is_plain(base) ||
+        snprintf(path, sizeof path, "%s%s", name, has_ending ? "" : ".json") >= (int)sizeof path) {
+        talk_error("\"%s\" cannot be the name of a scene; use letters, digits, - and _", name);
+        return EXIT_USAGE;
+    }
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (file < 0) {
+        talk_error(errno == EEXIST ? "%s is there already and is left alone; choose another name"
+                                   : "%s cannot be made: %s",
+                   path, strerror(errno));
+        return EXIT_USAGE;
+    }
+    size_t title_length = strlen(base) - (has_ending ? 5 : 0);
+    bool good = write_all(file, starter_head, sizeof starter_head - 1) &&
+                write_all(file, base, title_length) && write_all(file, starter_tail, sizeof starter_tail - 1);
+    good = close(file) == 0 && good;
+    if (!good) {
+        talk_error("%s cannot be written: %s", path, strerror(errno));
+        unlink(path);
+        return EXIT_FAILED;
+    }
+    talk_note("%s is ready: cordage run %s", path, path);
+    return EXIT_GOOD;
+}
+
+int cordage_new(int argc, char** argv)
+{
+    const OptionSet set = {
+        .usage = "new NAME",
+        .about = "Writes NAME.json: a small scene that runs as it is, with a comment on every part. Never "
+                 "overwrites.",
+        .closing = "example:\n"
+                   "  cordage new rope && cordage run rope.json && cordage render rope.h5 -o rope.mp4",
+        .least = 1,
+        .most = 1,
+    };
+    Operands operands;
+    int status = options_parse(&set, argc, argv, &operands);
+    return status == OPTIONS_PARSED ? new_scene(operands.items[0]) : status;
+}

@@ -1,0 +1,273 @@
+#include "options.h"
+
+#include "command.h"
+#include "talk.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------- values
+
+bool option_number(const char* text, double* value)
+{
+    char* end;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*value);
+}
+
+bool option_int(const char* text, int* value)
+{
+    char* end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || number < INT_MIN || number > INT_MAX) {
+        return false;
+    }
+    *value = (int)number;
+    return true;
+}
+
+bool option_vector(const char* text, double value[3])
+{
+    for (int i = 0; i < 3; i++) {
+        char* end;
+        value[i] = strtod(text, &end);
+        if (end == text || !isfinite(value[i]) || *end != (i < 2 ? ',' : '\0')) {
+            return false;
+        }
+        text = end + 1;
+    }
+    return true;
+}
+
+bool option_list_make(OptionList* list, int argc)
+{
+    list->items = malloc(sizeof *list->items * (size_t)(argc > 0 ? argc : 1));
+    list->count = 0;
+    if (!list->items) {
+        talk_error("out of memory");
+    }
+    return list->items != NULL;
+}
+
+void option_list_free(OptionList* list)
+{
+    free(list->items);
+    list->items = NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------- nearest name
+
+enum { WORD_MOST = 40 }; // longer words are not compared
+
+// Letters to insert, delete, change or swap with their neighbour to make b of a.
+static int word_distance(const char* a, const char* b)
+{
+    int length_a = (int)strlen(a), length_b = (int)strlen(b);
+    int rows[3][WORD_MOST + 1];
+    int *before = rows[0], *last = rows[1], *now = rows[2];
+    for (int j = 0; j <= length_b; j++) {
+        before[j] = last[j] = j;
+    }
+    for (int i = 1; i <= length_a; i++) {
+        now[0] = i;
+        for (int j = 1; j <= length_b; j++) {
+            int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best) {
+                best = before[j - 2] + 1;
+            }
+            now[j] = best;
+        }
+        int* spare = before;
+        before = last;
+        last = now;
+        now = spare;
+    }
+    return last[length_b];
+}
+
+const char* option_nearest(const char* word, const char* (*name)(const void* context, int i),
+                           const void* context, int count)
+{
+    size_t length = strlen(word);
+    if (length == 0 || length > WORD_MOST) {
+        return NULL;
+    }
+    const char* nearest = NULL;
+    int least = 2 + (int)length / 4; // more slips than this, and the guess would be a riddle
+    for (int i = 0; i < count; i++) {
+        const char* candidate = name(context, i);
+        if (strlen(candidate) > WORD_MOST) {
+            continue;
+        }
+        bool begins = strncmp(candidate, word, length) == 0; // typed in part
+        int distance = begins ? 1 : word_distance(word, candidate);
+        if (distance < least && distance < (int)strlen(candidate)) {
+            least = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+static const char* option_name(const void* context, int i)
+{
+    const OptionSet* set = context;
+    return i < set->option_count ? set->options[i].name : "help";
+}
+
+// ---------------------------------------------------------------------------------------------------- help
+
+enum { HELP_COLUMN = 26 };
+
+static void print_option(char letter, const char* name, const char* value, const char* help)
+{
+    char left[96];
+    int width = snprintf(left, sizeof left, "  %c%c%s --%s%s%s", letter ? '-' : ' ', letter ? letter : ' ',
+                         letter ? "," : " ", name, value ? " " : "", value ? value : "");
+    if (width >= HELP_COLUMN) {
+        printf("%s\n%*s", left, HELP_COLUMN, "");
+    } else {
+        printf("%-*s", HELP_COLUMN, left);
+    }
+    for (const char* c = help; *c; c++) {
+        putchar(*c);
+        if (*c == '\n') {
+            printf("%*s", HELP_COLUMN, "");
+        }
+    }
+    putchar('\n');
+}
+
+static void print_help(const OptionSet* set)
+{
+    printf("usage: cordage %s\n\n%s\n\noptions:\n", set->usage, set->about);
+    for (int i = 0; i < set->option_count; i++) {
+        const Option* o = &set->options[i];
+        print_option(o->letter, o->name, o->value, o->help);
+    }
+    print_option('h', "help", NULL, "print this and stop");
+    if (set->closing) {
+        printf("\n%s\n", set->closing);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- parsing
+
+static bool option_take(const Option* option, const char* command, const char* text)
+{
+    bool fits = true;
+    switch (option->kind) {
+    case OPTION_FLAG: *(bool*)option->target = true; break;
+    case OPTION_TEXT: *(const char**)option->target = text; break;
+    case OPTION_NUMBER: fits = option_number(text, option->target); break;
+    case OPTION_INT: fits = option_int(text, option->target); break;
+    case OPTION_LIST: {
+        OptionList* list = option->target;
+        list->items[list->count++] = text;
+        break;
+    }
+    }
+    if (!fits) {
+        talk_error("%s --%s takes %s, not \"%s\"", command, option->name,
+                   option->kind == OPTION_INT ? "a whole number" : "a number", text);
+    }
+    return fits;
+}
+
+static const Option* option_find(const OptionSet* set, const char* argument, size_t length)
+{
+    for (int i = 0; i < set->option_count; i++) {
+        const Option* o = &set->options[i];
+        bool is_long = strncmp(argument, "--", 2) == 0 && strlen(o->name) == length - 2 &&
+                       strncmp(argument + 2, o->name, length - 2) == 0;
+        bool is_short = argument[1] != '-' && o->letter && argument[1] == o->letter;
+        if (is_long || is_short) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+static void option_unknown(const OptionSet* set, const char* command, const char* argument, size_t length)
+{
+    char word[WORD_MOST + 2];
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), argument);
+    const char* nearest = option_nearest(word + strspn(word, "-"), option_name, set, set->option_count + 1);
+    if (nearest) {
+        talk_error("%s has no option %s; did you mean --%s?", command, word, nearest);
+    } else {
+        talk_error("%s has no option %s; \"cordage %s --help\" lists those it has", command, word, command);
+    }
+}
+
+// Takes the option at argv[*index], and its value if that is the next argument.
+static bool option_parse(const OptionSet* set, int argc, char** argv, int* index)
+{
+    const char* argument = argv[*index];
+    bool is_long = argument[1] == '-';
+    const char* equals = is_long ? strchr(argument, '=') : NULL;
+    size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
+    const Option* option = option_find(set, argument, length);
+    if (!option) {
+        option_unknown(set, argv[0], argument, length);
+        return false;
+    }
+    const char* rest = equals ? equals + 1 : !is_long && argument[2] ? argument + 2 : NULL;
+    if (option->kind == OPTION_FLAG) {
+        if (rest) {
+            talk_error("%s --%s takes no value", argv[0], option->name);
+            return false;
+        }
+    } else if (!rest) {
+        if (*index + 1 >= argc) {
+            talk_error("%s --%s needs a value: --%s %s", argv[0], option->name, option->name, option->value);
+            return false;
+        }
+        rest = argv[++*index];
+    }
+    return option_take(option, argv[0], rest);
+}
+
+static bool operands_count_is_right(const OptionSet* set, const char* command, const Operands* operands)
+{
+    if (operands->count < set->least) {
+        talk_error("%s needs more: usage is \"cordage "
+                   "%.*s\"",
+                   command, (int)strcspn(set->usage, "\n"), set->usage);
+        return false;
+    }
+    return true;
+}
+
+int options_parse(const OptionSet* set, int argc, char** argv, Operands* operands)
+{
+    operands->count = 0;
+    bool options_ended = false;
+    for (int i = 1; i < argc; i++) {
+        const char* argument = argv[i];
+        if (options_ended || argument[0] != '-' || argument[1] == '\0') {
+            if (operands->count >= set->most || operands->count >= OPTIONS_MOST_OPERANDS) {
+                talk_error("%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it "
+                           "takes",
+                           argv[0], argument, argv[0]);
+                return EXIT_USAGE;
+            }
+            operands->items[operands->count++] = argument;
+        } else if (strcmp(argument, "--") == 0) {
+            options_ended = true;
+        } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
+            print_help(set);
+            return EXIT_GOOD;
+        } else if (!option_parse(set, argc, argv, &i)) {
+            return EXIT_USAGE;
+        }
+    }
+    return operands_count_is_right(set, argv[0], operands) ? OPTIONS_PARSED : EXIT_USAGE;
+}

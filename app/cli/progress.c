@@ -1,0 +1,152 @@
+#include "progress.h"
+
+#include "interrupt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+// On a terminal, often enough to look alive; elsewhere every tenth part, but not in quick succession nor
+// after a long silence.
+static const double redraw_every = 0.1; // [s]
+static const double line_soonest = 1.0; // [s]
+static const double line_latest = 10.0; // [s]
+static const double rate_memory = 3.0;  // the rates forget in about this time [s]
+
+ProgressTotals progress_totals(const CordWorld* world)
+{
+    ProgressTotals totals = {0};
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        CordRodId rod = cord_world_rod(world, i);
+        CordEnergy e = cord_rod_energy(world, rod);
+        totals.energy += e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
+        totals.stretch = fmax(totals.stretch, cord_rod_stretch(world, rod));
+        totals.elements += cord_rod_edge_count(world, rod);
+    }
+    return totals;
+}
+
+Progress progress_begin(const CordWorld* world, double end, bool quiet)
+{
+    double now = talk_clock();
+    return (Progress){
+        .quiet = quiet,
+        .terminal = isatty(STDERR_FILENO) == 1,
+        .end = end,
+        .elements = progress_totals(world).elements,
+        .shown = now,
+        .shown_part = cord_world_time(world) / end,
+        .clock = now,
+        .time = cord_world_time(world),
+        .steps = cord_world_steps(world),
+    };
+}
+
+static void measure_rates(Progress* p, const CordWorld* world, double now)
+{
+    double spent = now - p->clock;
+    double time = cord_world_time(world);
+    int64_t steps = cord_world_steps(world);
+    if (spent <= 0.0 || steps <= p->steps) {
+        return;
+    }
+    double rate = (time - p->time) / spent;
+    double cost = spent / ((double)(steps - p->steps) * fmax(1.0, (double)p->elements));
+    double weight = p->rate > 0.0 ? 1.0 - exp(-spent / rate_memory) : 1.0;
+    p->rate += weight * (rate - p->rate);
+    p->element_cost += weight * (cost - p->element_cost);
+    p->clock = now;
+    p->time = time;
+    p->steps = steps;
+}
+
+static int terminal_width(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static void show(Progress* p, const CordWorld* world)
+{
+    ProgressTotals totals = progress_totals(world);
+    double left = p->rate > 0.0 ? (p->end - p->time) / p->rate : INFINITY;
+    char line[256];
+    snprintf(line, sizeof line,
+             "%3.0f%%  t %.4g of %.4g s  %.3g s/s  %.3g ns/element/step  %s left  E %.4g J  stretch %.1e",
+             100.0 * p->time / p->end, p->time, p->end, p->rate, 1e9 * p->element_cost,
+             talk_duration(left).text, totals.energy, totals.stretch);
+    if (p->terminal) {
+        fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
+        fflush(stderr);
+        p->drawn = true;
+    } else {
+        fprintf(stderr, "%s\n", line);
+    }
+}
+
+void progress_update(Progress* p, const CordWorld* world)
+{
+    if (p->quiet) {
+        return;
+    }
+    double now = talk_clock();
+    double since = now - p->shown;
+    double part = cord_world_time(world) / p->end;
+    bool due = p->terminal ? since >= redraw_every
+                           : since >= line_latest ||
+                                 (since >= line_soonest && floor(10.0 * part) > floor(10.0 * p->shown_part));
+    if (!due) {
+        return;
+    }
+    measure_rates(p, world, now);
+    show(p, world);
+    p->shown = now;
+    p->shown_part = part;
+}
+
+void progress_clear(Progress* p)
+{
+    if (p->drawn) {
+        fputs("\r\033[K", stderr);
+        p->drawn = false;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+ProgressFrames progress_frames_begin(const char* doing)
+{
+    return (ProgressFrames){.doing = doing, .terminal = isatty(STDERR_FILENO) == 1, .shown = talk_clock()};
+}
+
+static bool frames_update(void* user, int done, int total)
+{
+    ProgressFrames* p = user;
+    p->done = done;
+    p->total = total;
+    double now = talk_clock();
+    if (now - p->shown >= (p->terminal ? redraw_every : line_latest)) {
+        fprintf(stderr,
+                p->terminal ? "\r%s frame %d of %d\033[K"
+                            : "%s frame %d of "
+                              "%d\n",
+                p->doing, done, total);
+        fflush(stderr);
+        p->shown = now;
+    }
+    return !interrupt_raised();
+}
+
+CordProgress progress_frames_hook(ProgressFrames* p)
+{
+    return (CordProgress){.update = frames_update, .user = p};
+}
+
+void progress_frames_end(ProgressFrames* p)
+{
+    if (p->terminal) {
+        fputs("\r\033[K", stderr);
+    }
+}

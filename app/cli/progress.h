@@ -1,0 +1,46 @@
+// The progress of a run: one line redrawn on a terminal, a line now and then elsewhere.
+#ifndef CORDAGE_CLI_PROGRESS_H
+#define CORDAGE_CLI_PROGRESS_H
+
+#include "talk.h"
+
+typedef struct ProgressTotals { // over all rods
+    double energy;              // [J]
+    double stretch;             // largest relative change of length
+    int64_t elements;
+} ProgressTotals;
+
+ProgressTotals progress_totals(const CordWorld* world);
+
+typedef struct Progress {
+    bool quiet;
+    bool terminal; // standard error is one
+    bool drawn;    // a line stands there to be redrawn
+    double end;    // simulated time at the end [s]
+    int64_t elements;
+    double shown;      // when the last line came [s of talk_clock]
+    double shown_part; // and how much was done by then
+    // For the rates: when they were last measured, and there.
+    double clock, time;
+    int64_t steps;
+    double rate;         // simulated seconds per second, smoothed; 0: not known yet
+    double element_cost; // seconds per element and step, smoothed
+} Progress;
+
+Progress progress_begin(const CordWorld* world, double end, bool quiet);
+void progress_update(Progress* p, const CordWorld* world); // cheap: looks at the clock and mostly returns
+void progress_clear(Progress* p); // before anything else is written to standard error
+
+// The same for work that counts in frames, as a CordProgress; it stops when the user interrupts.
+typedef struct ProgressFrames {
+    const char* doing; // "rendering"
+    bool terminal;
+    double shown;
+    int done, total;
+} ProgressFrames;
+
+ProgressFrames progress_frames_begin(const char* doing);
+CordProgress progress_frames_hook(ProgressFrames* p);
+void progress_frames_end(ProgressFrames* p);
+
+#endif

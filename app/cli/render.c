@@ -1,0 +1,310 @@
+#include "command.h"
+#include "interrupt.h"
+#include "options.h"
+#include "progress.h"
+#include "source.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double fps_most = 60.0; // of a video, if the user does not say
+
+typedef struct RenderOptions {
+    const char *output, *size, *from, *frames;
+    int frame;            // INT_MIN: not given
+    double time;          // [s]; NAN: not given
+    double fps, speed;    // NAN: not given
+    double field_of_view; // [degrees]; NAN: not given
+    double thicker;       // NAN: not given
+    int samples;          // 0: not given
+    bool no_ground, no_label;
+    OptionList settings;
+} RenderOptions;
+
+// ---------------------------------------------------------------------------------------------------- options
+
+static bool parse_size(const char* text, CordPictureDef* def)
+{
+    char width[16];
+    const char* x = strchr(text, 'x');
+    size_t length = x ? (size_t)(x - text) : sizeof width;
+    bool good = length < sizeof width;
+    if (good) {
+        memcpy(width, text, length);
+        width[length] = '\0';
+        good = option_int(width, &def->width) && option_int(x + 1, &def->height);
+    }
+    good = good && def->width >= 16 && def->width <= 16384 && def->height >= 16 && def->height <= 16384;
+    if (!good) {
+        talk_error("render --size takes WIDTHxHEIGHT in pixels, each from 16 to 16384, such as 1280x720, not "
+                   "\"%s\"",
+                   text);
+    }
+    return good;
+}
+
+static bool parse_direction(const char* text, CordPictureDef* def)
+{
+    double d[3];
+    if (!option_vector(text, d) || !(fabs(d[0]) + fabs(d[1]) + fabs(d[2]) > 0.0)) {
+        talk_error("render --from takes a direction x,y,z to look from, such as 1,-2,0.5, not \"%s\"", text);
+        return false;
+    }
+    def->eye = (CordVec3){def->target.x + d[0], def->target.y + d[1], def->target.z + d[2]};
+    return true;
+}
+
+static bool in_range(const char* name, double value, double least, double most)
+{
+    if (isnan(value) || (value >= least && value <= most)) {
+        return true;
+    }
+    talk_error("render --%s takes a number from %g to %g, not %g", name, least, most, value);
+    return false;
+}
+
+static bool picture_def(const RenderOptions* o, CordPictureDef* def)
+{
+    const double turn = 6.283185307179586;
+    *def = cord_picture_def_default();
+    if ((o->size && !parse_size(o->size, def)) || (o->from && !parse_direction(o->from, def)) ||
+        !in_range("fov", o->field_of_view, 1.0, 150.0) || !in_range("fps", o->fps, 1.0, 1000.0) ||
+        !in_range("speed", o->speed, 1e-6, 1e6) || !in_range("thicker", o->thicker, 1e-3, 1e6) ||
+        !in_range("samples", o->samples == 0 ? NAN : (double)o->samples, 1.0, 4096.0)) {
+        return false;
+    }
+    def->field_of_view = isnan(o->field_of_view) ? def->field_of_view : o->field_of_view * turn / 360.0;
+    def->radius_scale = isnan(o->thicker) ? def->radius_scale : o->thicker;
+    def->samples = o->samples == 0 ? def->samples : o->samples;
+    def->ground = !o->no_ground;
+    def->label = !o->no_label;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    def->tasks = cord_tasks_openmp(processors > 1 ? (int)processors : 1);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- stills
+
+// The last frame that is not after the time.
+static int frame_at(const Source* source, double time, int* index)
+{
+    int low = 0, high = source->frames.count - 1;
+    CordFrame frame;
+    while (low < high) {
+        int middle = high - (high - low) / 2;
+        if (source_read_frame(source, middle, &frame) != EXIT_GOOD) {
+            return EXIT_FAILED;
+        }
+        if (frame.time <= time * (1.0 + 1e-12)) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    *index = low;
+    return EXIT_GOOD;
+}
+
+static int render_still(const Source* source, const RenderOptions* o, const CordPictureDef* def)
+{
+    int index;
+    int wanted = o->frame == INT_MIN ? -1 : o->frame;
+    if (!source_frame_index(wanted, source->frames.count, &index)) {
+        return EXIT_USAGE;
+    }
+    int status = isnan(o->time) ? EXIT_GOOD : frame_at(source, o->time, &index);
+    CordFrame frame;
+    if (status == EXIT_GOOD) {
+        status = source_read_frame(source, index, &frame);
+    }
+    CordMessage message = {""};
+    if (status == EXIT_GOOD && cord_picture_png(&frame, def, o->output, &message) != CORD_OK) {
+        talk_error("%s", message.text);
+        status = EXIT_FAILED;
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- films
+
+// The frames of a video: at even times, each the recording's last frame by then.
+typedef struct Film {
+    const CordFrames* frames; // of the recording
+    double* times;            // [s] (count)
+    int first, count;         // of the recording's frames
+    double step;              // simulated time from one picture to the next [s]
+    CordVec3 low, high;       // holds everything
+} Film;
+
+static int film_measure(Film* film, const Source* source, int first, int last)
+{
+    film->frames = &source->frames;
+    film->first = first;
+    film->count = last - first + 1;
+    film->low = (CordVec3){1.0, 0.0, 0.0}; // empty
+    film->times = malloc(sizeof *film->times * (size_t)film->count);
+    if (!film->times) {
+        talk_error("there is no memory for the times of %d frames", film->count);
+        return EXIT_FAILED;
+    }
+    for (int i = 0; i < film->count; i++) {
+        CordFrame frame;
+        if (source_read_frame(source, first + i, &frame) != EXIT_GOOD) {
+            return EXIT_FAILED;
+        }
+        film->times[i] = frame.time;
+        cord_picture_bounds(&frame, &film->low, &film->high);
+    }
+    return EXIT_GOOD;
+}
+
+static CordResult film_read(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    const Film* film = user;
+    double time = film->times[0] + (index + 1e-6) * film->step;
+    int low = 0, high = film->count - 1;
+    while (low < high) {
+        int middle = high - (high - low) / 2;
+        if (film->times[middle] <= time) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return film->frames->read(film->frames->user, film->first + low, frame, message);
+}
+
+static int render_film(const Source* source, const RenderOptions* o, CordPictureDef* def)
+{
+    int first, last;
+    if (!source->recording) {
+        talk_error("%s is a scene; run it first, then render its recording as a video", source->path);
+        return EXIT_USAGE;
+    }
+    if (!source_frame_range(o->frames ? o->frames : ":", source->frames.count, &first, &last)) {
+        return EXIT_USAGE;
+    }
+    Film film = {0};
+    int status = film_measure(&film, source, first, last);
+    if (status == EXIT_GOOD) {
+        double span = film.times[film.count - 1] - film.times[0];
+        double speed = isnan(o->speed) ? 1.0 : o->speed;
+        double natural = span > 0.0 ? speed * (film.count - 1) / span : 1.0; // every frame once
+        double fps = isnan(o->fps) ? fmax(1.0, fmin(fps_most, round(natural))) : o->fps;
+        film.step = speed / fps;
+        int pictures = 1 + (int)fmin(1e8, floor(span / film.step + 1e-6));
+        CordFrames frames = {.count = pictures, .read = film_read, .user = &film};
+        cord_picture_fit(def, film.low, film.high);
+        ProgressFrames progress = progress_frames_begin("rendering");
+        interrupt_watch();
+        CordMessage message = {""};
+        CordResult result = cord_picture_mp4(&frames, def, fps, 0, pictures - 1, o->output,
+                                             progress_frames_hook(&progress), &message);
+        progress_frames_end(&progress);
+        if (result != CORD_OK) {
+            talk_error("%s", message.text);
+            status = EXIT_FAILED;
+        } else if (interrupt_raised()) {
+            talk_error("interrupted after %d of %d pictures", progress.done, pictures);
+            status = EXIT_FAILED;
+        }
+    }
+    free(film.times);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- the command
+
+static bool ends_with(const char* text, const char* ending)
+{
+    size_t length = strlen(text), ending_length = strlen(ending);
+    return length > ending_length && strcmp(text + length - ending_length, ending) == 0;
+}
+
+static int render_go(const RenderOptions* o, const char* name)
+{
+    bool film = o->output && ends_with(o->output, ".mp4");
+    if (!o->output || (!film && !ends_with(o->output, ".png"))) {
+        talk_error("render needs to know where to: add -o PATH.png or -o PATH.mp4");
+        return EXIT_USAGE;
+    }
+    if (film ? o->frame != INT_MIN || !isnan(o->time) : o->frames || !isnan(o->fps) || !isnan(o->speed)) {
+        talk_error("render: --frame and --time are for a png, --frames, --fps and --speed for an mp4");
+        return EXIT_USAGE;
+    }
+    if (o->frame != INT_MIN && !isnan(o->time)) {
+        talk_error("render --frame and --time exclude each other");
+        return EXIT_USAGE;
+    }
+    CordPictureDef def;
+    if (!picture_def(o, &def)) {
+        return EXIT_USAGE;
+    }
+    Source source;
+    int status = source_open(&source, name, &o->settings, false);
+    if (status == EXIT_GOOD) {
+        status = film ? render_film(&source, o, &def) : render_still(&source, o, &def);
+        source_close(&source);
+    }
+    return status;
+}
+
+int cordage_render(int argc, char** argv)
+{
+    RenderOptions o = {.frame = INT_MIN, .time = NAN, .fps = NAN, .speed = NAN};
+    o.field_of_view = o.thicker = NAN;
+    if (!option_list_make(&o.settings, argc)) {
+        return EXIT_FAILED;
+    }
+    const Option options[] = {
+        {"output", 'o', OPTION_TEXT, &o.output, "PATH",
+         "PATH.png or PATH.mp4; a file of that name is "
+         "replaced"},
+        {"frame", 0, OPTION_INT, &o.frame, "K",
+         "png: which frame, from 0, or from -1 (the last, the default)\nbackwards"},
+        {"time", 0, OPTION_NUMBER, &o.time, "T", "png: the frame at this time [s], or the last before it"},
+        {"frames", 0, OPTION_TEXT, &o.frames, "A:B", "mp4: frames A to B only, both included"},
+        {"fps", 0, OPTION_NUMBER, &o.fps, "F",
+         "mp4: pictures per second of video; default: so that every frame is\nseen, 60 at the most"},
+        {"speed", 0, OPTION_NUMBER, &o.speed, "S", "mp4: simulated seconds per second of video; default: 1"},
+        {"size", 0, OPTION_TEXT, &o.size, "WxH", "in pixels; default: 1280x720"},
+        {"from", 0, OPTION_TEXT, &o.from, "X,Y,Z",
+         "the direction to look from; z is up. Default: the front, a little\nabove"},
+        {"fov", 0, OPTION_NUMBER, &o.field_of_view, "DEGREES",
+         "vertical field of view; the camera stands so that everything is seen"},
+        {"thicker", 0, OPTION_NUMBER, &o.thicker, "S", "draw rods this many times as thick as they are"},
+        {"samples", 0, OPTION_INT, &o.samples, "N", "rays per pixel: more is smoother and slower"},
+        {"no-ground", 0, OPTION_FLAG, &o.no_ground, NULL, "no floor under the rods"},
+        {"no-label", 0, OPTION_FLAG, &o.no_label, NULL, "no time and no scale in the corners"},
+        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
+         "change a value of a scene; may be given many "
+         "times"},
+    };
+    const OptionSet set = {
+        .usage = "render FILE -o PATH.png|PATH.mp4 [options]",
+        .about = "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's "
+                 "initial state.\n"
+                 "Rods are tubes with a stripe in a second colour, so that twist shows.",
+        .options = options,
+        .option_count = (int)(sizeof options / sizeof options[0]),
+        .closing = "examples:\n"
+                   "  cordage render swing.h5 -o last.png\n"
+                   "  cordage render swing.h5 -o above.png --time 1.5 --from 0,0,1 --size 1920x1080\n"
+                   "  cordage render swing.h5 -o swing.mp4\n"
+                   "  cordage render whip.h5 -o slow.mp4 --speed 0.1\n"
+                   "  cordage render swing -o start.png            the initial state of a shipped scene",
+        .least = 1,
+        .most = 1,
+    };
+    Operands operands;
+    int status = options_parse(&set, argc, argv, &operands);
+    if (status == OPTIONS_PARSED) {
+        status = render_go(&o, operands.items[0]);
+    }
+    option_list_free(&o.settings);
+    return status;
+}

@@ -1,0 +1,38 @@
+// What can be told of one frame: the numbers behind `cordage info`.
+#ifndef CORDAGE_CLI_REPORT_H
+#define CORDAGE_CLI_REPORT_H
+
+#include "distance.h"
+
+typedef struct RodReport {
+    CordFrameRod rod;
+    double length, mass; // rest length [m], [kg]; NAN: not known
+    CordEnergy energy;   // [J]
+    bool has_momentum;
+    CordMomentum momentum;
+    double twist, writhe;                   // [turns]; NAN: not reckoned
+    double stretch;                         // greatest, relative
+    double tension_least, tension_greatest; // [N]
+} RodReport;
+
+typedef struct Report {
+    double time; // [s]
+    int64_t steps;
+    int rod_count, node_count, edge_count;
+    RodReport* rods; // (rod_count)
+    CordEnergy energy;
+    bool has_momentum;
+    CordMomentum momentum;
+    double stretch;
+    bool writhe_skipped; // for some rod: it would take too long
+    Distance distance;
+} Report;
+
+// `world` was built from the frame's scene and lends its masses; it is moved to the frame if `moves_world`.
+// NULL: no masses, no momentum. False: no memory.
+bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world);
+void report_free(Report* report);
+
+double report_total(CordEnergy energy);
+
+#endif

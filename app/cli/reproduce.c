@@ -1,0 +1,138 @@
+#include "reproduce.h"
+
+#include "command.h"
+#include "options.h"
+#include "talk.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct Experiment {
+    const char* id;
+    const char* summary;
+    bool (*run)(const char* directory);
+} Experiment;
+
+static const Experiment experiments[] = {
+    {"theory", "closed-form results for straight rods: equilibria, frequencies, buckling; order of convergence",
+     theory_run},
+};
+enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
+
+// ---------------------------------------------------------------------------------------------------- files
+
+static bool path_in(const char* directory, const char* name, char* path, size_t size)
+{
+    int length = snprintf(path, size, "%s/%s", directory, name);
+    return length > 0 && (size_t)length < size;
+}
+
+FILE* reproduce_file(const char* directory, const char* name)
+{
+    char path[4096];
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
+        talk_error("%s: cannot make this directory for the results (%s)", directory, strerror(errno));
+        return NULL;
+    }
+    FILE* file = path_in(directory, name, path, sizeof path) ? fopen(path, "w") : NULL;
+    if (!file) {
+        talk_error("%s/%s: cannot be written (%s)", directory, name, strerror(errno));
+    }
+    return file;
+}
+
+// ---------------------------------------------------------------------------------------------------- plots
+
+FILE* reproduce_plot_open(const ReproducePlot* plot)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s.gnuplot", plot->name);
+    return reproduce_file(plot->directory, name);
+}
+
+// gnuplot in the directory of results, once for each kind of picture. False: it is not there, or failed.
+static bool draw(const ReproducePlot* plot, const char* terminal, const char* ending)
+{
+    char commands[1024];
+    snprintf(commands, sizeof commands, "set terminal %s\nset output '%s.%s'\nload '%s.gnuplot'\n", terminal,
+             plot->name, ending, plot->name);
+    pid_t child = fork();
+    if (child == 0) {
+        if (chdir(plot->directory) == 0) {
+            execlp("gnuplot", "gnuplot", "-e", commands, (char*)NULL);
+        }
+        _exit(127);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+void reproduce_plot_close(const ReproducePlot* plot, FILE* script)
+{
+    fclose(script);
+    if (draw(plot, "svg size 900,560 background rgb 'white'", "svg") &&
+        draw(plot, "pngcairo size 1200,750 background rgb 'white'", "png")) {
+        talk_note("%s/%s.svg and .png show it", plot->directory, plot->name);
+    } else {
+        talk_warning("no plot was drawn: gnuplot is needed (Debian: gnuplot-nox); the script is %s/%s.gnuplot",
+                     plot->directory, plot->name);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- the command
+
+static const char* experiment_name(const void* context, int i)
+{
+    (void)context;
+    return experiments[i].id;
+}
+
+static const Experiment* find(const char* id)
+{
+    for (int i = 0; i < EXPERIMENTS; i++) {
+        if (strcmp(experiments[i].id, id) == 0) {
+            return &experiments[i];
+        }
+    }
+    const char* nearest = option_nearest(id, experiment_name, NULL, EXPERIMENTS);
+    talk_error("there is no experiment '%s'%s%s%s; cordage reproduce lists them", id, nearest ? ", did you mean '" : "",
+               nearest ? nearest : "", nearest ? "'?" : "");
+    return NULL;
+}
+
+int cordage_reproduce(int argc, char** argv)
+{
+    const char* directory = "reproduce";
+    const Option options[] = {
+        {"output", 'o', OPTION_TEXT, &directory, "DIR", "where tables and plots go (default: reproduce)"},
+    };
+    const OptionSet set = {.usage = "reproduce [ID]... [-o DIR]",
+                           .about = "Runs an experiment, compares it with theory, plots it, and says pass or fail.\n"
+                                    "Without an ID it lists the experiments.",
+                           .options = options,
+                           .option_count = sizeof options / sizeof *options,
+                           .closing = "example:\n  cordage reproduce theory -o results\n",
+                           .least = 0,
+                           .most = OPTIONS_MOST_OPERANDS};
+    Operands operands;
+    int status = options_parse(&set, argc, argv, &operands);
+    if (status != OPTIONS_PARSED) {
+        return status;
+    }
+    for (int i = 0; i < EXPERIMENTS && operands.count == 0; i++) {
+        printf("%-10s %s\n", experiments[i].id, experiments[i].summary);
+    }
+    bool pass = true;
+    for (int i = 0; i < operands.count; i++) {
+        if (!find(operands.items[i])) {
+            return EXIT_USAGE;
+        }
+    }
+    for (int i = 0; i < operands.count; i++) {
+        pass &= find(operands.items[i])->run(directory);
+    }
+    return pass ? EXIT_GOOD : EXIT_FAILED;
+}

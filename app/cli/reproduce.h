@@ -1,0 +1,24 @@
+// Experiments: what each of them needs to leave its figures behind.
+#ifndef CORDAGE_CLI_REPRODUCE_H
+#define CORDAGE_CLI_REPRODUCE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// A file in the directory of results, open for writing; NULL: it could not be made, and that was said.
+FILE* reproduce_file(const char* directory, const char* name);
+
+// A plot by gnuplot. Write the script, without its terminal and output, to what open gives; close draws NAME.svg and
+// NAME.png. Without gnuplot the script stays, and that is said.
+typedef struct ReproducePlot {
+    const char* directory;
+    const char* name;
+} ReproducePlot;
+
+FILE* reproduce_plot_open(const ReproducePlot* plot);
+void reproduce_plot_close(const ReproducePlot* plot, FILE* script);
+
+// The experiments: run, print, and say whether all is as it should be.
+bool theory_run(const char* directory);
+
+#endif

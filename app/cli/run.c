@@ -1,0 +1,401 @@
+#include "command.h"
+#include "interrupt.h"
+#include "options.h"
+#include "runner.h"
+#include "source.h"
+#include "step.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct RunOptions {
+    const char* output;
+    const char* resume;
+    const char* model;
+    double until, step; // [s]; NAN: not given
+    OptionList settings;
+    int threads;
+    bool no_recording, quiet;
+} RunOptions;
+
+// What is run: the scene, its world, and where it goes.
+typedef struct Run {
+    CordScene* scene;
+    CordWorld* world;
+    CordRecorder* recorder;
+    char path[LIBRARY_PATH_MOST]; // of the recording
+    double end;                   // [s]
+} Run;
+
+// ---------------------------------------------------------------------------------------------------- command line
+
+static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
+{
+    const Option options[] = {
+        {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
+         "where the recording goes; default: the scene's name with .h5, in the\ncurrent directory. A "
+         "recording of that "
+         "name is replaced, any other\nfile is not"},
+        {"until", 0, OPTION_NUMBER, &o->until, "T",
+         "stop at this simulated time [s]: the same as --set "
+         "time.end=T"},
+        {"model", 0, OPTION_TEXT, &o->model, "M",
+         "model of every rod: the same as --set "
+         "'rods[*].model=\"M\"'"},
+        {"step", 0, OPTION_NUMBER, &o->step, "H", "time step [s]: the same as --set time.step=H"},
+        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
+         "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"},
+        {"threads", 0, OPTION_INT, &o->threads, "N",
+         "threads to use; default: one for each processor. Results do not\ndepend on it"},
+        {"resume", 0, OPTION_TEXT, &o->resume, "FILE.h5",
+         "go on with a recording that was stopped or killed; its scene and\nsettings are in it. Only --until "
+         "can change: "
+         "to go further"},
+        {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL,
+         "keep nothing: for timing, or for the final state alone"},
+        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but errors and warnings"},
+    };
+    const OptionSet set = {
+        .usage = "run SCENE [options]\n       cordage run --resume FILE.h5 [--until T]",
+        .about = "Simulates a scene (a file, or the name of a shipped one) and records it.\n"
+                 "Ctrl-C stops at the end of the step and keeps all finished frames; a second one ends the "
+                 "program at once.",
+        .options = options,
+        .option_count = (int)(sizeof options / sizeof options[0]),
+        .closing = "examples:\n"
+                   "  cordage run swing                             a shipped scene, into swing.h5\n"
+                   "  cordage run rope.json -o thick.h5 --set rods[0].section.disc.radius=0.01\n"
+                   "  cordage run rope.json --until 0.5 --set rods[*].elements=400\n"
+                   "  cordage run --resume swing.h5                 after Ctrl-C, a crash or a power cut\n"
+                   "  cordage run --resume swing.h5 --until 20      further than the scene says",
+        .least = 0,
+        .most = 1,
+    };
+    return options_parse(&set, argc, argv, operands);
+}
+
+static bool run_options_agree(const RunOptions* o, const Operands* operands)
+{
+    if (!o->resume && operands->count == 0) {
+        talk_error("run needs a scene: cordage run SCENE, or cordage run --resume FILE.h5");
+        return false;
+    }
+    if (o->resume && operands->count > 0) {
+        talk_error("run --resume takes the scene from %s; leave out \"%s\"", o->resume, operands->items[0]);
+        return false;
+    }
+    if (o->resume && (o->output || o->model || !isnan(o->step) || o->settings.count > 0 || o->no_recording)) {
+        talk_error("run --resume goes on as the recording began, in the same file; of the options that "
+                   "change a run only "
+                   "--until can be given with it");
+        return false;
+    }
+    if (o->output && o->no_recording) {
+        talk_error("run --output and --no-recording exclude each other");
+        return false;
+    }
+    if (o->threads < 0 || o->threads > 1024) {
+        talk_error("run --threads takes a number from 1 to 1024, not %d", o->threads);
+        return false;
+    }
+    if (!isnan(o->until) && !(o->until > 0.0)) {
+        talk_error("run --until takes a time in seconds, greater than 0, not %g", o->until);
+        return false;
+    }
+    return true;
+}
+
+// The options that stand for a setting, put after the others: what is in the recording is then all of them.
+static bool run_settings(RunOptions* o, char texts[3][64])
+{
+    int n = 0;
+    if (!isnan(o->until)) {
+        snprintf(texts[n++], sizeof texts[0], "time.end=%.17g", o->until);
+    }
+    if (!isnan(o->step)) {
+        snprintf(texts[n++], sizeof texts[0], "time.step=%.17g", o->step);
+    }
+    if (o->model) {
+        if (strlen(o->model) > 32 || strpbrk(o->model, "\"\\")) {
+            talk_error("run --model takes the name of a model, such as der");
+            return false;
+        }
+        snprintf(texts[n++], sizeof texts[0], "rods[*].model=\"%s\"", o->model);
+    }
+    for (int i = 0; i < n; i++) {
+        o->settings.items[o->settings.count++] = texts[i];
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- the recording
+
+// "a/b/swing.json" to "swing.h5".
+static bool default_output(const char* scene_path, char path[LIBRARY_PATH_MOST])
+{
+    const char* slash = strrchr(scene_path, '/');
+    const char* base = slash ? slash + 1 : scene_path;
+    const char* dot = strrchr(base, '.');
+    int length = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    return snprintf(path, LIBRARY_PATH_MOST, "%.*s.h5", length, base) < LIBRARY_PATH_MOST;
+}
+
+static bool may_be_replaced(const char* path)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0 && errno == ENOENT) {
+        return true;
+    }
+    if (cord_recording_is(path)) {
+        return true;
+    }
+    talk_error("%s is there already and is not a recording, so it is left alone; choose another name with "
+               "-o",
+               path);
+    return false;
+}
+
+static int run_create(Run* run, const RunOptions* o, const char* name)
+{
+    char scene_path[LIBRARY_PATH_MOST];
+    if (!library_find(name, scene_path)) {
+        return EXIT_USAGE;
+    }
+    if (cord_recording_is(scene_path)) {
+        talk_error("%s is a recording; to go on with it write: cordage run --resume "
+                   "%s",
+                   scene_path, scene_path);
+        return EXIT_USAGE;
+    }
+    int status = source_load_scene(scene_path, &o->settings, true, &run->scene);
+    if (status == EXIT_GOOD) {
+        status = source_build_world(run->scene, o->threads, true, &run->world);
+    }
+    if (status != EXIT_GOOD || o->no_recording) {
+        return status;
+    }
+    bool fits = o->output ? snprintf(run->path, sizeof run->path, "%s", o->output) < (int)sizeof run->path
+                          : default_output(scene_path, run->path);
+    if (!fits) {
+        talk_error("the recording's path is too long; choose another with -o");
+        return EXIT_USAGE;
+    }
+    if (!may_be_replaced(run->path)) {
+        return EXIT_USAGE;
+    }
+    CordRecorderDef def = cord_recorder_def_default();
+    def.path = run->path;
+    def.scene = run->scene;
+    def.snapshot_every = 0; // the runner puts them itself
+    CordMessage message = {""};
+    if (cord_recorder_create(&def, run->world, &run->recorder, &message) != CORD_OK) {
+        talk_error("%s", message.text);
+        return EXIT_FAILED;
+    }
+    return EXIT_GOOD;
+}
+
+// Has a recording all that is asked for? *last is the time of its last frame.
+static bool is_finished(CordRecording* recording, double end, double fps, double* last)
+{
+    CordFrames frames = cord_recording_frames(recording);
+    CordFrame frame;
+    CordMessage message;
+    if (frames.count == 0 || frames.read(frames.user, frames.count - 1, &frame, &message) != CORD_OK) {
+        return false;
+    }
+    *last = frame.time;
+    return cord_recording_complete(recording) && frame.time >= end - 1e-6 / fps;
+}
+
+// Opens the recording, and reads its scene. *finished: there is nothing left to run, and that has been said.
+static int resume_scene(Run* run, const RunOptions* o, bool* finished)
+{
+    CordMessage message = {""};
+    CordRecording* recording = NULL;
+    if (!cord_recording_is(o->resume)) {
+        talk_error("%s is not a recording; run --resume takes one that an earlier run has made", o->resume);
+        return EXIT_USAGE;
+    }
+    CordResult result = cord_recording_open(o->resume, &recording, &message);
+    if (result == CORD_OK) {
+        result = cord_recording_scene(recording, &run->scene, &message);
+    }
+    if (result == CORD_OK) {
+        const CordSceneRun* plan = cord_scene_run(run->scene);
+        double last = 0.0;
+        *finished = is_finished(recording, isnan(o->until) ? plan->end : o->until, plan->fps, &last);
+        if (*finished) {
+            talk_note("%s is complete up to t = %.6g s; to go further add --until T", o->resume, last);
+        }
+    } else {
+        talk_error("%s", message.text);
+    }
+    cord_recording_close(recording);
+    return result == CORD_OK ? EXIT_GOOD : EXIT_USAGE;
+}
+
+static int run_resume(Run* run, const RunOptions* o, bool* finished)
+{
+    int status = resume_scene(run, o, finished);
+    if (status != EXIT_GOOD || *finished) {
+        return status;
+    }
+    status = source_build_world(run->scene, o->threads, true, &run->world);
+    if (status != EXIT_GOOD) {
+        return status;
+    }
+    snprintf(run->path, sizeof run->path, "%s", o->resume);
+    CordRecorderDef def = cord_recorder_def_default();
+    def.path = run->path;
+    def.scene = run->scene;
+    def.snapshot_every = 0;
+    CordMessage message = {""};
+    if (cord_recorder_resume(&def, run->world, &run->recorder, &message) != CORD_OK) {
+        talk_error("%s", message.text);
+        return EXIT_FAILED;
+    }
+    return EXIT_GOOD;
+}
+
+// ---------------------------------------------------------------------------------------------------- what is said
+
+static void say_beginning(const Run* run)
+{
+    int64_t nodes = 0;
+    int rods = cord_world_rod_count(run->world);
+    for (int i = 0; i < rods; i++) {
+        nodes += cord_rod_node_count(run->world, cord_world_rod(run->world, i));
+    }
+    const CordSceneRun* plan = cord_scene_run(run->scene);
+    const char* title = plan->title && *plan->title ? plan->title : cord_scene_path(run->scene);
+    double time = cord_world_time(run->world);
+    talk_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g "
+              "frames/s%s%s",
+              title, rods, talk_plural(rods), talk_count(nodes).text, time, run->end, plan->fps,
+              run->recorder ? " -> " : "", run->path);
+}
+
+// The world names the time, the rod and the node. Its own advice is by now that of a state blown up; the one
+// at the beginning of the frame is of more use.
+static void say_divergence(const Run* run, const RunnerReport* report)
+{
+    talk_error("the run failed: %s", cord_world_message(run->world));
+    if (report->h > report->stable) {
+        talk_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable when the "
+                  "frame began; write "
+                  "\"step\": \"auto\", or use --step %.2g",
+                  report->h, report->stable, STEP_SAFETY * report->stable);
+    } else {
+        talk_note("likely cause: something in the scene changes too fast for the step of %.3g s, such as a "
+                  "clamp's motion or "
+                  "a load; make it gentler, or try --step %.2g",
+                  report->h, report->h / 4.0);
+    }
+}
+
+static void say_summary(const Run* run, const RunnerReport* report)
+{
+    const CordWorld* w = run->world;
+    char where[LIBRARY_PATH_MOST + 64] = "";
+    if (run->recorder) {
+        int frames = cord_recorder_frame_count(run->recorder);
+        snprintf(where, sizeof where, ", %d frame%s in %s", frames, talk_plural(frames), run->path);
+    }
+    talk_note("%s: t = %.6g s, %s steps in %s%s, energy %.6g -> %.6g J, state %016" PRIx64,
+              report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
+              talk_count(report->steps).text, talk_duration(report->wall).text, where, report->energy_start,
+              report->energy_end, cord_world_state_hash(w));
+}
+
+static int run_report(const Run* run, const RunnerReport* report, bool quiet)
+{
+    switch (report->end) {
+    case RUNNER_DONE:
+    case RUNNER_INTERRUPTED:
+        if (!quiet) {
+            say_summary(run, report);
+        }
+        if (report->end == RUNNER_INTERRUPTED && run->recorder) {
+            talk_note("interrupted; to go on: cordage run --resume %s", run->path);
+        }
+        return report->end == RUNNER_DONE ? EXIT_GOOD : EXIT_FAILED;
+    case RUNNER_STEP_TOO_SHORT:
+        talk_error("a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look at "
+                   "what \"cordage "
+                   "check\" says limits the step",
+                   report->h, STEP_COUNT_MOST);
+        return EXIT_USAGE;
+    case RUNNER_DIVERGED: say_divergence(run, report); break;
+    case RUNNER_NOT_RECORDED: talk_error("%s", report->message.text); break;
+    }
+    if (run->recorder) {
+        int frames = cord_recorder_frame_count(run->recorder);
+        talk_note("kept: %d frame%s up to t = %.6g s in %s", frames, talk_plural(frames), report->last_frame,
+                  run->path);
+    }
+    return EXIT_FAILED;
+}
+
+// ---------------------------------------------------------------------------------------------------- the command
+
+static int run_go(Run* run, const RunOptions* o)
+{
+    const CordSceneRun* plan = cord_scene_run(run->scene);
+    run->end = isnan(o->until) ? plan->end : o->until;
+    if (!o->quiet) {
+        say_beginning(run);
+    }
+    interrupt_watch();
+    const RunnerDef def = {.world = run->world,
+                           .recorder = run->recorder,
+                           .step = plan->step,
+                           .end = run->end,
+                           .fps = plan->fps,
+                           .quiet = o->quiet};
+    RunnerReport report = runner_run(&def);
+    return run_report(run, &report, o->quiet);
+}
+
+static int run_close(Run* run, int status)
+{
+    CordMessage message = {""};
+    if (run->recorder && cord_recorder_close(run->recorder, &message) != CORD_OK && status == EXIT_GOOD) {
+        talk_error("%s", message.text);
+        status = EXIT_FAILED;
+    }
+    cord_world_destroy(run->world);
+    cord_scene_destroy(run->scene);
+    return status;
+}
+
+int cordage_run(int argc, char** argv)
+{
+    RunOptions o = {.until = NAN, .step = NAN};
+    Run run = {0};
+    Operands operands;
+    char texts[3][64];
+    if (!option_list_make(&o.settings, argc + 3)) {
+        return EXIT_FAILED;
+    }
+    int status = run_parse(argc, argv, &o, &operands);
+    if (status == OPTIONS_PARSED) {
+        status = EXIT_USAGE;
+        bool finished = false;
+        if (run_options_agree(&o, &operands) && (o.resume || run_settings(&o, texts))) {
+            status = o.resume ? run_resume(&run, &o, &finished) : run_create(&run, &o, operands.items[0]);
+        }
+        if (status == EXIT_GOOD && !finished) {
+            status = run_go(&run, &o);
+        }
+        status = run_close(&run, status);
+    }
+    option_list_free(&o.settings);
+    return status;
+}

@@ -1,0 +1,40 @@
+// The loop of a run: steps from frame to frame until the end, or until something stops it.
+#ifndef CORDAGE_CLI_RUNNER_H
+#define CORDAGE_CLI_RUNNER_H
+
+#include "talk.h"
+
+typedef struct RunnerDef {
+    CordWorld* world;
+    CordRecorder* recorder; // NULL: nothing is kept
+    double step;            // [s]; 0: auto
+    double end;             // [s]
+    double fps;             // frames per simulated second
+    bool quiet;             // errors only
+} RunnerDef;
+
+typedef enum RunnerEnd {
+    RUNNER_DONE,
+    RUNNER_INTERRUPTED,    // by the user; the recording has a snapshot of the last frame
+    RUNNER_STEP_TOO_SHORT, // a frame would take more than STEP_COUNT_MOST steps
+    RUNNER_DIVERGED,       // or any other failure of the world; it keeps the last good state
+    RUNNER_NOT_RECORDED,   // the recording could not be written
+} RunnerEnd;
+
+typedef struct RunnerReport {
+    RunnerEnd end;
+    int64_t steps;                   // taken in this run
+    double wall;                     // [s]
+    double last_frame;               // time of the last frame recorded [s]
+    double energy_start, energy_end; // [J]
+    double h;                        // the last step's length [s]
+    double stable;                   // what was advised when it was chosen [s]
+    CordResult result;               // of the world, or of the recorder
+    CordMessage message;             // what the recorder said
+} RunnerReport;
+
+// Runs the world from where it stands to def->end. A new recording gets its first frame; one that is resumed
+// has it.
+RunnerReport runner_run(const RunnerDef* def);
+
+#endif

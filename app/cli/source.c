@@ -1,0 +1,180 @@
+#include "source.h"
+
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene)
+{
+    const char* const* items = settings ? settings->items : NULL;
+    CordResult result = cord_scene_load(path, items, settings ? settings->count : 0, scene);
+    if (!*scene) {
+        talk_error("%s: there is no memory to read the scene", path);
+        return EXIT_FAILED;
+    }
+    if (result == CORD_OK) {
+        return EXIT_GOOD; // notes are said once the world is built, which may add some
+    }
+    talk_scene_notes(*scene, !warnings);
+    cord_scene_destroy(*scene);
+    *scene = NULL;
+    return EXIT_USAGE;
+}
+
+int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int most = threads > 0 ? threads : processors > 1 ? (int)processors : 1;
+    CordWorldDef hooks = cord_world_def_default();
+    if (most > 1) {
+        hooks.tasks = cord_tasks_openmp(most);
+    }
+    *world = NULL;
+    CordResult result = cord_scene_build(scene, &hooks, world);
+    talk_scene_notes(scene, !warnings);
+    if (result == CORD_NO_MEMORY) {
+        talk_error("%s: there is no memory for the scene's rods", cord_scene_path(scene));
+        return EXIT_FAILED;
+    }
+    return result == CORD_OK ? EXIT_GOOD : EXIT_USAGE;
+}
+
+// ---------------------------------------------------------------------------------------------------- opening
+
+static int open_recording(Source* source, bool with_world)
+{
+    CordMessage message = {""};
+    if (cord_recording_open(source->path, &source->recording, &message) != CORD_OK) {
+        talk_error("%s", message.text);
+        return EXIT_USAGE;
+    }
+    source->frames = cord_recording_frames(source->recording);
+    if (!with_world) {
+        return EXIT_GOOD;
+    }
+    // A recording can be looked at without its scene, for example when a file the scene names is gone.
+    if (cord_recording_scene(source->recording, &source->scene, &message) != CORD_OK) {
+        talk_warning("the recording's scene cannot be read again: %s", message.text);
+        cord_scene_destroy(source->scene);
+        source->scene = NULL;
+    } else {
+        CordWorldDef hooks = cord_world_def_default();
+        if (cord_scene_build(source->scene, &hooks, &source->world) != CORD_OK) {
+            source->world = NULL;
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int open_scene(Source* source, const OptionList* settings)
+{
+    int status = source_load_scene(source->path, settings, false, &source->scene);
+    if (status == EXIT_GOOD) {
+        status = source_build_world(source->scene, 1, false, &source->world);
+    }
+    if (status == EXIT_GOOD) {
+        source->frames = cord_world_frames(source->world);
+    }
+    return status;
+}
+
+int source_open(Source* source, const char* name, const OptionList* settings, bool with_world)
+{
+    memset(source, 0, sizeof *source);
+    if (!library_find(name, source->path)) {
+        return EXIT_USAGE;
+    }
+    int status = EXIT_USAGE;
+    if (!cord_recording_is(source->path)) {
+        status = open_scene(source, settings);
+    } else if (settings && settings->count > 0) {
+        talk_error("%s is a recording; --set changes scenes only", source->path);
+    } else {
+        status = open_recording(source, with_world);
+    }
+    if (status != EXIT_GOOD) {
+        source_close(source);
+    }
+    return status;
+}
+
+void source_close(Source* source)
+{
+    cord_world_destroy(source->world);
+    cord_scene_destroy(source->scene);
+    cord_recording_close(source->recording);
+    *source = (Source){0};
+}
+
+int source_probe_count(const Source* source)
+{
+    return source->recording ? cord_recording_probe_count(source->recording)
+                             : cord_world_probe_count(source->world);
+}
+
+SourceProbe source_probe(const Source* source, int index)
+{
+    if (source->recording) {
+        return (SourceProbe){cord_recording_probe_name(source->recording, index),
+                             cord_recording_probe_measure(source->recording, index)};
+    }
+    CordProbeId probe = cord_world_probe(source->world, index);
+    return (SourceProbe){cord_probe_name(source->world, probe), cord_probe_measure(source->world, probe)};
+}
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+int source_read_frame(const Source* source, int index, CordFrame* frame)
+{
+    CordMessage message = {""};
+    if (source->frames.read(source->frames.user, index, frame, &message) != CORD_OK) {
+        talk_error("%s: frame %d cannot be read: %s", source->path, index, message.text);
+        return EXIT_FAILED;
+    }
+    return EXIT_GOOD;
+}
+
+bool source_frame_index(int wanted, int count, int* index)
+{
+    *index = wanted < 0 ? wanted + count : wanted;
+    if (*index >= 0 && *index < count) {
+        return true;
+    }
+    if (count == 0) {
+        talk_error("there are no frames in it");
+    } else {
+        talk_error("there is no frame %d: frames go from 0 to %d (or from -1, the last, back to -%d)", wanted,
+                   count - 1, count);
+    }
+    return false;
+}
+
+bool source_frame_range(const char* text, int count, int* first, int* last)
+{
+    char part[32];
+    const char* colon = strchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    int from = 0, to = -1;
+    bool good = length < sizeof part;
+    if (good) {
+        memcpy(part, text, length);
+        part[length] = '\0';
+        good = (colon && length == 0) || option_int(part, &from);
+        to = colon ? -1 : from;
+        good = good && (!colon || colon[1] == '\0' || option_int(colon + 1, &to));
+    }
+    if (!good) {
+        talk_error("--frames takes A:B, A:, :B or A with whole numbers, not \"%s\"", text);
+        return false;
+    }
+    if (!source_frame_index(from, count, first) || !source_frame_index(to, count, last)) {
+        return false;
+    }
+    if (*first > *last) {
+        talk_error("--frames %s is empty: it begins at frame %d and ends at %d", text, *first, *last);
+        return false;
+    }
+    return true;
+}

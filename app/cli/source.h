@@ -1,0 +1,44 @@
+// What a command reads: a scene, or a recording. Either gives frames.
+#ifndef CORDAGE_CLI_SOURCE_H
+#define CORDAGE_CLI_SOURCE_H
+
+#include "library.h"
+#include "options.h"
+#include "talk.h"
+
+typedef struct Source {
+    char path[LIBRARY_PATH_MOST];
+    CordRecording* recording; // NULL: it is a scene
+    CordScene* scene;         // of the recording too; NULL if that could not be read again
+    CordWorld* world;         // built from the scene; NULL if it could not be built (recordings only)
+    CordFrames frames;
+} Source;
+
+// Opens what the user named: a path, or the name of a shipped scene. Settings (or NULL) are for scenes alone.
+// What is wrong has been said when it returns other than EXIT_GOOD; the source is then closed. with_world: a
+// recording's world is built too.
+int source_open(Source* source, const char* name, const OptionList* settings, bool with_world);
+void source_close(Source* source);
+
+// Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`. threads 0: as
+// many as there are processors.
+int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene);
+int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world);
+
+typedef struct SourceProbe {
+    const char* name;
+    CordMeasure measure;
+} SourceProbe;
+
+int source_probe_count(const Source* source);
+SourceProbe source_probe(const Source* source, int index);
+
+// One frame; what is wrong has been said when it returns other than EXIT_GOOD.
+int source_read_frame(const Source* source, int index, CordFrame* frame);
+
+// "A:B", "A:", ":B" or "A", negative numbers counting from the end, as frames within [0, count). False: it
+// has been said.
+bool source_frame_range(const char* text, int count, int* first, int* last);
+bool source_frame_index(int wanted, int count, int* index);
+
+#endif

@@ -1,0 +1,37 @@
+// How long a step the program takes: from the user, or from the world's own advice.
+#ifndef CORDAGE_CLI_STEP_H
+#define CORDAGE_CLI_STEP_H
+
+#include "talk.h"
+
+// Part of the advised step that "auto" takes. The advice is the limit of linear stability in the state at
+// that moment; the margin is for what the state does before the next look at it.
+#define STEP_SAFETY 0.8
+
+// More steps than this in one frame is a mistake in the scene, not a long run.
+#define STEP_COUNT_MOST 1e8
+
+typedef struct StepChoice {
+    double longest; // no step is longer than this [s]
+    bool automatic;
+    CordStepAdvice advice;
+} StepChoice;
+
+// interval is the time to the next frame; user_step 0: auto. Looks at nothing but the world's state, so that
+// a resumed run chooses as the first one did.
+StepChoice step_choose(const CordWorld* world, double user_step, double interval);
+
+typedef struct StepPlan {
+    double h;      // [s]
+    int64_t count; // steps of h fill the interval; 0: more than STEP_COUNT_MOST
+} StepPlan;
+
+StepPlan step_plan(double interval, double longest);
+
+typedef struct StepText {
+    char text[256];
+} StepText;
+
+StepText step_limit_text(const CordWorld* world, CordStepAdvice advice); // "bending waves in rod "a" at node 3"
+
+#endif

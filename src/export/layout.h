@@ -1,0 +1,89 @@
+// How a recording is laid out: the tables and what one row of each stands for. docs/recording.md says it for users.
+#ifndef CORD_EXPORT_LAYOUT_H
+#define CORD_EXPORT_LAYOUT_H
+
+#include "export/hdf5.h"
+
+#include <cordage/io.h>
+
+#define LAYOUT_FORMAT "cordage recording"
+#define LAYOUT_VERSION "1"
+#define LAYOUT_ENERGIES 5 // kinetic, bend, twist, stretch, gravity
+
+// The record "counts": what is finished. Written last and in one piece, it is what makes a frame a frame.
+typedef enum LayoutCount {
+    COUNT_FRAMES,
+    COUNT_PROBE_ROWS,
+    COUNT_SNAPSHOTS,
+    COUNT_BYTES,    // length of the file that all of this needs
+    COUNT_COMPLETE, // 1: the recorder was closed
+    COUNT_COUNT
+} LayoutCount;
+
+typedef enum LayoutTable {
+    TABLE_TIME,
+    TABLE_STEPS,
+    TABLE_NODE_OFFSET,
+    TABLE_EDGE_OFFSET,
+    TABLE_ENERGY,
+    TABLE_STRETCH,
+    TABLE_PROBE_ROWS,
+    TABLE_PROBE_CHECKSUM,
+    TABLE_CHECKSUM,
+    TABLE_X,
+    TABLE_V,
+    TABLE_MOMENT,
+    TABLE_M1,
+    TABLE_RADIUS,
+    TABLE_TENSION,
+    TABLE_SNAPSHOT_INDEX,
+    TABLE_SNAPSHOT_CHECKSUM,
+    TABLE_SNAPSHOT_BYTES,
+    TABLE_COUNT
+} LayoutTable;
+
+typedef enum LayoutRow { // one row for each
+    ROW_FRAME,
+    ROW_NODE,
+    ROW_EDGE,
+    ROW_SNAPSHOT,
+    ROW_BYTE,
+} LayoutRow;
+
+typedef enum LayoutWidth { // numbers in a row
+    WIDTH_ONE,
+    WIDTH_VECTOR,
+    WIDTH_RODS,         // one for each rod
+    WIDTH_RODS_AND_END, // one for each rod and one more: where each begins and the last ends
+    WIDTH_RODS_ENERGIES,
+    WIDTH_TIME_AND_PROBES,
+    WIDTH_SNAPSHOT, // SNAPSHOT_...
+} LayoutWidth;
+
+typedef struct LayoutEntry {
+    const char* name;
+    LayoutRow row;
+    LayoutWidth width;
+    Hdf5Type type;
+    const char* unit;
+} LayoutEntry;
+
+extern const LayoutEntry layout_tables[TABLE_COUNT];
+
+enum { SNAPSHOT_FRAMES, SNAPSHOT_PROBE_ROWS, SNAPSHOT_FIRST, SNAPSHOT_END, SNAPSHOT_WIDTH };
+
+void layout_width(LayoutWidth width, int rod_count, int probe_count, int row[2]);
+
+// The table of a probe: "probes/NAME", or "probes/_3" where the name of probe 3 cannot be a name in the file or is taken.
+#define LAYOUT_PROBE_MOST 256
+void layout_probe_name(const char* const* names, int probe, char text[LAYOUT_PROBE_MOST]);
+
+// A checksum that any one changed number changes. Starts from LAYOUT_CHECK; goes number by number over their bits.
+#define LAYOUT_CHECK UINT64_C(0x436f726461676531)
+uint64_t layout_check_u64(uint64_t check, const uint64_t* values, size_t count);
+uint64_t layout_check_i64(uint64_t check, const int64_t* values, size_t count);
+uint64_t layout_check_f64(uint64_t check, const double* values, size_t count);
+uint64_t layout_check_f32(uint64_t check, const float* values, size_t count);
+uint64_t layout_check_u8(uint64_t check, const uint8_t* values, size_t count);
+
+#endif

@@ -1,0 +1,288 @@
+// Frames to an mp4 file: each is drawn and handed to ffmpeg, which runs beside us and reads raw pictures.
+#include "export/picture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+typedef struct Encoder {
+    pid_t child; // 0: none runs
+    int pipe;    // pictures go in here; -1: closed
+    FILE* talk;  // what ffmpeg says; it is never shown while all goes well
+} Encoder;
+
+enum { ARGUMENTS_MOST = 40 };
+
+typedef struct Arguments {
+    char size[32], rate[32];
+    char* path; // with "file:" before it, so that no name is taken for an option or a network address
+    const char* list[ARGUMENTS_MOST];
+} Arguments;
+
+static bool arguments_make(Arguments* a, const char* path, int width, int height, double fps)
+{
+    size_t size = strlen(path) + sizeof "file:";
+    a->path = malloc(size);
+    if (!a->path) {
+        return false;
+    }
+    snprintf(a->path, size, "file:%s", path);
+    snprintf(a->size, sizeof a->size, "%dx%d", width, height);
+    snprintf(a->rate, sizeof a->rate, "%lld/1000", llround(1000.0 * fps)); // a fraction: no decimal point to get wrong
+    const char* list[] = {
+        "ffmpeg", "-y", "-nostdin", "-hide_banner", "-loglevel", "error",              //
+        "-f", "rawvideo", "-pixel_format", "rgb24", "-video_size", a->size,            //
+        "-framerate", a->rate, "-i", "pipe:0",                                         //
+        "-vf", "scale=in_range=full:out_range=tv:out_color_matrix=bt709",              //
+        "-c:v", "libx264", "-preset", "medium", "-crf", "17", "-pix_fmt", "yuv420p",   //
+        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",    //
+        "-movflags", "+faststart", "-f", "mp4", a->path, NULL,
+    };
+    _Static_assert(sizeof list <= sizeof a->list, "room for all arguments");
+    memcpy(a->list, list, sizeof list);
+    return true;
+}
+
+// A socket, not a pipe: writing to one that nobody reads is then an error we can ask for, not a signal to the program.
+static bool encoder_ends(Encoder* e, int* child_end)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {
+        return false;
+    }
+    e->pipe = ends[0];
+    *child_end = ends[1];
+    e->talk = tmpfile();
+    return e->talk && fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 &&
+           fcntl(fileno(e->talk), F_SETFD, FD_CLOEXEC) == 0;
+}
+
+// In a process group of its own, so that Ctrl-C reaches us alone and the movie is ended properly.
+static int encoder_spawn(Encoder* e, int child_end, const Arguments* a)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0) {
+        return error;
+    }
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        int talk = fileno(e->talk);
+        error = posix_spawn_file_actions_adddup2(&actions, child_end, STDIN_FILENO);
+        error = error ? error : posix_spawn_file_actions_adddup2(&actions, talk, STDOUT_FILENO);
+        error = error ? error : posix_spawn_file_actions_adddup2(&actions, talk, STDERR_FILENO);
+        error = error ? error : posix_spawnattr_setpgroup(&attributes, 0);
+        error = error ? error : posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        pid_t child = 0;
+        error = error ? error
+                      : posix_spawnp(&child, "ffmpeg", &actions, &attributes, (char* const*)a->list, environ);
+        e->child = error ? 0 : child;
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static void encoder_close(Encoder* e)
+{
+    if (e->pipe >= 0) {
+        close(e->pipe);
+        e->pipe = -1;
+    }
+}
+
+// The child's exit status; 0 is success.
+static int encoder_wait(Encoder* e)
+{
+    int status = 0;
+    pid_t ended;
+    do {
+        ended = waitpid(e->child, &status, 0);
+    } while (ended < 0 && errno == EINTR);
+    e->child = 0;
+    return status;
+}
+
+static void encoder_abandon(Encoder* e)
+{
+    if (e->child > 0) {
+        kill(e->child, SIGKILL);
+        encoder_wait(e);
+    }
+    encoder_close(e);
+    if (e->talk) {
+        fclose(e->talk);
+        e->talk = NULL;
+    }
+}
+
+static CordResult encoder_start(Encoder* e, const char* path, int width, int height, double fps, CordMessage* message)
+{
+    *e = (Encoder){.pipe = -1};
+    Arguments arguments;
+    int child_end = -1;
+    if (!arguments_make(&arguments, path, width, height, fps)) {
+        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for a movie");
+    }
+    int error = encoder_ends(e, &child_end) ? encoder_spawn(e, child_end, &arguments) : errno;
+    if (child_end >= 0) {
+        close(child_end);
+    }
+    free(arguments.path);
+    if (error == 0) {
+        return CORD_OK;
+    }
+    encoder_abandon(e);
+    if (error == ENOENT) {
+        return export_fail(message, CORD_NOT_SUPPORTED,
+                           "ffmpeg, which makes mp4 files, is not on the PATH: install it (Debian: ffmpeg)");
+    }
+    return export_fail(message, CORD_BAD_FILE, "ffmpeg, which makes mp4 files, cannot be started: %s", strerror(error));
+}
+
+static bool encoder_put(Encoder* e, const uint8_t* rgb, size_t size)
+{
+    while (size > 0) {
+        ssize_t sent = send(e->pipe, rgb, size, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR) {
+            return false;
+        }
+        if (sent > 0) {
+            rgb += sent;
+            size -= (size_t)sent;
+        }
+    }
+    return true;
+}
+
+// What ffmpeg said, in one line.
+static void encoder_words(Encoder* e, char* text, size_t size)
+{
+    rewind(e->talk);
+    size_t length = fread(text, 1, size - 1, e->talk);
+    while (length > 0 && (unsigned char)text[length - 1] <= ' ') {
+        length--;
+    }
+    text[length] = '\0';
+    for (size_t i = 0; i < length; i++) {
+        text[i] = (unsigned char)text[i] < ' ' ? ' ' : text[i];
+    }
+}
+
+// Ends the file, or says why there is none.
+static CordResult encoder_finish(Encoder* e, const char* path, CordMessage* message)
+{
+    encoder_close(e);
+    int status = encoder_wait(e);
+    CordResult result = CORD_OK;
+    if (status != 0) {
+        char words[600];
+        encoder_words(e, words, sizeof words);
+        result = export_fail(message, CORD_BAD_FILE, "%s cannot be written: ffmpeg says: %s", path,
+                             words[0] ? words : WIFSIGNALED(status) ? "(nothing; it was killed)" : "(nothing)");
+    }
+    encoder_abandon(e);
+    return result;
+}
+
+typedef struct Movie {
+    const CordFrames* frames;
+    CordPictureDef def; // with the camera in its place
+    int first, last;
+    double span; // the longest time shown [s]
+    uint8_t* rgb;
+    size_t size; // of it [bytes]
+} Movie;
+
+// One camera for all frames, and one unit for all their times.
+static CordResult movie_prepare(Movie* m, CordMessage* message)
+{
+    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    bool fit = m->def.fit || (m->def.ground && isnan(m->def.ground_height));
+    for (int k = m->first; k <= m->last; k += fit || k == m->last ? 1 : m->last - k) {
+        CordFrame frame;
+        CORD_TRY(m->frames->read(m->frames->user, k, &frame, message));
+        m->span = fmax(m->span, fabs(frame.time));
+        picture_bounds(&frame, m->def.radius_scale, &low, &high);
+    }
+    if (fit) {
+        picture_place(&m->def, low, high);
+    }
+    m->size = 3 * (size_t)m->def.width * (size_t)m->def.height;
+    m->rgb = malloc(m->size);
+    return m->rgb ? CORD_OK : export_fail(message, CORD_NO_MEMORY, "there is not enough memory for a movie");
+}
+
+// Draws until the end, the caller's stop, or a failure; *broken if ffmpeg stopped reading.
+static CordResult movie_draw(Movie* m, Encoder* e, CordProgress progress, bool* broken, CordMessage* message)
+{
+    int total = m->last - m->first + 1;
+    for (int k = 0; k < total; k++) {
+        CordFrame frame;
+        CORD_TRY(m->frames->read(m->frames->user, m->first + k, &frame, message));
+        CORD_TRY(picture_render(&frame, &m->def, m->span, m->rgb, message));
+        *broken = !encoder_put(e, m->rgb, m->size);
+        if (*broken || (progress.update && !progress.update(progress.user, k + 1, total))) {
+            break;
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult movie_make(Movie* m, double fps, const char* path, CordProgress progress, CordMessage* message)
+{
+    Output out;
+    CORD_TRY(output_open(&out, path, message));
+    Encoder encoder;
+    bool broken = false;
+    CordResult result = encoder_start(&encoder, out.part ? out.part : out.path, m->def.width, m->def.height, fps, message);
+    if (result != CORD_OK) {
+        output_abandon(&out);
+        return result;
+    }
+    result = movie_prepare(m, message);
+    if (result == CORD_OK) {
+        result = movie_draw(m, &encoder, progress, &broken, message);
+    }
+    if (result == CORD_OK) {
+        result = encoder_finish(&encoder, path, message);
+    }
+    if (result == CORD_OK && broken) { // it stopped reading, yet found nothing wrong
+        result = export_fail(message, CORD_BAD_FILE, "%s cannot be written: ffmpeg stopped before the last picture", path);
+    }
+    encoder_abandon(&encoder);
+    free(m->rgb);
+    if (result != CORD_OK) {
+        output_abandon(&out);
+        return result;
+    }
+    return output_close(&out, message);
+}
+
+CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first, int last,
+                            const char* path, CordProgress progress, CordMessage* message)
+{
+    Movie movie = {.frames = frames, .def = *def, .first = first, .last = last < 0 ? frames->count - 1 : last};
+    if (first < 0 || movie.last >= frames->count || first > movie.last) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "frames %d to %d were asked for, but there are %d, from 0", first,
+                           movie.last, frames->count);
+    }
+    if (!(fps >= 0.01 && fps <= 1000.0)) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "a movie of %g pictures per second cannot be made; write from 0.01 to 1000", fps);
+    }
+    movie.def.width += movie.def.width & 1; // mp4 halves the colours' resolution, so both sides are even
+    movie.def.height += movie.def.height & 1;
+    CORD_TRY(picture_check(&movie.def, message));
+    return movie_make(&movie, fps, path, progress, message);
+}

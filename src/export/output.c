@@ -1,0 +1,152 @@
+#include "export/export.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+CordResult export_fail(CordMessage* message, CordResult result, const char* format, ...)
+{
+    if (message) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(message->text, sizeof message->text, format, arguments);
+        va_end(arguments);
+    }
+    return result;
+}
+
+const char* export_error_text(int error)
+{
+    switch (error) {
+    case ENOSPC: return "the disk is full; make room or write somewhere else";
+    case EDQUOT: return "the disk quota is used up; make room or write somewhere else";
+    case EFBIG: return "the file would grow past the largest size allowed here; raise the limit or write somewhere else";
+    case ENOENT: return "its directory does not exist; make it first, or write somewhere else";
+    case ENOTDIR: return "a part of its path is a file where a directory is needed; give another path";
+    case EISDIR: return "it is a directory; give the name of a file";
+    case EACCES:
+    case EPERM: return "writing there is not permitted; change the permissions or write somewhere else";
+    case EROFS: return "the file system is read-only; write somewhere else";
+    case ENAMETOOLONG: return "the name is too long; give a shorter one";
+    case EPIPE: return "the program reading it has gone";
+    case ENOMEM: return "there is not enough memory";
+    default: return strerror(error);
+    }
+}
+
+static CordResult output_fail(const char* path, int error, CordMessage* message)
+{
+    return export_fail(message, CORD_BAD_FILE, "%s cannot be written: %s", path, export_error_text(error));
+}
+
+// Renaming would replace a link by a file, and a pipe by one nobody reads.
+static bool output_takes_rename(const char* path)
+{
+    struct stat info;
+    return lstat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+CordResult output_open(Output* out, const char* path, CordMessage* message)
+{
+    *out = (Output){0};
+    struct stat info;
+    if (!path || path[0] == '\0') {
+        return export_fail(message, CORD_BAD_ARGUMENT, "no path is given; name the file to write");
+    }
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return output_fail(path, EISDIR, message);
+    }
+    size_t size = strlen(path) + sizeof ".part";
+    bool renames = output_takes_rename(path);
+    out->path = malloc(size);
+    out->part = renames ? malloc(size) : NULL;
+    if (!out->path || (renames && !out->part)) {
+        output_abandon(out);
+        return export_fail(message, CORD_NO_MEMORY, "%s cannot be written: there is not enough memory", path);
+    }
+    snprintf(out->path, size, "%s", path);
+    if (renames) {
+        snprintf(out->part, size, "%s.part", path);
+    }
+    if (renames && access(path, F_OK) == 0 && access(path, W_OK) != 0) { // a rename would not mind; its owner might
+        int error = errno;
+        free(out->part);
+        out->part = NULL;
+        output_abandon(out);
+        return output_fail(path, error, message);
+    }
+    out->file = fopen(renames ? out->part : out->path, "wb");
+    if (!out->file) {
+        int error = errno;
+        output_abandon(out);
+        return output_fail(path, error, message);
+    }
+    return CORD_OK;
+}
+
+static void output_free(Output* out)
+{
+    free(out->path);
+    free(out->part);
+    *out = (Output){0};
+}
+
+CordResult output_close(Output* out, CordMessage* message)
+{
+    // stdio keeps only the fact that a write failed; a flush that fails says why, else the disk is the likely cause.
+    int error = 0;
+    bool failed = ferror(out->file) != 0;
+    if (fflush(out->file) != 0) {
+        failed = true;
+        error = errno;
+    }
+    if (fclose(out->file) != 0 && !failed) {
+        failed = true;
+        error = errno;
+    }
+    out->file = NULL;
+    if (!failed && out->part && rename(out->part, out->path) != 0) {
+        failed = true;
+        error = errno;
+    }
+    CordResult result = failed ? output_fail(out->path, error != 0 ? error : ENOSPC, message) : CORD_OK;
+    if (failed && out->part) {
+        remove(out->part);
+    }
+    output_free(out);
+    return result;
+}
+
+void output_abandon(Output* out)
+{
+    if (out->file) {
+        fclose(out->file);
+        if (out->part) {
+            remove(out->part);
+        }
+    }
+    output_free(out);
+}
+
+const char* number_text(double value, char text[NUMBER_TEXT_MOST])
+{
+    snprintf(text, NUMBER_TEXT_MOST, "%.15g", value);
+    if (value == value && strtod(text, NULL) != value) {
+        snprintf(text, NUMBER_TEXT_MOST, "%.17g", value);
+    }
+    // Whatever is neither digit, sign nor letter is the locale's decimal point, perhaps of several bytes.
+    size_t kept = 0;
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        bool plain = strchr("0123456789+-einfa", text[i]) != NULL;
+        if (plain) {
+            text[kept++] = text[i];
+        } else if (kept == 0 || text[kept - 1] != '.') {
+            text[kept++] = '.';
+        }
+    }
+    text[kept] = '\0';
+    return text;
+}

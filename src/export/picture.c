@@ -1,0 +1,98 @@
+// A frame to a picture.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+enum { SIZE_MOST = 16384, SAMPLES_MOST = 4096 };
+
+CordPictureDef cord_picture_def_default(void)
+{
+    return (CordPictureDef){
+        .width = 1280,
+        .height = 720,
+        .fit = true,
+        .eye = {0.30, -1.0, 0.36},
+        .up = {0, 0, 1},
+        .field_of_view = 30.0 * PICTURE_PI / 180.0,
+        .radius_scale = 1.0,
+        .least_radius = 0.003,
+        .ground = true,
+        .ground_height = NAN,
+        .samples = 16,
+        .label = true,
+    };
+}
+
+CordResult picture_check(const CordPictureDef* d, CordMessage* message)
+{
+    if (d->width < 1 || d->height < 1 || d->width > SIZE_MOST || d->height > SIZE_MOST) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                            "the picture is %d x %d pixels; each side must be from 1 to %d", d->width, d->height,
+                            SIZE_MOST);
+    }
+    if (d->samples < 1 || d->samples > SAMPLES_MOST) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "the picture has %d rays per pixel; write from 1 to %d",
+                            d->samples, SAMPLES_MOST);
+    }
+    if (!(d->field_of_view >= 1e-3 && d->field_of_view <= 3.0)) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                            "the picture's field of view is %g rad; it must be from 0.001 to 3", d->field_of_view);
+    }
+    if (!(d->radius_scale > 0 && d->radius_scale <= 1e9)) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                            "the picture's radius scale is %g; it must be positive (1 draws rods as thick as they are)",
+                            d->radius_scale);
+    }
+    if (!(d->least_radius >= 0 && d->least_radius <= 0.2)) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                            "the picture's least radius is %g of its height; it must be from 0 to 0.2", d->least_radius);
+    }
+    return CORD_OK;
+}
+
+void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high)
+{
+    CordPictureDef placed = *def;
+    cord_picture_fit(&placed, low, high);
+    if (def->fit) {
+        *def = placed;
+    } else { // the camera is where it is wanted
+        def->ground_height = placed.ground_height;
+    }
+}
+
+CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, double span, uint8_t* rgb,
+                          CordMessage* message)
+{
+    CORD_TRY(picture_check(def, message));
+    CordPictureDef placed = *def;
+    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    picture_bounds(frame, def->radius_scale, &low, &high);
+    picture_place(&placed, low, high);
+    PictureShoot shoot = {.def = &placed, .rgb = rgb};
+    CordResult result = picture_view_make(&placed, &shoot.view, message);
+    if (result == CORD_OK) {
+        result = picture_curves_make(frame, &placed, &shoot.view, &shoot.curves, message);
+    }
+    if (result == CORD_OK) {
+        result = picture_tracer_create(&shoot.curves, &shoot.tracer, message);
+    }
+    if (result == CORD_OK) {
+        picture_stage_make(&placed, &shoot.view, &shoot.stage);
+        result = picture_mask_make(&shoot.curves, &shoot.view, &shoot.mask)
+                     ? picture_tiles_run(&shoot, message)
+                     : export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");
+    }
+    if (result == CORD_OK && placed.label) {
+        picture_label_draw(&shoot.stage, frame->time, span, placed.width, placed.height, rgb);
+    }
+    picture_mask_free(&shoot.mask);
+    picture_tracer_destroy(shoot.tracer);
+    picture_curves_free(&shoot.curves);
+    return result;
+}
+
+CordResult cord_picture_render(const CordFrame* frame, const CordPictureDef* def, uint8_t* rgb, CordMessage* message)
+{
+    return picture_render(frame, def, fabs(frame->time), rgb, message);
+}

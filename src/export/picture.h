@@ -1,0 +1,208 @@
+// The parts of a picture. A frame becomes curves (picture_curve.c), which are traced (picture_trace.c) on a lit stage
+// (picture_stage.c) through a camera (picture_view.c), tile by tile (picture_tile.c).
+//
+// All parts work in the camera's units: the target is the origin and the eye is at distance 1. A millimetre and a
+// kilometre then look the same to the tracer, which computes in single precision.
+#ifndef CORD_EXPORT_PICTURE_H
+#define CORD_EXPORT_PICTURE_H
+
+#include "export/export.h"
+
+// ---------------------------------------------------------------------------------------------------- the camera
+
+typedef struct PictureView {
+    CordVec3 origin;                // the target [m]
+    double scale;                   // a unit: from the eye to the target [m]
+    CordVec3 right, up, forward;    // unit vectors; the eye is at -forward
+    double half_width, half_height; // of the picture, at distance 1
+    int width, height;              // [pixels]
+} PictureView;
+
+CordResult picture_view_make(const CordPictureDef* def, PictureView* view, CordMessage* message);
+CordVec3 picture_view_point(const PictureView* view, CordVec3 x);                 // metres to units
+CordVec3 picture_view_ray(const PictureView* view, double px, double py);         // unit direction from the eye
+double picture_view_project(const PictureView* view, CordVec3 point, double pixel[2]); // units; distance in front of the
+                                                                                      // eye, pixels only if it is > 0
+
+// cord_picture_bounds of rods drawn `radius_scale` times as thick.
+void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, CordVec3* high);
+
+// ---------------------------------------------------------------------------------------------------- the curves
+
+typedef struct PictureEdge {
+    CordVec3 t, m1; // unit
+    double length;
+    int rod;
+    int before, after;       // the neighbours along the rod; -1: none
+    double turn;             // of the material frame about the rod, from this edge to the next [rad]
+    int first_piece, pieces; // straight ones, that the tracer sees
+} PictureEdge;
+
+typedef struct PictureBezier {
+    CordVec3 x[4];
+    double radius[2]; // at its ends
+} PictureBezier;
+
+typedef struct PictureCurves {
+    int edge_count, piece_count;
+    PictureEdge* edges;     // (edge_count)
+    PictureBezier* control; // (edge_count)
+} PictureCurves;
+
+CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureView* view,
+                               PictureCurves* curves, CordMessage* message);
+void picture_curves_free(PictureCurves* curves);
+
+CordVec3 picture_curves_point(const PictureCurves* curves, int edge, double u); // u in [0, 1] along the edge
+double picture_curves_radius(const PictureCurves* curves, int edge, double u);
+double picture_curves_nearest(const PictureCurves* curves, int edge, double u, CordVec3 point); // from a u close to it
+
+// The curve's unit tangent, and the first material axis there: that of the edge in its middle, turned evenly about the
+// tangent from one middle to the next.
+CordVec3 picture_curves_tangent(const PictureCurves* curves, int edge, double u);
+CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, CordVec3 tangent);
+
+// ---------------------------------------------------------------------------------------------------- the tracer
+
+typedef struct PictureTracer PictureTracer;
+
+typedef struct PictureHit {
+    double distance; // along the unit direction
+    CordVec3 normal; // unit, outwards
+    double u;        // along the edge
+    int edge;
+} PictureHit;
+
+CordResult picture_tracer_create(const PictureCurves* curves, PictureTracer** tracer, CordMessage* message);
+void picture_tracer_destroy(PictureTracer* tracer);
+bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit);
+bool picture_tracer_blocked(const PictureTracer* tracer, CordVec3 from, CordVec3 direction);
+double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3 direction); // to the first rod; INFINITY
+
+// ---------------------------------------------------------------------------------------------------- the stage
+
+typedef struct PictureColor { // linear; 1 is white
+    double r, g, b;
+} PictureColor;
+
+#define PICTURE_PAIRS 8
+
+typedef struct PictureStage {
+    CordVec3 key, key_u, key_v; // towards the lamp (unit), and from its middle to its rim
+    double key_strength;        // on a surface that faces it
+    double key_share;           // of the light on the open floor; the rest is the sky's
+    double key_radius;          // [rad]
+    bool floor;
+    double floor_z;        // units
+    double grid;           // between the floor's lines; units
+    double grid_metres;    // the same in metres: 1, 2 or 5 times a power of ten
+    double grid_x, grid_y; // where lines cross
+    int grid_strong;       // every so many lines, a stronger one
+    int grid_i, grid_j;    // lines from a strong one to the one through grid_x, grid_y
+    PictureColor pairs[PICTURE_PAIRS][2];
+} PictureStage;
+
+void picture_stage_make(const CordPictureDef* def, const PictureView* view, PictureStage* stage);
+PictureColor picture_stage_background(double across, double down); // place in the picture, each from 0 to 1
+
+// The floor where a ray from the eye meets it.
+typedef struct PictureFloor {
+    CordVec3 point;
+    double foot_x, foot_y; // what a pixel spans there along the lines of the grid
+    double foot;           // and in the mean
+    double fade;           // 1 near the target; 0 far away, where floor and background are one
+} PictureFloor;
+
+double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, CordVec3 direction); // INFINITY: none
+PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, double distance);
+PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor, PictureColor background);
+
+// The side of the rod that a normal is on: 0 within a right angle of m1, 1 beyond; each rod has a colour for each.
+PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int side);
+double picture_stage_ambient(CordVec3 normal); // of the open sky
+double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction);
+double picture_stage_sheen(CordVec3 normal, CordVec3 direction); // of the sky, mirrored
+
+// ---------------------------------------------------------------------------------------------------- the picture
+
+#define PICTURE_REACH 8 // pixels around one that its light is averaged over, and so drawn outside the picture's edge
+
+// Which squares of the picture may show a rod. All others need no rays to look for one.
+typedef struct PictureMask {
+    int across, down; // squares
+    bool* squares;    // (across x down); they start PICTURE_REACH pixels outside the picture
+} PictureMask;
+
+bool picture_mask_make(const PictureCurves* curves, const PictureView* view, PictureMask* mask); // false: no memory
+void picture_mask_free(PictureMask* mask);
+bool picture_mask_at(const PictureMask* mask, int x, int y); // a pixel, at most PICTURE_REACH outside
+
+typedef struct PictureShoot { // all that a tile needs
+    const CordPictureDef* def;
+    PictureView view;
+    PictureStage stage;
+    PictureCurves curves;
+    PictureTracer* tracer;
+    PictureMask mask;
+    uint8_t* rgb; // (width x height x 3)
+} PictureShoot;
+
+CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message);
+
+// ---------------------------------------------------------------------------------------------------- its light
+
+// Each pixel collects, apart, what a surface would show in full light and how much light reaches it. The second is smooth
+// along a surface, so it is averaged over the neighbourhood before the two are multiplied: soft shadows have no noise
+// then, and no line is blurred.
+typedef struct PicturePixel {
+    float floor_seen;                     // rays that looked for light from the floor behind it
+    float floor_no_lamp, floor_no_sky;    // those that met a rod,
+    float floor_lamp_gap, floor_sky_gap;  // and how far away, summed
+    float rod;                            // rays that met a rod
+    float lit[3], ambient[3];             // what they show by the full lamp, and under the open sky
+    float lamp, lamp_all;                 // lamp light that reached them, of what there is
+    float sky, sky_all;
+    float normal[3], depth;               // of the first of them
+    int rod_index, side;                  // likewise; -1: none
+    bool mixed;                           // they met different rods or sides, or not all rays met one
+} PicturePixel;
+
+typedef struct PictureFloorSum { // over all pixels above and to the left
+    double seen, no_lamp, no_sky, lamp_gap, sky_gap;
+} PictureFloorSum;
+
+typedef struct PictureTile {
+    int x, y;               // of its first pixel, in the picture
+    int wide, high;         // PICTURE_REACH more than is drawn, all around
+    PicturePixel* pixels;   // (wide x high)
+    PictureFloorSum* sums;  // ((wide + 1) x (high + 1))
+} PictureTile;
+
+// Looks for light on the floor behind a pixel, or at a hit of a rod with the `ray`th of `rays` rays of the pixel.
+void picture_light_floor(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
+void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
+void picture_light_rod(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
+                       const PictureHit* hit, PicturePixel* pixel);
+
+void picture_light_sum(PictureTile* tile);
+bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
+// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a rod, at pixel (i, j)
+// of the tile.
+double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
+void picture_light_on_rod(const PictureTile* tile, int i, int j, double* lamp, double* sky);
+
+// Any stretch of the sequence, from any start, is spread evenly over the unit square.
+void picture_spread(int index, double point[2]);
+
+// Text in the lower corners. `span` is a time of the order of the longest that will be shown, so that all frames of a
+// movie use the same unit.
+void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height, uint8_t* rgb);
+
+CordResult picture_check(const CordPictureDef* def, CordMessage* message);
+void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high); // camera and ground, as far as the def leaves them
+
+// cord_picture_render, with the times of all frames of a movie written alike.
+CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, double span, uint8_t* rgb,
+                          CordMessage* message);
+
+#endif

@@ -1,0 +1,300 @@
+// From nodes to a smooth tube: a Bezier curve along each edge, and the material frame along the curve.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+#include <stdlib.h>
+
+typedef struct Rod { // where one rod's nodes and edges are, in the frame and in the curves
+    const CordFrame* frame;
+    const CordFrameRod* rod;
+    const PictureView* view;
+    PictureEdge* edges; // of this rod
+} Rod;
+
+static int rod_next(const Rod* r, int i) // the node after node i
+{
+    return i + 1 < r->rod->node_count ? i + 1 : 0;
+}
+
+static CordVec3 rod_node(const Rod* r, int i)
+{
+    return picture_view_point(r->view, r->frame->x[r->rod->first_node + i]);
+}
+
+// An edge without length takes its neighbour's direction, so that everything along the rod has one.
+static void edges_direct(Rod* r)
+{
+    CordVec3 t = {1, 0, 0};
+    for (int j = 0; j < r->rod->edge_count; j++) { // the first direction there is, for edges before it
+        CordVec3 e = pv_sub(rod_node(r, rod_next(r, j)), rod_node(r, j));
+        if (pv_length(e) > 0) {
+            t = pv_unit_or(e, t);
+            break;
+        }
+    }
+    for (int j = 0; j < r->rod->edge_count; j++) {
+        PictureEdge* edge = &r->edges[j];
+        CordVec3 e = pv_sub(rod_node(r, rod_next(r, j)), rod_node(r, j));
+        edge->length = pv_length(e);
+        edge->t = t = pv_unit_or(e, t);
+        CordVec3 m1 = r->frame->m1[r->rod->first_edge + j], u, v;
+        pv_frame(t, &u, &v);
+        edge->m1 = pv_unit_or(pv_madd(m1, t, -pv_dot(m1, t)), u);
+    }
+}
+
+static void edges_join(Rod* r, int first, int rod_index)
+{
+    int count = r->rod->edge_count;
+    for (int j = 0; j < count; j++) {
+        PictureEdge* edge = &r->edges[j];
+        edge->rod = rod_index;
+        edge->before = j > 0 ? first + j - 1 : r->rod->closed ? first + count - 1 : -1;
+        edge->after = j + 1 < count ? first + j + 1 : r->rod->closed ? first : -1;
+    }
+}
+
+// The tangent of the circle through a node and its two neighbours, nearly: it shares the turn between the edges in
+// proportion to their lengths. At an open end, the other end's tangent mirrored: the curve there is an arc.
+static CordVec3 node_tangent(const PictureCurves* c, int before, int after)
+{
+    const PictureEdge* a = &c->edges[before];
+    const PictureEdge* b = &c->edges[after];
+    return pv_unit_or(pv_madd(pv_mul(a->t, b->length), b->t, a->length), b->t);
+}
+
+static CordVec3 mirrored(CordVec3 tangent, CordVec3 t)
+{
+    return pv_madd(pv_mul(tangent, -1.0), t, 2.0 * pv_dot(tangent, t));
+}
+
+static void edge_tangents(const PictureCurves* c, int j, CordVec3* start, CordVec3* end)
+{
+    const PictureEdge* edge = &c->edges[j];
+    *start = *end = edge->t;
+    if (edge->before >= 0) {
+        *start = node_tangent(c, edge->before, j);
+    }
+    if (edge->after >= 0) {
+        *end = node_tangent(c, j, edge->after);
+    }
+    if (edge->before < 0) {
+        *start = mirrored(*end, edge->t);
+    }
+    if (edge->after < 0) {
+        *end = mirrored(*start, edge->t);
+    }
+}
+
+// A quarter of the tangent's angle to the chord decides the handle: with it the nodes of a circle give a circle (a turn
+// of 90 degrees per edge is off by 3e-4 of its radius).
+static double handle_length(const PictureEdge* edge, CordVec3 tangent)
+{
+    return 2.0 / 3.0 * edge->length / (1.0 + fmax(0.0, pv_dot(tangent, edge->t)));
+}
+
+typedef struct Thickness { // how thick to draw
+    double scale;          // metres to units, times the picture's radius_scale
+    double least;          // per unit of distance from the eye
+    const PictureView* view;
+} Thickness;
+
+static double thickness_at(const Thickness* k, double radius, CordVec3 x)
+{
+    double depth = 1.0 + pv_dot(x, k->view->forward);
+    return fmax(radius * k->scale, k->least * fmax(depth, 0.0));
+}
+
+static double edge_radius(const Rod* r, int j)
+{
+    double radius = r->frame->radius[r->rod->first_edge + j];
+    return isfinite(radius) && radius > 0 ? radius : 0;
+}
+
+static void rod_control(const Rod* r, int first, const Thickness* k, PictureCurves* c)
+{
+    for (int j = 0; j < r->rod->edge_count; j++) {
+        const PictureEdge* edge = &c->edges[first + j];
+        CordVec3 start, end;
+        edge_tangents(c, first + j, &start, &end);
+        CordVec3 a = rod_node(r, j), b = rod_node(r, rod_next(r, j));
+        double radius = edge_radius(r, j);
+        double before = edge->before >= 0 ? 0.5 * (radius + edge_radius(r, edge->before - first)) : radius;
+        double after = edge->after >= 0 ? 0.5 * (radius + edge_radius(r, edge->after - first)) : radius;
+        c->control[first + j] = (PictureBezier){
+            .x = {a, pv_madd(a, start, handle_length(edge, start)), pv_madd(b, end, -handle_length(edge, end)), b},
+            .radius = {thickness_at(k, before, a), thickness_at(k, after, b)},
+        };
+    }
+}
+
+// Turns `a`, at right angles to the unit vector `from`, with the least rotation that takes `from` to the unit vector `to`.
+static CordVec3 transport(CordVec3 a, CordVec3 from, CordVec3 to)
+{
+    double c = pv_dot(from, to);
+    if (c < -0.999) { // a hairpin: any turn will do, but it must be one
+        return pv_unit_or(pv_madd(a, to, -pv_dot(a, to)), a);
+    }
+    CordVec3 w = pv_cross(from, to);
+    return pv_madd(pv_add(pv_mul(a, c), pv_cross(w, a)), w, pv_dot(w, a) / (1.0 + c));
+}
+
+// From the edge's material frame to the next one's, about the tangent of the node between them.
+static double edge_turn(const PictureCurves* c, int j)
+{
+    const PictureEdge* a = &c->edges[j];
+    if (a->after < 0) {
+        return 0;
+    }
+    const PictureEdge* b = &c->edges[a->after];
+    CordVec3 tangent = node_tangent(c, j, a->after);
+    CordVec3 from = transport(a->m1, a->t, tangent), to = transport(b->m1, b->t, tangent);
+    return atan2(pv_dot(to, pv_cross(tangent, from)), pv_dot(to, from));
+}
+
+// How many straight pieces stand for the curve: so many that none of them is off by a tenth of a pixel, and that the
+// corners between them are blunt.
+static int edge_pieces(const PictureCurves* c, int j, const PictureView* view)
+{
+    CordVec3 start, end;
+    edge_tangents(c, j, &start, &end);
+    double turn = 2.0 * acos(pv_clamp(fmin(pv_dot(start, c->edges[j].t), pv_dot(end, c->edges[j].t)), -1.0, 1.0));
+    double pixel = 2.0 * view->half_height / view->height; // at the target
+    double sagitta = c->edges[j].length * turn / 8.0;
+    double count = fmax(sqrt(sagitta / (0.1 * pixel)), turn / 0.25);
+    return 1 + (int)fmin(count, 31.0);
+}
+
+static CordResult frame_check(const CordFrame* frame, CordMessage* message)
+{
+    int edges = 0;
+    for (int k = 0; k < frame->rod_count; k++) {
+        const CordFrameRod* rod = &frame->rods[k];
+        if (rod->node_count < 2 || rod->edge_count != rod->node_count - (rod->closed ? 0 : 1)) {
+            return export_fail(message, CORD_BAD_ARGUMENT, "rod \"%s\" has %d nodes and %d edges, which make no rod",
+                                rod->name, rod->node_count, rod->edge_count);
+        }
+        for (int i = 0; i < rod->node_count; i++) {
+            if (!pv_finite(frame->x[rod->first_node + i])) {
+                return export_fail(message, CORD_BAD_ARGUMENT,
+                                    "node %d of rod \"%s\" is not a finite point at t = %g s, so the frame cannot be "
+                                    "drawn; render an earlier one",
+                                    i, rod->name, frame->time);
+            }
+        }
+        edges += rod->edge_count;
+    }
+    if (edges == 0) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "the frame has no rods, so there is nothing to draw");
+    }
+    return CORD_OK;
+}
+
+static bool curves_alloc(PictureCurves* c, int edge_count)
+{
+    *c = (PictureCurves){.edge_count = edge_count};
+    c->edges = calloc((size_t)edge_count, sizeof *c->edges);
+    c->control = calloc((size_t)edge_count, sizeof *c->control);
+    return c->edges && c->control;
+}
+
+CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureView* view,
+                               PictureCurves* curves, CordMessage* message)
+{
+    *curves = (PictureCurves){0};
+    CordResult result = frame_check(frame, message);
+    if (result != CORD_OK) {
+        return result;
+    }
+    int edge_count = 0;
+    for (int k = 0; k < frame->rod_count; k++) {
+        edge_count += frame->rods[k].edge_count;
+    }
+    if (!curves_alloc(curves, edge_count)) {
+        picture_curves_free(curves);
+        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d rod elements", edge_count);
+    }
+    Thickness thickness = {def->radius_scale / view->scale, 2.0 * def->least_radius * view->half_height, view};
+    for (int k = 0, first = 0; k < frame->rod_count; first += frame->rods[k].edge_count, k++) {
+        Rod r = {frame, &frame->rods[k], view, &curves->edges[first]};
+        edges_direct(&r);
+        edges_join(&r, first, k);
+        rod_control(&r, first, &thickness, curves);
+    }
+    for (int j = 0; j < edge_count; j++) {
+        curves->edges[j].turn = edge_turn(curves, j);
+        curves->edges[j].first_piece = curves->piece_count;
+        curves->edges[j].pieces = edge_pieces(curves, j, view);
+        curves->piece_count += curves->edges[j].pieces;
+    }
+    return CORD_OK;
+}
+
+void picture_curves_free(PictureCurves* curves)
+{
+    free(curves->edges);
+    free(curves->control);
+    *curves = (PictureCurves){0};
+}
+
+static CordVec3 bezier(const PictureBezier* b, const double w[4])
+{
+    CordVec3 x = pv_madd(pv_mul(b->x[0], w[0]), b->x[1], w[1]);
+    return pv_madd(pv_madd(x, b->x[2], w[2]), b->x[3], w[3]);
+}
+
+CordVec3 picture_curves_point(const PictureCurves* curves, int edge, double u)
+{
+    double v = 1.0 - u;
+    return bezier(&curves->control[edge], (double[4]){v * v * v, 3.0 * u * v * v, 3.0 * u * u * v, u * u * u});
+}
+
+double picture_curves_radius(const PictureCurves* curves, int edge, double u)
+{
+    const double* r = curves->control[edge].radius;
+    return r[0] + u * (r[1] - r[0]);
+}
+
+static CordVec3 curve_derivative(const PictureCurves* curves, int edge, double u)
+{
+    double v = 1.0 - u, a = 3.0 * v * v, b = 6.0 * u * v, c = 3.0 * u * u; // of the legs of the control polygon
+    return bezier(&curves->control[edge], (double[4]){-a, a - b, b - c, c});
+}
+
+CordVec3 picture_curves_tangent(const PictureCurves* curves, int edge, double u)
+{
+    return pv_unit_or(curve_derivative(curves, edge, u), curves->edges[edge].t);
+}
+
+double picture_curves_nearest(const PictureCurves* curves, int edge, double u, CordVec3 point)
+{
+    for (int k = 0; k < 4; k++) {
+        CordVec3 d = curve_derivative(curves, edge, u);
+        double square = pv_dot(d, d);
+        double off = pv_dot(pv_sub(point, picture_curves_point(curves, edge, u)), d);
+        double better = square > 0 ? pv_clamp(u + off / square, 0.0, 1.0) : u;
+        bool close = fabs(better - u) < 0.01; // the next error is this times the turn: less than is seen
+        u = better;
+        if (close) {
+            break;
+        }
+    }
+    return u;
+}
+
+CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, CordVec3 tangent)
+{
+    const PictureEdge* here = &curves->edges[edge];
+    CordVec3 a = transport(here->m1, here->t, tangent);
+    bool first_half = u < 0.5;
+    int other = first_half ? here->before : here->after;
+    if (other < 0) {
+        return a;
+    }
+    const PictureEdge* there = &curves->edges[other];
+    double lengths = here->length + there->length;
+    double share = lengths > 0 ? 2.0 * fabs(u - 0.5) * here->length / lengths : 0; // of the way to the other middle
+    double turn = share * (first_half ? -there->turn : here->turn);
+    return pv_madd(pv_mul(a, cos(turn)), pv_cross(tangent, a), sin(turn));
+}

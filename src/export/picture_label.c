@@ -1,0 +1,197 @@
+// The time and the grid's spacing, written into the lower corners with a small font of strokes.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// Strokes from point to point, lifted at a space. A point is two digits: x from 0 to 4, and y from 0 (the foot of a g)
+// over 2 (the base line) and 6 (a small letter's height) to 8 (a digit's height).
+typedef struct Glyph {
+    char letter;
+    const char* strokes;
+} Glyph;
+
+static const Glyph glyphs[] = {
+    {'0', "120307183847433212"},
+    {'1', "1728221232"},
+    {'2', "07183847460242"},
+    {'3', "07183847463515 354443321203"},
+    {'4', "3832 380444"},
+    {'5', "480805354443321203"},
+    {'6', "3818070312324344351504"},
+    {'7', "084812"},
+    {'8', "15060718384746351504031232434435"},
+    {'9', "1232434738180706153546"},
+    {'.', "2222"},
+    {'-', "1535"},
+    {'+', "0545 2327"},
+    {'=', "0444 0646"},
+    {'d', "4248 453616050312324342"},
+    {'e', "044445361605031242"},
+    {'g', "46413010 4536160503123243"},
+    {'i', "2226 2828"},
+    {'k', "0208 4604 1542"},
+    {'m', "0206 05162522 25364542"},
+    {'n', "0206 05163645 4542"},
+    {'r', "0206 041636"},
+    {'s', "461605143443321202"},
+    {'t', "18132232 0636"},
+    {'u', "0006 03123243 4642"}, // micro
+};
+
+enum { BASE = 2, TALL = 6, ADVANCE = 6 }; // the base line, a digit's height above it, from one letter to the next
+
+typedef struct Pen { // where text goes
+    uint8_t* rgb;
+    int width, height; // of the picture
+    double unit;       // of the font's grid [pixels]
+    double x, y;       // left end of the base line [pixels]
+} Pen;
+
+static const char* glyph_strokes(char letter)
+{
+    for (size_t k = 0; k < sizeof glyphs / sizeof *glyphs; k++) {
+        if (glyphs[k].letter == letter) {
+            return glyphs[k].strokes;
+        }
+    }
+    return "";
+}
+
+// Digits are all equally wide, so that a running time does not jump; a point and an i are narrow.
+static double letter_advance(char letter)
+{
+    return letter == '.' || letter == 'i' ? 3.0 : letter == ' ' ? 4.0 : (double)ADVANCE;
+}
+
+static double letter_indent(char letter)
+{
+    return letter == '.' || letter == 'i' ? -1.5 : 0.0;
+}
+
+static double text_advance(const char* text)
+{
+    double sum = 0;
+    for (const char* c = text; *c; c++) {
+        sum += letter_advance(*c);
+    }
+    return sum - 2.0; // the gap after the last letter
+}
+
+static double segment_distance(double x, double y, const char* a, const char* b)
+{
+    double ax = a[0] - '0', ay = a[1] - '0', bx = b[0] - '0', by = b[1] - '0';
+    double ex = bx - ax, ey = by - ay, length2 = ex * ex + ey * ey;
+    double s = length2 > 0 ? pv_clamp(((x - ax) * ex + (y - ay) * ey) / length2, 0.0, 1.0) : 0.0;
+    return hypot(x - ax - s * ex, y - ay - s * ey);
+}
+
+static double strokes_distance(const char* strokes, double x, double y)
+{
+    double least = INFINITY;
+    for (const char* p = strokes; p[0] && p[1] && p[2];) {
+        if (p[2] == ' ') {
+            p += 3;
+        } else {
+            least = fmin(least, segment_distance(x, y, p, p + 2));
+            p += 2;
+        }
+    }
+    return least;
+}
+
+// Dark ink in a thin light rim, so that it can be read on anything.
+static void pixel_ink(uint8_t* rgb, double distance, double unit)
+{
+    static const double ink[3] = {84, 92, 104}, rim = 240;
+    double in_rim = 0.6 * pv_clamp(0.5 + (1.6 - distance) * unit, 0.0, 1.0);
+    double in_ink = pv_clamp(0.5 + (0.45 - distance) * unit, 0.0, 1.0);
+    for (int i = 0; i < 3; i++) {
+        double c = rgb[i];
+        c += in_rim * (fmax(rim, c) - c);
+        c += in_ink * (ink[i] - c);
+        rgb[i] = (uint8_t)(c + 0.5);
+    }
+}
+
+static void pen_letter(const Pen* pen, char letter)
+{
+    const char* strokes = glyph_strokes(letter);
+    double x0 = pen->x + letter_indent(letter) * pen->unit;
+    int from_x = (int)floor(x0 - 2 * pen->unit), to_x = (int)ceil(x0 + 6 * pen->unit);
+    int from_y = (int)floor(pen->y - 8 * pen->unit), to_y = (int)ceil(pen->y + 4 * pen->unit);
+    for (int y = from_y < 0 ? 0 : from_y; y < to_y && y < pen->height; y++) {
+        for (int x = from_x < 0 ? 0 : from_x; x < to_x && x < pen->width; x++) {
+            double gx = (x + 0.5 - x0) / pen->unit, gy = BASE + (pen->y - y - 0.5) / pen->unit;
+            double distance = strokes_distance(strokes, gx, gy);
+            if (distance < 3.0) {
+                pixel_ink(&pen->rgb[3 * ((size_t)y * (size_t)pen->width + (size_t)x)], distance, pen->unit);
+            }
+        }
+    }
+}
+
+static void pen_text(Pen pen, const char* text)
+{
+    for (const char* c = text; *c; c++) {
+        pen_letter(&pen, *c);
+        pen.x += letter_advance(*c) * pen.unit;
+    }
+}
+
+typedef struct Unit {
+    double size;
+    const char* name;
+} Unit;
+
+// The largest unit of which the value is at least a tenth; the smallest one if there is none.
+static const Unit* unit_for(const Unit* units, int count, double value)
+{
+    int k = 0;
+    while (k < count - 1 && value < 0.0999 * units[k].size) {
+        k++;
+    }
+    return &units[k];
+}
+
+// Digits are put together from integers: in some locales the library writes no point.
+static void time_text(double time, double span, char* text, size_t size)
+{
+    static const Unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+    const Unit* unit = span > 0 ? unit_for(units, 3, span) : &units[0];
+    long long hundredths = llround(pv_clamp(100.0 * time / unit->size, -1e15, 1e15));
+    long long whole = llabs(hundredths) / 100, part = llabs(hundredths) % 100;
+    snprintf(text, size, "t = %s%lld.%02lld %s", hundredths < 0 ? "-" : "", whole, part, unit->name);
+}
+
+static void grid_text(double metres, char* text, size_t size)
+{
+    static const Unit units[] = {{1e3, "km"}, {1, "m"}, {1e-3, "mm"}, {1e-6, "um"}, {1e-9, "nm"}};
+    const Unit* unit = metres < 500.0 ? unit_for(units + 1, 4, metres) : units;
+    double value = pv_clamp(metres / unit->size, 0, 1e15);
+    if (value > 0.95) {
+        snprintf(text, size, "grid %lld %s", llround(value), unit->name);
+    } else {
+        snprintf(text, size, "grid 0.%lld %s", llround(10.0 * value), unit->name);
+    }
+}
+
+void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height, uint8_t* rgb)
+{
+    double unit = fmax(1.0, height * 0.0165 / TALL);
+    if (height < 100 || width < 100 * unit || !isfinite(time)) {
+        return; // no room for it beside the rods
+    }
+    char text[64];
+    Pen pen = {rgb, width, height, unit, 0, height - 9.0 * unit};
+    time_text(time, span, text, sizeof text);
+    pen.x = width - (10.0 + text_advance(text)) * unit;
+    pen_text(pen, text);
+    if (stage->floor) {
+        grid_text(stage->grid_metres, text, sizeof text);
+        pen.x = 10.0 * unit;
+        pen_text(pen, text);
+    }
+}

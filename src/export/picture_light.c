@@ -1,0 +1,242 @@
+// How much of the lamp and of the sky reaches a place: looked for with rays, averaged over neighbouring pixels.
+//
+// The directions of the rays repeat after a period of pixels, and the averages cover whole periods. So all places of an
+// open surface look in the same directions, and what is left of the sampling is not noise but a sum of faint copies.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+#include <stdlib.h>
+
+enum {
+    FLOOR_PERIOD = 16, // one direction a pixel, and
+    FLOOR_MORE = 7,    // so many more where the average must be over fewer pixels
+    ROD_PERIOD = 8,    // some directions a pixel: a rod has fewer pixels to average over
+};
+
+// By the plastic number: Roberts' two-dimensional sequence.
+void picture_spread(int index, double point[2])
+{
+    double a = 0.5 + 0.7548776662466927 * index, b = 0.5 + 0.5698402909980532 * index;
+    point[0] = a - floor(a);
+    point[1] = b - floor(b);
+}
+
+// The rank of a pixel in its period-by-period square, ordered so that near pixels have far ranks (Bayer's pattern).
+static int pixel_rank(int x, int y, int period)
+{
+    int rank = 0;
+    for (int bit = 1; bit < period; bit *= 2) {
+        int a = (x & bit) != 0, b = (y & bit) != 0;
+        rank = 4 * rank + 2 * (a ^ b) + b;
+    }
+    return rank;
+}
+
+static CordVec3 lamp_direction(const PictureStage* stage, int index)
+{
+    double p[2];
+    picture_spread(index, p);
+    double radius = sqrt(p[0]), angle = 2.0 * PICTURE_PI * p[1];
+    CordVec3 to = pv_madd(stage->key, stage->key_u, radius * cos(angle));
+    return pv_unit_or(pv_madd(to, stage->key_v, radius * sin(angle)), stage->key);
+}
+
+// Density in proportion to the cosine with the normal, as the surface weighs the sky.
+static CordVec3 sky_direction(CordVec3 normal, int index)
+{
+    double p[2];
+    picture_spread(index, p);
+    double radius = sqrt(p[0]), angle = 2.0 * PICTURE_PI * p[1];
+    CordVec3 u, v;
+    pv_frame(normal, &u, &v);
+    CordVec3 to = pv_madd(pv_mul(u, radius * cos(angle)), v, radius * sin(angle));
+    return pv_madd(to, normal, sqrt(fmax(0.0, 1.0 - p[0])));
+}
+
+// Three orders of the pixels: for a ray's place in its pixel, for the lamp and for the sky.
+static void floor_ray(const PictureShoot* shoot, int x, int y, int first, int rays, int ray, PicturePixel* pixel)
+{
+    int place_index = first + rays * pixel_rank(FLOOR_PERIOD - 1 - x, y, FLOOR_PERIOD) + ray;
+    int lamp_index = first + rays * pixel_rank(x, y, FLOOR_PERIOD) + ray;
+    int sky_index = first + rays * pixel_rank(y, x, FLOOR_PERIOD) + ray;
+    double place[2];
+    picture_spread(place_index, place);
+    CordVec3 eye = pv_mul(shoot->view.forward, -1.0), direction = picture_view_ray(&shoot->view, x + place[0], y + place[1]);
+    double distance = picture_stage_floor_distance(&shoot->stage, eye, direction);
+    if (!isfinite(distance)) {
+        return;
+    }
+    CordVec3 point = pv_madd(eye, direction, distance);
+    double lamp_gap = picture_tracer_reach(shoot->tracer, point, lamp_direction(&shoot->stage, lamp_index));
+    double sky_gap = picture_tracer_reach(shoot->tracer, point, sky_direction((CordVec3){0, 0, 1}, sky_index));
+    pixel->floor_seen += 1.0f;
+    if (isfinite(lamp_gap)) {
+        pixel->floor_no_lamp += 1.0f;
+        pixel->floor_lamp_gap += (float)lamp_gap;
+    }
+    if (isfinite(sky_gap)) {
+        pixel->floor_no_sky += 1.0f;
+        pixel->floor_sky_gap += (float)sky_gap;
+    }
+}
+
+void picture_light_floor(const PictureShoot* shoot, int x, int y, PicturePixel* pixel)
+{
+    floor_ray(shoot, x, y, 0, 1, 0, pixel);
+}
+
+void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePixel* pixel)
+{
+    for (int ray = 0; ray < FLOOR_MORE; ray++) {
+        floor_ray(shoot, x, y, FLOOR_PERIOD * FLOOR_PERIOD, FLOOR_MORE, ray, pixel);
+    }
+}
+
+void picture_light_rod(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
+                       const PictureHit* hit, PicturePixel* pixel)
+{
+    double radius = picture_curves_radius(&shoot->curves, hit->edge, hit->u);
+    CordVec3 clear = pv_madd(point, hit->normal, 0.03 * radius + 1e-6); // of its own tube
+    double facing = pv_dot(hit->normal, shoot->stage.key);
+    if (facing > 0) {
+        CordVec3 to = lamp_direction(&shoot->stage, pixel_rank(x, y, ROD_PERIOD) * rays + ray);
+        pixel->lamp_all += (float)facing;
+        pixel->lamp += picture_tracer_blocked(shoot->tracer, clear, to) ? 0.0f : (float)facing;
+    }
+    CordVec3 to = sky_direction(hit->normal, pixel_rank(y, x, ROD_PERIOD) * rays + ray);
+    pixel->sky_all += 1.0f;
+    pixel->sky += picture_tracer_blocked(shoot->tracer, clear, to) ? 0.0f : 1.0f;
+}
+
+// ---------------------------------------------------------------------------------------------------- on the floor
+
+static PictureFloorSum sum_add(PictureFloorSum a, PictureFloorSum b, double s) // a + s b
+{
+    return (PictureFloorSum){
+        a.seen + s * b.seen,
+        a.no_lamp + s * b.no_lamp,
+        a.no_sky + s * b.no_sky,
+        a.lamp_gap + s * b.lamp_gap,
+        a.sky_gap + s * b.sky_gap,
+    };
+}
+
+void picture_light_sum(PictureTile* tile)
+{
+    int stride = tile->wide + 1;
+    for (int i = 0; i < stride; i++) {
+        tile->sums[i] = (PictureFloorSum){0};
+    }
+    for (int j = 0; j < tile->high; j++) {
+        PictureFloorSum row = {0};
+        tile->sums[(j + 1) * stride] = row;
+        for (int i = 0; i < tile->wide; i++) {
+            const PicturePixel* p = &tile->pixels[j * tile->wide + i];
+            PictureFloorSum one = {(double)p->floor_seen, (double)p->floor_no_lamp, (double)p->floor_no_sky,
+                                   (double)p->floor_lamp_gap, (double)p->floor_sky_gap};
+            row = sum_add(row, one, 1.0);
+            tile->sums[(j + 1) * stride + i + 1] = sum_add(tile->sums[j * stride + i + 1], row, 1.0);
+        }
+    }
+}
+
+// The pixels from (i - left, j - up) to (i + left, j + up).
+static PictureFloorSum sum_box(const PictureTile* tile, int i, int j, int left, int up)
+{
+    const PictureFloorSum* low = &tile->sums[(j - up) * (tile->wide + 1)];
+    const PictureFloorSum* high = &tile->sums[(j + up + 1) * (tile->wide + 1)];
+    PictureFloorSum sum = sum_add(high[i + left + 1], high[i - left], -1.0);
+    return sum_add(sum_add(sum, low[i + left + 1], -1.0), low[i - left], 1.0);
+}
+
+// A whole period around a pixel: 2 half rows and columns, of which the outermost count half.
+static PictureFloorSum sum_period(const PictureTile* tile, int i, int j, int half)
+{
+    PictureFloorSum sum = sum_box(tile, i, j, half, half);
+    sum = sum_add(sum, sum_box(tile, i, j, half - 1, half), 1.0);
+    sum = sum_add(sum, sum_box(tile, i, j, half, half - 1), 1.0);
+    return sum_add(sum, sum_box(tile, i, j, half - 1, half - 1), 1.0);
+}
+
+// A shadow's edge as wide as `pixels` may be averaged over about as many: 0, 1, 2 for periods of 4, 8, 16.
+static double period_level(double pixels)
+{
+    return pixels > 0 ? pv_clamp(log2(pixels / 4.0), 0.0, 2.0) : 0.0;
+}
+
+static double between(const double values[3], double level)
+{
+    int k = level < 1.0 ? 0 : 1;
+    return values[k] + (level - k) * (values[k + 1] - values[k]);
+}
+
+// The edge of a lamp's shadow is as wide as the lamp, seen from the rod; the sky's shadow fades over the distance to the
+// rod itself.
+static double lamp_level(const PictureStage* stage, PictureFloorSum sum, double foot)
+{
+    return sum.no_lamp > 0.5 ? period_level(2.0 * stage->key_radius * sum.lamp_gap / sum.no_lamp / foot) : 2.0;
+}
+
+static double sky_level(PictureFloorSum sum, double foot)
+{
+    return sum.no_sky > 0.5 ? period_level(0.5 * sum.sky_gap / sum.no_sky / foot) : 2.0;
+}
+
+bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot)
+{
+    int left = i < PICTURE_REACH ? i : PICTURE_REACH, up = j < PICTURE_REACH ? j : PICTURE_REACH;
+    left = tile->wide - 1 - i < left ? tile->wide - 1 - i : left;
+    up = tile->high - 1 - j < up ? tile->high - 1 - j : up;
+    PictureFloorSum sum = sum_box(tile, i, j, left, up);
+    return fmin(lamp_level(stage, sum, foot), sky_level(sum, foot)) < 1.5;
+}
+
+double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot)
+{
+    double no_lamp[3], no_sky[3];
+    PictureFloorSum sum = {0};
+    for (int k = 0; k < 3; k++) {
+        sum = sum_period(tile, i, j, 2 << k);
+        no_lamp[k] = sum.seen > 0 ? sum.no_lamp / sum.seen : 0;
+        no_sky[k] = sum.seen > 0 ? sum.no_sky / sum.seen : 0;
+    }
+    double lamp = 1.0 - between(no_lamp, lamp_level(stage, sum, foot));
+    double sky = 1.0 - between(no_sky, sky_level(sum, foot));
+    return stage->key_share * lamp + (1.0 - stage->key_share) * sky;
+}
+
+// ---------------------------------------------------------------------------------------------------- on a rod
+
+// Is the neighbour on the same surface, turned nearly the same way?
+static double likeness(const PicturePixel* a, const PicturePixel* b)
+{
+    if (a->rod_index != b->rod_index || fabs((double)(a->depth - b->depth)) > 0.02) {
+        return 0;
+    }
+    double turned = (double)(a->normal[0] * b->normal[0] + a->normal[1] * b->normal[1] + a->normal[2] * b->normal[2]);
+    return pv_smoothstep(0.5, 0.95, turned);
+}
+
+void picture_light_on_rod(const PictureTile* tile, int i, int j, double* lamp, double* sky)
+{
+    const PicturePixel* here = &tile->pixels[j * tile->wide + i];
+    const int half = ROD_PERIOD / 2;
+    double lamp_sum = 0, lamp_all = 0, sky_sum = 0, sky_all = 0;
+    for (int dy = -half; dy <= half; dy++) {
+        for (int dx = -half; dx <= half; dx++) {
+            const PicturePixel* near = here + dy * tile->wide + dx;
+            if (near->rod_index < 0) {
+                continue;
+            }
+            double w = here->rod_index < 0 ? 1.0 : likeness(here, near);
+            w *= (abs(dx) == half ? 0.5 : 1.0) * (abs(dy) == half ? 0.5 : 1.0); // a whole period, as on the floor
+            lamp_sum += w * (double)near->lamp;
+            lamp_all += w * (double)near->lamp_all;
+            sky_sum += w * (double)near->sky;
+            sky_all += w * (double)near->sky_all;
+        }
+    }
+    *lamp = lamp_all > 0 ? lamp_sum / lamp_all : 1.0;
+    *sky = sky_all > 0 ? sky_sum / sky_all : 1.0;
+}

@@ -1,0 +1,91 @@
+// Which squares of the picture may show a rod.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SQUARE = 8 }; // pixels a side
+
+static int square_index(double pixel, int count)
+{
+    return (int)pv_clamp(floor((pixel + PICTURE_REACH) / SQUARE), 0.0, count - 1.0);
+}
+
+static void mask_set(PictureMask* mask, double x, double y, double radius)
+{
+    double low = -PICTURE_REACH, wide = mask->across * SQUARE, high = mask->down * SQUARE;
+    if (x + radius < low || y + radius < low || x - radius > wide || y - radius > high) {
+        return;
+    }
+    for (int j = square_index(y - radius, mask->down); j <= square_index(y + radius, mask->down); j++) {
+        for (int i = square_index(x - radius, mask->across); i <= square_index(x + radius, mask->across); i++) {
+            mask->squares[(size_t)j * (size_t)mask->across + (size_t)i] = true;
+        }
+    }
+}
+
+// A ball's outline in the picture: its middle and a radius that holds it. False: it is too close to the eye for that.
+static bool ball_outline(const PictureView* view, CordVec3 point, double radius, double pixel[2], double* size)
+{
+    double depth = picture_view_project(view, point, pixel);
+    if (depth < 4.0 * radius || depth < 1e-6) {
+        return false;
+    }
+    double slant = 1.0 + view->half_width * view->half_width + view->half_height * view->half_height; // at the corners
+    *size = 1.4 * slant * radius / depth / view->half_height * 0.5 * view->height + 3.0; // and a ray's own spread
+    return true;
+}
+
+static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const PictureView* view, int j)
+{
+    const PictureEdge* edge = &curves->edges[j];
+    double from[2] = {0, 0}, from_size = 0;
+    for (int k = 0; k <= edge->pieces; k++) {
+        double u = (double)k / edge->pieces, to[2], to_size;
+        if (!ball_outline(view, picture_curves_point(curves, j, u), picture_curves_radius(curves, j, u), to, &to_size)) {
+            return false;
+        }
+        double length = k > 0 ? hypot(to[0] - from[0], to[1] - from[1]) : 0;
+        double size = fmax(from_size, to_size);
+        int steps = 1 + (int)fmin(length / SQUARE, 1e5);
+        double gap = length / steps; // between the balls set, so that what is between them is covered too
+        for (int i = k > 0 ? 0 : steps; i <= steps; i++) {
+            double s = (double)i / steps;
+            mask_set(mask, from[0] + s * (to[0] - from[0]), from[1] + s * (to[1] - from[1]), size + 0.5 * gap);
+        }
+        from[0] = to[0], from[1] = to[1], from_size = to_size;
+    }
+    return true;
+}
+
+bool picture_mask_make(const PictureCurves* curves, const PictureView* view, PictureMask* mask)
+{
+    mask->across = (view->width + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
+    mask->down = (view->height + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
+    size_t count = (size_t)mask->across * (size_t)mask->down;
+    mask->squares = calloc(count, sizeof *mask->squares);
+    if (!mask->squares) {
+        return false;
+    }
+    for (int j = 0; j < curves->edge_count; j++) {
+        if (!mask_edge(mask, curves, view, j)) {
+            memset(mask->squares, true, count); // a rod beside the eye may be anywhere
+            break;
+        }
+    }
+    return true;
+}
+
+void picture_mask_free(PictureMask* mask)
+{
+    free(mask->squares);
+    *mask = (PictureMask){0};
+}
+
+bool picture_mask_at(const PictureMask* mask, int x, int y)
+{
+    size_t i = (size_t)((x + PICTURE_REACH) / SQUARE), j = (size_t)((y + PICTURE_REACH) / SQUARE);
+    return mask->squares[j * (size_t)mask->across + i];
+}

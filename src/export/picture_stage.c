@@ -1,0 +1,169 @@
+// What the rods stand on and are lit by: a lamp, a sky, a floor with a grid, and the colours of it all.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+// On the open floor lamp and sky add up to 1, so that the floor shows its own colour and melts into the background.
+static const double key_share = 0.62;
+static const double key_radius = 0.085; // [rad]: soft shadows
+
+// The sky's light is a + b z in direction z upwards: brighter above, the floor's reflection below. Its sum over the
+// half-space around a normal is then a + 2/3 b z exactly.
+static const double sky_base = 0.29;
+static const double sky_slope = 0.135; // a + 2/3 b is the sky's share of the light on the floor
+
+// Strong and light, pair by pair. Neighbours differ in lightness as well as hue, so that colour-blind eyes tell them
+// apart, and the light ones are darker than the background, so that a thin rod is seen all along.
+static const uint32_t pair_colors[PICTURE_PAIRS][2] = {
+    {0xcb3f0a, 0xf6cf9f}, // vermilion, sand
+    {0x0a4f8f, 0x9dcbf0}, // blue, ice
+    {0x05704f, 0x9fdcbf}, // green, mint
+    {0xc98200, 0xffe394}, // amber, straw
+    {0x86296a, 0xebb0d6}, // plum, rose
+    {0x1f8ccc, 0xc2e6fb}, // sky, mist
+    {0x2b3240, 0xb3becd}, // slate, silver
+    {0x6e6208, 0xdcd488}, // olive, lime
+};
+
+static double linear_from_srgb(uint32_t byte)
+{
+    double c = (double)(byte & 0xff) / 255.0;
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static PictureColor color_from_hex(uint32_t hex)
+{
+    return (PictureColor){linear_from_srgb(hex >> 16), linear_from_srgb(hex >> 8), linear_from_srgb(hex)};
+}
+
+static PictureColor color_mix(PictureColor a, PictureColor b, double s)
+{
+    return (PictureColor){a.r + s * (b.r - a.r), a.g + s * (b.g - a.g), a.b + s * (b.b - a.b)};
+}
+
+// The largest of 1, 2 and 5 times a power of ten that is not above `size`.
+static double round_down_125(double size)
+{
+    double power = pow(10.0, floor(log10(size)));
+    double digit = size / power * (1.0 + 1e-9); // a size that is one of them stays it
+    return power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
+}
+
+static void stage_grid(const PictureView* view, PictureStage* stage)
+{
+    double seen = 2.0 * fmin(view->half_width, 1.8 * view->half_height) * view->scale; // across the picture [m]
+    stage->grid_metres = round_down_125(seen / 10.0);
+    stage->grid = stage->grid_metres / view->scale;
+    double power = pow(10.0, floor(log10(stage->grid_metres * (1.0 + 1e-9))));
+    stage->grid_strong = (int)round(10.0 * power / stage->grid_metres);
+    // Counted from the line nearest to the target, so that lines far from the origin keep their digits.
+    double i = round(view->origin.x / stage->grid_metres), j = round(view->origin.y / stage->grid_metres);
+    stage->grid_x = (i * stage->grid_metres - view->origin.x) / view->scale;
+    stage->grid_y = (j * stage->grid_metres - view->origin.y) / view->scale;
+    stage->grid_i = (int)fmod(i, stage->grid_strong);
+    stage->grid_j = (int)fmod(j, stage->grid_strong);
+}
+
+void picture_stage_make(const CordPictureDef* def, const PictureView* view, PictureStage* stage)
+{
+    *stage = (PictureStage){0};
+    // From over the left shoulder, whatever the camera looks at; "up" is z, as it is for the floor.
+    CordVec3 side = pv_unit_or((CordVec3){view->right.x, view->right.y, 0}, (CordVec3){1, 0, 0});
+    CordVec3 back = {side.y, -side.x, 0};
+    CordVec3 key = pv_add(pv_madd((CordVec3){0, 0, 1.25}, side, -0.6), pv_mul(back, 0.5));
+    stage->key = pv_unit_or(key, (CordVec3){0, 0, 1});
+    pv_frame(stage->key, &stage->key_u, &stage->key_v);
+    stage->key_u = pv_mul(stage->key_u, key_radius);
+    stage->key_v = pv_mul(stage->key_v, key_radius);
+    stage->key_strength = key_share / stage->key.z;
+    stage->key_share = key_share;
+    stage->key_radius = key_radius;
+    stage->floor_z = (def->ground_height - view->origin.z) / view->scale;
+    stage->floor = def->ground && isfinite(stage->floor_z) && stage->floor_z < -view->forward.z; // unseen from below
+    stage_grid(view, stage);
+    for (int k = 0; k < PICTURE_PAIRS; k++) {
+        stage->pairs[k][0] = color_from_hex(pair_colors[k][0]);
+        stage->pairs[k][1] = color_from_hex(pair_colors[k][1]);
+    }
+}
+
+PictureColor picture_stage_background(double across, double down)
+{
+    static const PictureColor high = {0.72, 0.755, 0.80}, low = {0.885, 0.89, 0.895};
+    PictureColor c = color_mix(high, low, pv_smoothstep(-0.3, 0.6, down));
+    double x = across - 0.5, y = down - 0.5;
+    return color_mix(c, (PictureColor){0.6, 0.62, 0.65}, 0.35 * (x * x + y * y)); // darker towards the corners
+}
+
+double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, CordVec3 direction)
+{
+    double height = from.z - stage->floor_z;
+    if (!stage->floor || direction.z >= -1e-6) {
+        return INFINITY;
+    }
+    return height / -direction.z;
+}
+
+PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, double distance)
+{
+    PictureFloor floor = {.point = pv_madd(pv_mul(view->forward, -1.0), direction, distance)};
+    floor.fade = 1.0 - pv_smoothstep(0.6, 2.6, sqrt(floor.point.x * floor.point.x + floor.point.y * floor.point.y));
+    // A pixel's foot is stretched along the ray's own way over the floor.
+    double across = distance * 2.0 * view->half_height / view->height, along = across / fmax(-direction.z, 1e-3);
+    double level = sqrt(direction.x * direction.x + direction.y * direction.y);
+    double x = level > 0 ? direction.x / level : 0, y = level > 0 ? direction.y / level : 0;
+    floor.foot_x = sqrt(across * across * y * y + along * along * x * x);
+    floor.foot_y = sqrt(across * across * x * x + along * along * y * y);
+    floor.foot = sqrt(across * along);
+    return floor;
+}
+
+// How much of a pixel `width` wide around `at` is covered by lines `line` wide at every multiple of `spacing`.
+static double grid_cover(double at, double spacing, double line, double width)
+{
+    double drawn = fmax(line, width);
+    double distance = fabs(at / spacing - round(at / spacing)) * spacing;
+    double inside = pv_clamp((0.5 * (drawn + width) - distance) / width, 0.0, 1.0);
+    double mean = line / spacing; // all that a pixel wider than the spacing sees
+    double blur = pv_smoothstep(0.3, 1.0, width / spacing);
+    return inside * line / drawn * (1.0 - blur) + mean * blur;
+}
+
+PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor, PictureColor background)
+{
+    static const PictureColor ink = {0.22, 0.27, 0.34};
+    double x = floor->point.x - stage->grid_x, y = floor->point.y - stage->grid_y;
+    double line = 0.012 * stage->grid, strong_spacing = stage->grid_strong * stage->grid;
+    double thin = fmax(grid_cover(x, stage->grid, line, floor->foot_x), grid_cover(y, stage->grid, line, floor->foot_y));
+    double strong_x = grid_cover(x + stage->grid_i * stage->grid, strong_spacing, 2.0 * line, floor->foot_x);
+    double strong_y = grid_cover(y + stage->grid_j * stage->grid, strong_spacing, 2.0 * line, floor->foot_y);
+    return color_mix(background, ink, floor->fade * fmin(1.0, 0.4 * thin + 0.4 * fmax(strong_x, strong_y)));
+}
+
+PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int side)
+{
+    return stage->pairs[rod % PICTURE_PAIRS][side];
+}
+
+double picture_stage_ambient(CordVec3 normal)
+{
+    return sky_base + 2.0 / 3.0 * sky_slope * normal.z;
+}
+
+double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction)
+{
+    CordVec3 half = pv_unit_or(pv_sub(stage->key, direction), normal);
+    double c = fmax(0.0, pv_dot(normal, half));
+    double c4 = c * c * c * c, c16 = c4 * c4 * c4 * c4;
+    return 0.22 * c16 * c16 * c16 * stage->key_strength;
+}
+
+double picture_stage_sheen(CordVec3 normal, CordVec3 direction)
+{
+    double facing = fmax(0.0, -pv_dot(normal, direction));
+    double grazing = 1.0 - facing;
+    double square = grazing * grazing;
+    double fresnel = 0.03 + 0.25 * square * square * grazing;
+    CordVec3 mirror = pv_madd(direction, normal, 2.0 * facing);
+    return fresnel * (0.5 + 0.5 * pv_smoothstep(-0.3, 0.8, mirror.z));
+}

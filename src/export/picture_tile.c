@@ -1,0 +1,262 @@
+// Rays to pixels, tile by tile.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    SIDE = 128,                      // of a tile [pixels]
+    WIDE = SIDE + 2 * PICTURE_REACH, // with what is around it
+};
+
+typedef struct Rays { // per pixel
+    int first;        // everywhere, to see what is there
+    int light;        // those among them that look for light where they meet a rod
+    int all;          // where there is something to smooth
+} Rays;
+
+static Rays rays_for(int samples)
+{
+    Rays rays = {.first = samples < 4 ? samples : 4, .all = samples};
+    rays.light = samples < 16 ? (samples + 1) / 2 : samples / 8;
+    rays.light = rays.light < rays.first ? rays.light : rays.first;
+    return rays;
+}
+
+// Places of a pixel's rays: a tent over two pixels, which joins neighbours without stairs.
+static double tent(double s)
+{
+    return s < 0.5 ? sqrt(2.0 * s) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * s);
+}
+
+static void pixel_meet(PicturePixel* pixel, int rod, int side, const PictureHit* hit)
+{
+    if (pixel->rod_index < 0) {
+        pixel->rod_index = rod;
+        pixel->side = side;
+        pixel->depth = (float)hit->distance;
+        pixel->normal[0] = (float)hit->normal.x;
+        pixel->normal[1] = (float)hit->normal.y;
+        pixel->normal[2] = (float)hit->normal.z;
+    } else if (pixel->rod_index != rod || pixel->side != side) {
+        pixel->mixed = true;
+    }
+}
+
+static void pixel_add_rod(const PictureShoot* s, PicturePixel* pixel, CordVec3 direction, const PictureHit* hit)
+{
+    int rod = s->curves.edges[hit->edge].rod;
+    CordVec3 tangent = picture_curves_tangent(&s->curves, hit->edge, hit->u);
+    CordVec3 m1 = picture_curves_m1(&s->curves, hit->edge, hit->u, tangent);
+    int side = pv_dot(hit->normal, m1) > 0 ? 0 : 1;
+    PictureColor own = picture_stage_rod_color(&s->stage, rod, side);
+    double facing = fmax(0.0, pv_dot(hit->normal, s->stage.key));
+    double lamp = facing * s->stage.key_strength;
+    double highlight = facing > 0 ? picture_stage_highlight(&s->stage, hit->normal, direction) : 0;
+    double ambient = picture_stage_ambient(hit->normal);
+    double sheen = picture_stage_sheen(hit->normal, direction);
+    double colors[3] = {own.r, own.g, own.b};
+    for (int i = 0; i < 3; i++) {
+        pixel->lit[i] += (float)(colors[i] * lamp + highlight);
+        pixel->ambient[i] += (float)(colors[i] * ambient + sheen);
+    }
+    pixel->rod += 1.0f;
+    pixel_meet(pixel, rod, side, hit);
+}
+
+static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int y, int ray, const Rays* rays)
+{
+    double p[2];
+    picture_spread(ray, p);
+    CordVec3 from = pv_mul(s->view.forward, -1.0);
+    CordVec3 direction = picture_view_ray(&s->view, x + 0.5 + tent(p[0]), y + 0.5 + tent(p[1]));
+    double ground = picture_stage_floor_distance(&s->stage, from, direction);
+    PictureHit hit;
+    if (picture_tracer_hit(s->tracer, from, direction, &hit) && hit.distance < ground) {
+        pixel_add_rod(s, pixel, direction, &hit);
+        if (ray < rays->light) {
+            CordVec3 point = pv_madd(from, direction, hit.distance);
+            picture_light_rod(s, x, y, ray, rays->light, point, &hit, pixel);
+        }
+    } else {
+        pixel->mixed = true;
+    }
+}
+
+static void pixel_start(const PictureShoot* s, PicturePixel* pixel, int x, int y, const Rays* rays)
+{
+    *pixel = (PicturePixel){.rod_index = -1};
+    if (picture_mask_at(&s->mask, x, y)) {
+        for (int ray = 0; ray < rays->first; ray++) {
+            pixel_add_ray(s, pixel, x, y, ray, rays);
+        }
+    }
+    if (pixel->rod < (float)rays->first) {
+        picture_light_floor(s, x, y, pixel);
+    }
+}
+
+static void floor_refine(const PictureShoot* s, PictureTile* tile)
+{
+    CordVec3 eye = pv_mul(s->view.forward, -1.0);
+    for (int k = 0; k < tile->wide * tile->high; k++) {
+        int i = k % tile->wide, j = k / tile->wide, x = tile->x + i, y = tile->y + j;
+        CordVec3 direction = picture_view_ray(&s->view, x + 0.5, y + 0.5);
+        double distance = picture_stage_floor_distance(&s->stage, eye, direction);
+        if (tile->pixels[k].floor_seen > 0 && isfinite(distance)) {
+            PictureFloor floor = picture_stage_floor(&s->view, direction, distance);
+            if (picture_light_wants_more(&s->stage, tile, i, j, floor.foot)) {
+                picture_light_floor_more(s, x, y, &tile->pixels[k]);
+            }
+        }
+    }
+    picture_light_sum(tile);
+}
+
+// Something to smooth: a rod is near, and not everything near is one side of it.
+static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
+{
+    const PicturePixel* here = &tile->pixels[j * tile->wide + i];
+    bool rod = false, mixed = false;
+    for (int dy = -1; dy <= 1; dy++) {
+        for (int dx = -1; dx <= 1; dx++) {
+            const PicturePixel* near = here + dy * tile->wide + dx;
+            rod = rod || near->rod > 0;
+            mixed = mixed || near->mixed || near->rod_index != here->rod_index || near->side != here->side;
+        }
+    }
+    return rod && mixed;
+}
+
+// Light that is too bright for a screen bends towards white instead of being cut off.
+static double shoulder(double c)
+{
+    return c < 0.8 ? c : 0.8 + 0.2 * (1.0 - exp((0.8 - c) / 0.2));
+}
+
+static uint8_t srgb_from_linear(double c)
+{
+    double s = shoulder(fmax(c, 0.0));
+    s = s <= 0.0031308 ? 12.92 * s : 1.055 * pow(s, 1.0 / 2.4) - 0.055;
+    return (uint8_t)(255.0 * fmin(s, 1.0) + 0.5);
+}
+
+// What is behind the rods in a pixel.
+static PictureColor pixel_stage(const PictureShoot* s, const PictureTile* tile, int i, int j)
+{
+    double x = tile->x + i + 0.5, y = tile->y + j + 0.5;
+    PictureColor background = picture_stage_background(x / s->view.width, y / s->view.height);
+    CordVec3 direction = picture_view_ray(&s->view, x, y);
+    double distance = picture_stage_floor_distance(&s->stage, pv_mul(s->view.forward, -1.0), direction);
+    if (!isfinite(distance)) {
+        return background;
+    }
+    PictureFloor floor = picture_stage_floor(&s->view, direction, distance);
+    if (floor.fade <= 0) {
+        return background;
+    }
+    PictureColor c = picture_stage_floor_color(&s->stage, &floor, background);
+    double light = 1.0 + floor.fade * (picture_light_on_floor(&s->stage, tile, i, j, floor.foot) - 1.0);
+    return (PictureColor){c.r * light, c.g * light, c.b * light};
+}
+
+static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i, int j, double rays)
+{
+    const PicturePixel* pixel = &tile->pixels[j * tile->wide + i];
+    double c[3] = {0, 0, 0}, behind = 1.0 - (double)pixel->rod / rays;
+    if (behind > 0) {
+        PictureColor stage = pixel_stage(s, tile, i, j);
+        c[0] = behind * stage.r, c[1] = behind * stage.g, c[2] = behind * stage.b;
+    }
+    if (pixel->rod > 0) {
+        double lamp, sky;
+        picture_light_on_rod(tile, i, j, &lamp, &sky);
+        for (int k = 0; k < 3; k++) {
+            c[k] += ((double)pixel->lit[k] * lamp + (double)pixel->ambient[k] * sky) / rays;
+        }
+    }
+    uint8_t* rgb = &s->rgb[3 * ((size_t)(tile->y + j) * (size_t)s->view.width + (size_t)(tile->x + i))];
+    for (int k = 0; k < 3; k++) {
+        rgb[k] = srgb_from_linear(c[k]);
+    }
+}
+
+static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven)
+{
+    Rays rays = rays_for(s->def->samples);
+    const int reach = PICTURE_REACH;
+    for (int k = 0; k < tile->wide * tile->high; k++) {
+        pixel_start(s, &tile->pixels[k], tile->x + k % tile->wide, tile->y + k / tile->wide, &rays);
+    }
+    picture_light_sum(tile);
+    floor_refine(s, tile);
+    for (int j = reach; j < tile->high - reach; j++) {
+        for (int i = reach; i < tile->wide - reach; i++) { // all judged before any of them changes
+            uneven[j * tile->wide + i] = pixel_is_uneven(tile, i, j);
+        }
+    }
+    for (int j = reach; j < tile->high - reach; j++) {
+        for (int i = reach; i < tile->wide - reach; i++) {
+            int k = j * tile->wide + i;
+            for (int ray = rays.first; uneven[k] && ray < rays.all; ray++) {
+                pixel_add_ray(s, &tile->pixels[k], tile->x + i, tile->y + j, ray, &rays);
+            }
+        }
+    }
+    for (int j = reach; j < tile->high - reach; j++) {
+        for (int i = reach; i < tile->wide - reach; i++) {
+            pixel_resolve(s, tile, i, j, uneven[j * tile->wide + i] ? rays.all : rays.first);
+        }
+    }
+}
+
+typedef struct TileRun {
+    const PictureShoot* shoot;
+    int across; // tiles
+    atomic_bool failed;
+} TileRun;
+
+static void tile_task(void* context, int index)
+{
+    TileRun* run = context;
+    const PictureView* view = &run->shoot->view;
+    int x = index % run->across * SIDE, y = index / run->across * SIDE;
+    PictureTile tile = {
+        .x = x - PICTURE_REACH,
+        .y = y - PICTURE_REACH,
+        .wide = (view->width - x < SIDE ? view->width - x : SIDE) + 2 * PICTURE_REACH,
+        .high = (view->height - y < SIDE ? view->height - y : SIDE) + 2 * PICTURE_REACH,
+        .pixels = malloc(sizeof *tile.pixels * WIDE * WIDE),
+        .sums = malloc(sizeof *tile.sums * (WIDE + 1) * (WIDE + 1)),
+    };
+    bool* uneven = malloc(sizeof *uneven * WIDE * WIDE);
+    if (tile.pixels && tile.sums && uneven) {
+        tile_draw(run->shoot, &tile, uneven);
+    } else {
+        atomic_store(&run->failed, true);
+    }
+    free(tile.pixels);
+    free(tile.sums);
+    free(uneven);
+}
+
+CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message)
+{
+    TileRun run = {.shoot = shoot, .across = (shoot->view.width + SIDE - 1) / SIDE};
+    atomic_init(&run.failed, false);
+    int count = run.across * ((shoot->view.height + SIDE - 1) / SIDE);
+    CordTasks tasks = shoot->def->tasks;
+    if (tasks.run) {
+        tasks.run(tasks.user, tile_task, &run, count);
+    } else {
+        for (int k = 0; k < count; k++) {
+            tile_task(&run, k);
+        }
+    }
+    if (atomic_load(&run.failed)) {
+        return export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");
+    }
+    return CORD_OK;
+}

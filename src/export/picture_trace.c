@@ -1,0 +1,214 @@
+// Rays against the tubes, with Embree. Nothing of it is seen outside this file.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+#ifdef CORD_EMBREE
+
+#include <embree3/rtcore.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+struct PictureTracer {
+    RTCDevice device;
+    RTCScene scene;
+    const PictureCurves* curves;
+    int* edges; // of each piece (piece_count)
+};
+
+typedef struct Pieces { // the buffers of Embree's curves: cones between balls
+    float* points;        // x y z r; an edge has one more of them than pieces (piece_count + edge_count)
+    unsigned* index;      // a piece's first point (piece_count)
+    unsigned char* flags; // is there another piece to the left, to the right? (piece_count)
+} Pieces;
+
+static bool pieces_alloc(RTCGeometry geometry, const PictureCurves* c, Pieces* p)
+{
+    size_t count = (size_t)c->piece_count, points = count + (size_t)c->edge_count;
+    p->points = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, 4 * sizeof(float), points);
+    p->index = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, sizeof(unsigned), count);
+    p->flags = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_FLAGS, 0, RTC_FORMAT_UCHAR, 1, count);
+    return p->points && p->index && p->flags;
+}
+
+// Flags join pieces within an edge only: Embree finds a neighbour's points beside the piece's own.
+static void pieces_fill(const PictureTracer* tracer, const Pieces* p)
+{
+    const PictureCurves* c = tracer->curves;
+    size_t point = 0;
+    for (int j = 0; j < c->edge_count; j++) {
+        const PictureEdge* edge = &c->edges[j];
+        for (int k = 0; k <= edge->pieces; k++, point++) {
+            double u = (double)k / edge->pieces;
+            CordVec3 x = picture_curves_point(c, j, u);
+            float values[4] = {(float)x.x, (float)x.y, (float)x.z, (float)picture_curves_radius(c, j, u)};
+            memcpy(&p->points[4 * point], values, sizeof values);
+            if (k < edge->pieces) {
+                int piece = edge->first_piece + k;
+                tracer->edges[piece] = j;
+                p->index[piece] = (unsigned)point;
+                p->flags[piece] = (unsigned char)((k > 0 ? RTC_CURVE_FLAG_NEIGHBOR_LEFT : 0) |
+                                                  (k + 1 < edge->pieces ? RTC_CURVE_FLAG_NEIGHBOR_RIGHT : 0));
+            }
+        }
+    }
+}
+
+static bool pieces_attach(PictureTracer* tracer)
+{
+    RTCGeometry geometry = rtcNewGeometry(tracer->device, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE);
+    Pieces pieces;
+    bool filled = geometry && pieces_alloc(geometry, tracer->curves, &pieces);
+    if (filled) {
+        pieces_fill(tracer, &pieces);
+        rtcCommitGeometry(geometry);
+        rtcAttachGeometry(tracer->scene, geometry);
+    }
+    if (geometry) {
+        rtcReleaseGeometry(geometry);
+    }
+    return filled;
+}
+
+static bool tracer_build(PictureTracer* tracer)
+{
+    // One thread builds: the tree, and with it the last bit of every hit, is then the same every time.
+    tracer->device = rtcNewDevice("threads=1");
+    tracer->scene = tracer->device ? rtcNewScene(tracer->device) : NULL;
+    if (!tracer->scene || !tracer->edges) {
+        return false;
+    }
+    if (!pieces_attach(tracer)) {
+        return false;
+    }
+    rtcCommitScene(tracer->scene);
+    return rtcGetDeviceError(tracer->device) == RTC_ERROR_NONE;
+}
+
+CordResult picture_tracer_create(const PictureCurves* curves, PictureTracer** tracer, CordMessage* message)
+{
+    *tracer = calloc(1, sizeof **tracer);
+    if (*tracer) {
+        (*tracer)->curves = curves;
+        (*tracer)->edges = calloc((size_t)curves->piece_count, sizeof *(*tracer)->edges);
+        if (tracer_build(*tracer)) {
+            return CORD_OK;
+        }
+    }
+    picture_tracer_destroy(*tracer);
+    *tracer = NULL;
+    return export_fail(message, CORD_NO_MEMORY, "Embree could not take %d rod elements; is there memory left?",
+                        curves->edge_count);
+}
+
+void picture_tracer_destroy(PictureTracer* tracer)
+{
+    if (!tracer) {
+        return;
+    }
+    if (tracer->scene) {
+        rtcReleaseScene(tracer->scene);
+    }
+    if (tracer->device) {
+        rtcReleaseDevice(tracer->device);
+    }
+    free(tracer->edges);
+    free(tracer);
+}
+
+static struct RTCRay ray_make(CordVec3 from, CordVec3 direction)
+{
+    return (struct RTCRay){
+        .org_x = (float)from.x,
+        .org_y = (float)from.y,
+        .org_z = (float)from.z,
+        .dir_x = (float)direction.x,
+        .dir_y = (float)direction.y,
+        .dir_z = (float)direction.z,
+        .tfar = INFINITY,
+        .mask = 0xffffffff,
+    };
+}
+
+static struct RTCRayHit rayhit_trace(const PictureTracer* tracer, CordVec3 from, CordVec3 direction)
+{
+    struct RTCRayHit ray = {.ray = ray_make(from, direction)};
+    ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    ray.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcIntersect1(tracer->scene, &context, &ray);
+    return ray;
+}
+
+bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit)
+{
+    struct RTCRayHit ray = rayhit_trace(tracer, from, direction);
+    if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) {
+        return false;
+    }
+    const PictureCurves* c = tracer->curves;
+    int edge = tracer->edges[ray.hit.primID];
+    double piece = (double)((int)ray.hit.primID - c->edges[edge].first_piece);
+    double u = (piece + pv_clamp((double)ray.hit.u, 0.0, 1.0)) / c->edges[edge].pieces;
+    hit->distance = (double)ray.ray.tfar;
+    hit->edge = edge;
+    CordVec3 point = pv_madd(from, direction, hit->distance);
+    hit->u = picture_curves_nearest(c, edge, u, point);
+    // The smooth tube's normal, not the piece's: no facet shows. At an end it is the ball's.
+    CordVec3 normal = pv_unit_or(pv_sub(point, picture_curves_point(c, edge, hit->u)), pv_mul(direction, -1.0));
+    double away = pv_dot(normal, direction);
+    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal; // by the pieces' error
+    return true;
+}
+
+bool picture_tracer_blocked(const PictureTracer* tracer, CordVec3 from, CordVec3 direction)
+{
+    struct RTCRay ray = ray_make(from, direction);
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcOccluded1(tracer->scene, &context, &ray);
+    return ray.tfar < 0;
+}
+
+double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3 direction)
+{
+    struct RTCRayHit ray = rayhit_trace(tracer, from, direction);
+    return ray.hit.geomID == RTC_INVALID_GEOMETRY_ID ? INFINITY : (double)ray.ray.tfar;
+}
+
+#else
+
+CordResult picture_tracer_create(const PictureCurves* curves, PictureTracer** tracer, CordMessage* message)
+{
+    (void)curves;
+    *tracer = NULL;
+    return export_fail(message, CORD_NOT_SUPPORTED,
+                        "this build of Cordage draws no pictures: install Embree (Debian: libembree-dev) and build again");
+}
+
+void picture_tracer_destroy(PictureTracer* tracer)
+{
+    (void)tracer;
+}
+
+bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit)
+{
+    (void)tracer, (void)from, (void)direction, (void)hit;
+    return false;
+}
+
+bool picture_tracer_blocked(const PictureTracer* tracer, CordVec3 from, CordVec3 direction)
+{
+    (void)tracer, (void)from, (void)direction;
+    return false;
+}
+
+double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3 direction)
+{
+    (void)tracer, (void)from, (void)direction;
+    return INFINITY;
+}
+
+#endif

@@ -1,0 +1,180 @@
+// The camera: what is to be seen, where to stand, which ray goes through which pixel.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+// A free border, as a fraction of the half picture.
+static const double margin = 0.1;
+
+static void bounds_add(CordVec3 x, double radius, CordVec3* low, CordVec3* high)
+{
+    if (!pv_finite(x)) {
+        return; // the render says so; a box must stay a box
+    }
+    double r = isfinite(radius) && radius > 0 ? radius : 0;
+    *low = (CordVec3){fmin(low->x, x.x - r), fmin(low->y, x.y - r), fmin(low->z, x.z - r)};
+    *high = (CordVec3){fmax(high->x, x.x + r), fmax(high->y, x.y + r), fmax(high->z, x.z + r)};
+}
+
+void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, CordVec3* high)
+{
+    if (low->x > high->x || low->y > high->y || low->z > high->z) {
+        *low = (CordVec3){INFINITY, INFINITY, INFINITY};
+        *high = (CordVec3){-INFINITY, -INFINITY, -INFINITY};
+    }
+    for (int k = 0; k < frame->rod_count; k++) {
+        const CordFrameRod* rod = &frame->rods[k];
+        for (int i = 0; i < rod->node_count; i++) {
+            int last = rod->edge_count - 1;
+            double radius = last < 0 ? 0 : frame->radius[rod->first_edge + (i < last ? i : last)];
+            bounds_add(frame->x[rod->first_node + i], radius * radius_scale, low, high);
+        }
+    }
+}
+
+void cord_picture_bounds(const CordFrame* frame, CordVec3* low, CordVec3* high)
+{
+    picture_bounds(frame, 1.0, low, high);
+}
+
+// Right, up and forward of a camera that looks along `forward` with `up` upwards in the picture.
+static void view_axes(CordVec3 toward, CordVec3 up, CordVec3 axes[3])
+{
+    CordVec3 forward = pv_unit_or(toward, (CordVec3){0, 1, 0});
+    CordVec3 right = pv_cross(forward, pv_unit_or(up, (CordVec3){0, 0, 1}));
+    if (pv_length(right) < 1e-6) { // looking along up: the axis that is then upwards on a map
+        right = pv_cross(forward, fabs(forward.y) < 0.9 ? (CordVec3){0, 1, 0} : (CordVec3){0, 0, 1});
+    }
+    axes[0] = pv_unit_or(right, (CordVec3){1, 0, 0});
+    axes[1] = pv_cross(axes[0], forward);
+    axes[2] = forward;
+}
+
+// Makes a box that can be looked at out of any two corners.
+static void box_mend(CordVec3* low, CordVec3* high)
+{
+    bool empty = !(low->x <= high->x && low->y <= high->y && low->z <= high->z);
+    if (empty || !pv_finite(*low) || !pv_finite(*high)) {
+        *low = (CordVec3){-0.5, -0.5, -0.5};
+        *high = (CordVec3){0.5, 0.5, 0.5};
+    }
+    double largest = fmax(high->x - low->x, fmax(high->y - low->y, high->z - low->z));
+    double far = fmax(fmax(fabs(low->x), fabs(high->x)), fmax(fabs(low->y), fabs(high->y)));
+    double least = fmax(1e-4 * largest, 1e-9 * fmax(far, fmax(fabs(low->z), fabs(high->z)))); // of a point: its rounding
+    double pad = largest > 0 ? 0.5 * least : fmax(least, 1e-6);
+    *low = (CordVec3){low->x - pad, low->y - pad, low->z - pad};
+    *high = (CordVec3){high->x + pad, high->y + pad, high->z + pad};
+}
+
+// One direction of the picture, across or up: corners of the box at (along[k], forward[k]), seen from an eye at (e, f),
+// appear at (along - e) / (forward - f), which must stay within +-reach.
+typedef struct Span {
+    double reach;
+    double along[8];
+} Span;
+
+// The closest f from which all corners can be in view: |along - e| <= reach (forward - f) is linear in e and f.
+static double span_closest(const Span* s, const double forward[8])
+{
+    double above = -INFINITY, below = INFINITY;
+    for (int k = 0; k < 8; k++) {
+        above = fmax(above, s->along[k] - s->reach * forward[k]);
+        below = fmin(below, s->along[k] + s->reach * forward[k]);
+    }
+    return (below - above) / (2.0 * s->reach);
+}
+
+// The e that leaves equal borders on both sides. What appears moves one way as e moves the other: bisection.
+static double span_center(const Span* s, const double forward[8], double f)
+{
+    double low = s->along[0], high = s->along[0];
+    for (int k = 1; k < 8; k++) {
+        low = fmin(low, s->along[k]);
+        high = fmax(high, s->along[k]);
+    }
+    for (int step = 0; step < 60; step++) {
+        double e = 0.5 * (low + high), least = INFINITY, most = -INFINITY;
+        for (int k = 0; k < 8; k++) {
+            double seen = (s->along[k] - e) / (forward[k] - f);
+            least = fmin(least, seen);
+            most = fmax(most, seen);
+        }
+        *(least + most > 0 ? &low : &high) = e;
+    }
+    return 0.5 * (low + high);
+}
+
+void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high)
+{
+    box_mend(&low, &high);
+    if (isnan(def->ground_height)) {
+        double largest = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+        def->ground_height = low.z - (0.02 + 2.0 * def->least_radius) * largest;
+    }
+    CordVec3 axes[3];
+    view_axes(pv_sub(def->target, def->eye), def->up, axes);
+    double reach = fmax(0.1, 1.0 - margin - 2.0 * def->least_radius) * tan(0.5 * def->field_of_view);
+    Span across = {.reach = reach * def->width / def->height}, upward = {.reach = reach};
+    double forward[8];
+    CordVec3 middle = pv_mul(pv_add(low, high), 0.5); // the corners relative to it: a far scene keeps its digits
+    for (int k = 0; k < 8; k++) {
+        CordVec3 d = pv_sub((CordVec3){k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z}, middle);
+        across.along[k] = pv_dot(d, axes[0]);
+        upward.along[k] = pv_dot(d, axes[1]);
+        forward[k] = pv_dot(d, axes[2]);
+    }
+    double f = fmin(span_closest(&across, forward), span_closest(&upward, forward));
+    CordVec3 aside = pv_madd(pv_mul(axes[0], span_center(&across, forward, f)), axes[1], span_center(&upward, forward, f));
+    def->target = pv_add(middle, aside);
+    def->eye = pv_madd(def->target, axes[2], f);
+    def->fit = false;
+}
+
+CordResult picture_view_make(const CordPictureDef* def, PictureView* view, CordMessage* message)
+{
+    CordVec3 toward = pv_sub(def->target, def->eye);
+    double distance = pv_length(toward);
+    if (!(distance > 1e-150 && distance < 1e150)) { // squares of lengths must neither vanish nor overflow
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                            "the picture's eye and target must be two different points with finite coordinates");
+    }
+    CordVec3 axes[3];
+    view_axes(toward, def->up, axes);
+    double half_height = tan(0.5 * def->field_of_view);
+    *view = (PictureView){
+        .origin = def->target,
+        .scale = distance,
+        .right = axes[0],
+        .up = axes[1],
+        .forward = axes[2],
+        .half_width = half_height * def->width / def->height,
+        .half_height = half_height,
+        .width = def->width,
+        .height = def->height,
+    };
+    return CORD_OK;
+}
+
+CordVec3 picture_view_point(const PictureView* view, CordVec3 x)
+{
+    return pv_mul(pv_sub(x, view->origin), 1.0 / view->scale);
+}
+
+CordVec3 picture_view_ray(const PictureView* view, double px, double py)
+{
+    double across = (2.0 * px / view->width - 1.0) * view->half_width;
+    double upward = (1.0 - 2.0 * py / view->height) * view->half_height;
+    CordVec3 d = pv_madd(pv_madd(view->forward, view->right, across), view->up, upward);
+    return pv_mul(d, 1.0 / pv_length(d));
+}
+
+double picture_view_project(const PictureView* view, CordVec3 point, double pixel[2])
+{
+    CordVec3 d = pv_add(point, view->forward); // from the eye
+    double depth = pv_dot(d, view->forward);
+    if (depth > 0) {
+        pixel[0] = 0.5 * view->width * (1.0 + pv_dot(d, view->right) / (depth * view->half_width));
+        pixel[1] = 0.5 * view->height * (1.0 - pv_dot(d, view->up) / (depth * view->half_height));
+    }
+    return depth;
+}

@@ -1,0 +1,293 @@
+#include "export/recorder.h"
+
+#include "export/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+CordRecorderDef cord_recorder_def_default(void)
+{
+    return (CordRecorderDef){.path = NULL, .scene = NULL, .snapshot_every = 10};
+}
+
+int cord_recorder_frame_count(const CordRecorder* recorder)
+{
+    return (int)recorder->safe_frames;
+}
+
+CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message)
+{
+    rec->failed = true;
+    const char* cause = rec->file.error != 0     ? export_error_text(rec->file.error)
+                        : rec->file.cause[0] != 0 ? rec->file.cause
+                                                  : "there is not enough memory";
+    if (rec->safe_frames == 0) {
+        return export_fail(message, CORD_BAD_FILE, "%s: %s: %s", rec->claim.path, what, cause);
+    }
+    return export_fail(message, CORD_BAD_FILE, "%s: %s: %s; the %lld frames before are safe and the run can be resumed",
+                       rec->claim.path, what, cause, (long long)rec->safe_frames);
+}
+
+// ---------------------------------------------------------------------------------------------------- appending
+
+static bool put(CordRecorder* rec, LayoutTable table, const void* rows, int64_t count)
+{
+    return hdf5_table_append(&rec->file, &rec->tables[table], rows, count);
+}
+
+static bool put_doubles(CordRecorder* rec, LayoutTable table, const double* values, int rows, uint64_t* check)
+{
+    *check = layout_check_f64(*check, values, (size_t)rows * (size_t)hdf5_row_size(&rec->tables[table]));
+    return put(rec, table, values, rows);
+}
+
+static bool put_floats(CordRecorder* rec, LayoutTable table, const double* values, int rows, uint64_t* check)
+{
+    size_t count = (size_t)rows * (size_t)hdf5_row_size(&rec->tables[table]);
+    if (count > rec->float_capacity) {
+        float* larger = realloc(rec->floats, count * sizeof *larger);
+        if (!larger) {
+            return false;
+        }
+        rec->floats = larger;
+        rec->float_capacity = count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        rec->floats[i] = (float)values[i];
+    }
+    *check = layout_check_f32(*check, rec->floats, count);
+    return put(rec, table, rec->floats, rows);
+}
+
+static bool put_integer(CordRecorder* rec, LayoutTable table, int64_t value, uint64_t* check)
+{
+    *check = layout_check_i64(*check, &value, 1);
+    return put(rec, table, &value, 1);
+}
+
+// Where each rod begins in the flat table of nodes or edges, and where the last one ends.
+static bool put_offsets(CordRecorder* rec, LayoutTable table, const CordFrame* frame, uint64_t* check)
+{
+    bool nodes = table == TABLE_NODE_OFFSET;
+    int64_t base = rec->tables[nodes ? TABLE_X : TABLE_M1].rows;
+    for (int r = 0; r < rec->rod_count; r++) {
+        rec->offsets[r] = base + (nodes ? frame->rods[r].first_node : frame->rods[r].first_edge);
+    }
+    rec->offsets[rec->rod_count] = base + (nodes ? frame->node_count : frame->edge_count);
+    *check = layout_check_i64(*check, rec->offsets, (size_t)rec->rod_count + 1);
+    return put(rec, table, rec->offsets, 1);
+}
+
+static bool put_frame_rows(CordRecorder* rec, const CordFrame* frame, uint64_t* check)
+{
+    return put_doubles(rec, TABLE_TIME, &frame->time, 1, check) &&
+           put_integer(rec, TABLE_STEPS, frame->steps, check) &&
+           put_integer(rec, TABLE_PROBE_ROWS, rec->count[COUNT_PROBE_ROWS], check) &&
+           put_offsets(rec, TABLE_NODE_OFFSET, frame, check) && put_offsets(rec, TABLE_EDGE_OFFSET, frame, check) &&
+           put_doubles(rec, TABLE_ENERGY, (const double*)frame->energy, 1, check) &&
+           put_doubles(rec, TABLE_STRETCH, frame->stretch, 1, check);
+}
+
+static bool put_frame_arrays(CordRecorder* rec, const CordFrame* frame, uint64_t* check)
+{
+    int nodes = frame->node_count, edges = frame->edge_count;
+    return put_doubles(rec, TABLE_X, (const double*)frame->x, nodes, check) &&
+           put_floats(rec, TABLE_V, (const double*)frame->v, nodes, check) &&
+           put_floats(rec, TABLE_MOMENT, (const double*)frame->moment, nodes, check) &&
+           put_floats(rec, TABLE_M1, (const double*)frame->m1, edges, check) &&
+           put_floats(rec, TABLE_RADIUS, frame->radius, edges, check) &&
+           put_floats(rec, TABLE_TENSION, frame->tension, edges, check);
+}
+
+static bool put_probe_checks(CordRecorder* rec)
+{
+    if (rec->probe_count == 0) {
+        return true;
+    }
+    for (int i = 0; i <= rec->probe_count; i++) {
+        rec->checks[i] = rec->columns[i].check;
+        rec->columns[i].check = LAYOUT_CHECK;
+    }
+    return put(rec, TABLE_PROBE_CHECKSUM, rec->checks, 1);
+}
+
+bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame)
+{
+    uint64_t check = LAYOUT_CHECK;
+    bool good = put_frame_rows(rec, frame, &check) && put_frame_arrays(rec, frame, &check) && put_probe_checks(rec) &&
+                put(rec, TABLE_CHECKSUM, &check, 1);
+    rec->count[COUNT_FRAMES] += good;
+    return good;
+}
+
+bool recorder_append_probes(CordRecorder* rec)
+{
+    for (int i = 0; rec->columns && i <= rec->probe_count; i++) {
+        ProbeColumn* column = &rec->columns[i];
+        column->check = layout_check_f64(column->check, column->rows, (size_t)rec->buffered * (size_t)column->width);
+        if (!hdf5_table_append(&rec->file, &column->table, column->rows, rec->buffered)) {
+            return false;
+        }
+    }
+    rec->count[COUNT_PROBE_ROWS] += rec->buffered;
+    rec->buffered = 0;
+    return true;
+}
+
+bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames, int64_t probe_rows)
+{
+    int64_t first = rec->tables[TABLE_SNAPSHOT_BYTES].rows;
+    int64_t index[SNAPSHOT_WIDTH] = {
+        [SNAPSHOT_FRAMES] = frames,
+        [SNAPSHOT_PROBE_ROWS] = probe_rows,
+        [SNAPSHOT_FIRST] = first,
+        [SNAPSHOT_END] = first + (int64_t)size,
+    };
+    uint64_t check = layout_check_i64(LAYOUT_CHECK, index, SNAPSHOT_WIDTH);
+    check = layout_check_u8(check, bytes, size);
+    bool good = put(rec, TABLE_SNAPSHOT_BYTES, bytes, (int64_t)size) && put(rec, TABLE_SNAPSHOT_INDEX, index, 1) &&
+                put(rec, TABLE_SNAPSHOT_CHECKSUM, &check, 1);
+    rec->count[COUNT_SNAPSHOTS] += good;
+    return good;
+}
+
+// First all rows, then the record that says how many there are: whoever reads the record finds the rows.
+bool recorder_commit(CordRecorder* rec)
+{
+    if (!hdf5_flush(&rec->file)) {
+        return false;
+    }
+    rec->count[COUNT_BYTES] = claim_size(&rec->claim);
+    if (!hdf5_record_write(&rec->file, &rec->counts, rec->count)) {
+        return false;
+    }
+    rec->safe_frames = rec->count[COUNT_FRAMES];
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- putting
+
+static CordResult put_refuse(const CordRecorder* rec, CordMessage* message)
+{
+    return export_fail(message, CORD_BAD_FILE, "%s: nothing more is recorded after a failed write; close it and resume the run",
+                       rec->claim.path);
+}
+
+static CordResult world_snapshot(CordRecorder* rec, bool* written, CordMessage* message)
+{
+    size_t size = cord_world_state_size(rec->world);
+    if (size > rec->state_capacity) {
+        uint8_t* larger = realloc(rec->state, size);
+        if (!larger) {
+            return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for a snapshot of %zu bytes", size);
+        }
+        rec->state = larger;
+        rec->state_capacity = size;
+    }
+    CordResult result = cord_world_state_get(rec->world, rec->state, size);
+    if (result != CORD_OK) {
+        return export_fail(message, result, "%s", cord_world_message(rec->world));
+    }
+    *written =
+        recorder_append_snapshot(rec, rec->state, size, rec->count[COUNT_FRAMES], rec->count[COUNT_PROBE_ROWS]);
+    rec->snapshot_steps = cord_world_steps(rec->world);
+    return CORD_OK;
+}
+
+CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message)
+{
+    CordRecorder* rec = recorder;
+    if (rec->failed) {
+        return put_refuse(rec, message);
+    }
+    if (!rec->columns) {
+        return CORD_OK;
+    }
+    rec->columns[0].rows[rec->buffered] = cord_world_time(rec->world);
+    for (int i = 1; i <= rec->probe_count; i++) {
+        ProbeColumn* column = &rec->columns[i];
+        double* row = column->rows + (size_t)rec->buffered * (size_t)column->width;
+        CordResult result = cord_probe_read(rec->world, column->id, row);
+        if (result != CORD_OK) {
+            return export_fail(message, result, "%s", cord_world_message(rec->world));
+        }
+    }
+    rec->buffered++;
+    if (rec->buffered == PROBE_BUFFER && !recorder_append_probes(rec)) {
+        return recorder_fail(rec, "the probes were not recorded", message);
+    }
+    return CORD_OK;
+}
+
+CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message)
+{
+    CordRecorder* rec = recorder;
+    if (rec->failed) {
+        return put_refuse(rec, message);
+    }
+    CordFrame frame;
+    CordResult result = cord_world_frame(rec->world, &frame);
+    if (result != CORD_OK) {
+        return export_fail(message, result, "%s", cord_world_message(rec->world));
+    }
+    if (frame.rod_count != rec->rod_count) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "%s: the recording began with %d rods and the world now has %d; start a new recording",
+                           rec->claim.path, rec->rod_count, frame.rod_count);
+    }
+    char what[96];
+    snprintf(what, sizeof what, "frame %lld (t = %g s) was not recorded", (long long)rec->safe_frames, frame.time);
+    bool due = rec->snapshot_every > 0 && rec->count[COUNT_FRAMES] % rec->snapshot_every == 0;
+    bool good = recorder_append_probes(rec) && recorder_append_frame(rec, &frame);
+    if (good && due) {
+        CORD_TRY(world_snapshot(rec, &good, message));
+    }
+    return good && recorder_commit(rec) ? CORD_OK : recorder_fail(rec, what, message);
+}
+
+CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* message)
+{
+    CordRecorder* rec = recorder;
+    if (rec->failed) {
+        return put_refuse(rec, message);
+    }
+    bool good = recorder_append_probes(rec);
+    if (good) {
+        CORD_TRY(world_snapshot(rec, &good, message));
+    }
+    return good && recorder_commit(rec) ? CORD_OK : recorder_fail(rec, "a snapshot was not recorded", message);
+}
+
+CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,
+                                CordMessage* message)
+{
+    CORD_TRY(recorder_open(def, world, recorder, message));
+    CordResult result = recorder_commit(*recorder) ? recorder_settle(*recorder, message)
+                                                   : recorder_fail(*recorder, "the recording could not be started", message);
+    if (result != CORD_OK) {
+        recorder_free(*recorder);
+        *recorder = NULL;
+    }
+    return result;
+}
+
+// A snapshot of the very end, so that a longer run can go on from there, unless there is one already.
+static CordResult close_write(CordRecorder* rec, CordMessage* message)
+{
+    if (rec->safe_frames > 0 && rec->snapshot_steps != cord_world_steps(rec->world)) {
+        CORD_TRY(cord_recorder_put_snapshot(rec, message));
+    }
+    rec->count[COUNT_COMPLETE] = 1;
+    bool good = recorder_append_probes(rec) && recorder_commit(rec) && hdf5_close(&rec->file);
+    return good ? CORD_OK : recorder_fail(rec, "the recording could not be closed", message);
+}
+
+CordResult cord_recorder_close(CordRecorder* recorder, CordMessage* message)
+{
+    if (!recorder) {
+        return CORD_OK;
+    }
+    CordResult result = recorder->failed ? CORD_OK : close_write(recorder, message);
+    recorder_free(recorder);
+    return result;
+}

@@ -1,0 +1,56 @@
+// A recording being written: what creating, putting and resuming share.
+#ifndef CORD_EXPORT_RECORDER_H
+#define CORD_EXPORT_RECORDER_H
+
+#include "export/claim.h"
+#include "export/layout.h"
+
+typedef struct ProbeColumn { // one probe, or the time at which all were read
+    CordProbeId id;
+    int width; // numbers in a row
+    Hdf5Table table;
+    double* rows;   // read but not yet in the table (PROBE_BUFFER x width)
+    uint64_t check; // over the rows since the last frame
+} ProbeColumn;
+
+#define PROBE_BUFFER 1024 // rows
+
+struct CordRecorder {
+    CordWorld* world;
+    Claim claim;
+    Hdf5File file;
+    Hdf5Table tables[TABLE_COUNT];
+    Hdf5Table counts;
+    int64_t count[COUNT_COUNT]; // rows appended; finished once committed
+    int64_t safe_frames;        // finished
+    int snapshot_every;
+    bool failed; // a write did not succeed: nothing more is written
+
+    int rod_count;
+    int64_t* offsets;     // (rod_count + 1)
+    float* floats;        // scratch (float_capacity)
+    size_t float_capacity;
+
+    int probe_count;
+    ProbeColumn* columns; // the time, then each probe (probe_count + 1); NULL: no probes
+    int buffered;         // rows in each column's buffer
+    uint64_t* checks;     // scratch (probe_count + 1)
+
+    uint8_t* state; // scratch (state_capacity)
+    size_t state_capacity;
+    int64_t snapshot_steps; // the world's steps at the last snapshot; -1: none yet
+};
+
+// recorder_file.c: the file, made under another name with all its tables; settle puts it in its place.
+CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder, CordMessage* message);
+CordResult recorder_settle(CordRecorder* rec, CordMessage* message);
+void recorder_free(CordRecorder* rec); // does not write anything
+
+// recorder.c: rows appended; none of them counts before commit.
+bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame);
+bool recorder_append_probes(CordRecorder* rec); // what is in the columns' buffers
+bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames, int64_t probe_rows);
+bool recorder_commit(CordRecorder* rec);
+CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message); // from the file's last failure
+
+#endif

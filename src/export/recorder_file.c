@@ -1,0 +1,281 @@
+#include "export/export.h"
+#include "export/recorder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------- chunks
+
+#define CHUNK_LEAST 4096
+#define CHUNK_SMALL 16384          // rewritten whole with every frame, so not larger without need
+#define CHUNK_REWRITTEN (256 << 10)
+#define CHUNK_COMPRESSED (4 << 20)
+#define COMPRESS_LEAST (32 << 10)  // below, what compression saves goes into filling up pages
+
+typedef struct ChunkPlan {
+    double frames;     // expected in all
+    double probe_rows; // likewise
+    int node_count, edge_count;
+    size_t state_size;
+} ChunkPlan;
+
+static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const CordFrame* frame)
+{
+    ChunkPlan plan = {.frames = HDF5_CHUNKS_MOST, .probe_rows = 1e6};
+    if (def->scene) {
+        const CordSceneRun* run = cord_scene_run(def->scene);
+        double step = run->step > 0.0 ? run->step : 0.5 * cord_world_step_advice(world).step;
+        plan.frames = fmax(1.0, fmin(run->end * run->fps, 1e9));
+        plan.probe_rows = fmax(1.0, fmin(run->end / step, 1e12));
+    }
+    plan.node_count = frame->node_count;
+    plan.edge_count = frame->edge_count;
+    plan.state_size = cord_world_state_size(world);
+    return plan;
+}
+
+// A table that gets `rows` of `row_bytes` at a time, `times` times. Large additions are compressed, a chunk each, so that
+// every chunk is written once. Small ones share chunks, which are rewritten in place as they fill: not compressed, since
+// a compressed chunk that grows would leave its old copy in the file.
+static void plan_chunks(double rows, double row_bytes, double times, Hdf5TableDef* def)
+{
+    double bytes = fmax(1.0, rows) * row_bytes;
+    double least = bytes * times / HDF5_CHUNKS_MOST;
+    def->compress = bytes >= COMPRESS_LEAST && least <= bytes;
+    if (def->compress) {
+        double pieces = ceil(bytes / fmax(CHUNK_COMPRESSED, least));
+        def->chunk_rows = (int64_t)ceil(rows / pieces);
+    } else {
+        double whole = fmin(fmax(bytes * times, CHUNK_LEAST), CHUNK_SMALL);
+        double chunk = fmin(fmax(whole, least), CHUNK_REWRITTEN);
+        def->chunk_rows = (int64_t)fmax(1.0, floor(chunk / row_bytes));
+    }
+}
+
+static size_t type_size(Hdf5Type type)
+{
+    return type == HDF5_U8 ? 1 : type == HDF5_F32 ? 4 : 8;
+}
+
+static void plan_table(const ChunkPlan* plan, const LayoutEntry* entry, Hdf5TableDef* def)
+{
+    double row_bytes = (double)type_size(entry->type) * fmax(1, def->row[0]) * fmax(1, def->row[1]);
+    double rows = entry->row == ROW_NODE   ? plan->node_count
+                  : entry->row == ROW_EDGE ? plan->edge_count
+                  : entry->row == ROW_BYTE ? (double)plan->state_size
+                                           : 1.0;
+    plan_chunks(rows, row_bytes, plan->frames, def);
+}
+
+// ---------------------------------------------------------------------------------------------------- tables
+
+static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
+{
+    for (int i = 0; i < TABLE_COUNT; i++) {
+        const LayoutEntry* entry = &layout_tables[i];
+        if (i == TABLE_PROBE_CHECKSUM && rec->probe_count == 0) {
+            continue;
+        }
+        Hdf5TableDef def = {.name = entry->name, .type = entry->type, .unit = entry->unit};
+        layout_width(entry->width, rec->rod_count, rec->probe_count, def.row);
+        plan_table(plan, entry, &def);
+        if (!hdf5_table_create(&rec->file, &def, &rec->tables[i])) {
+            return false;
+        }
+    }
+    Hdf5File* f = &rec->file;
+    return hdf5_attribute_write(f, "frames/energy", "columns", "kinetic bend twist stretch gravity") &&
+           hdf5_attribute_write(f, "snapshots/index", "columns", "frames probe_rows first_byte end_byte") &&
+           hdf5_record_create(f, "counts", COUNT_COUNT, &rec->counts) &&
+           hdf5_attribute_write(f, "counts", "columns", "frames probe_rows snapshots file_bytes complete");
+}
+
+static bool file_make_rods(CordRecorder* rec, const CordFrame* frame)
+{
+    const char** names = calloc((size_t)rec->rod_count, sizeof *names);
+    uint8_t* closed = calloc((size_t)rec->rod_count, 1);
+    bool good = names && closed;
+    for (int i = 0; good && i < rec->rod_count; i++) {
+        names[i] = frame->rods[i].name;
+        closed[i] = frame->rods[i].closed;
+    }
+    Hdf5TableDef def = {.name = "rods/closed", .type = HDF5_U8, .chunk_rows = rec->rod_count};
+    Hdf5Table table;
+    good = good && hdf5_names_write(&rec->file, "rods/name", names, rec->rod_count) &&
+           hdf5_table_create(&rec->file, &def, &table) &&
+           hdf5_table_append(&rec->file, &table, closed, rec->rod_count);
+    free(names);
+    free(closed);
+    return good;
+}
+
+static bool file_make_scene(CordRecorder* rec, const CordScene* scene)
+{
+    size_t size = 0;
+    const char* text = scene ? cord_scene_text(scene, &size) : "";
+    const char* path = scene && cord_scene_path(scene) ? cord_scene_path(scene) : "";
+    int count = scene ? cord_scene_setting_count(scene) : 0;
+    const char** settings = calloc((size_t)count + 1, sizeof *settings);
+    for (int i = 0; settings && i < count; i++) {
+        settings[i] = cord_scene_setting(scene, i);
+    }
+    Hdf5File* f = &rec->file;
+    bool good = settings && hdf5_text_write(f, "scene/text", text, size) &&
+                hdf5_text_write(f, "scene/path", path, strlen(path)) &&
+                hdf5_names_write(f, "scene/settings", settings, count);
+    free(settings);
+    return good && hdf5_attribute_write(f, "/", "format", LAYOUT_FORMAT) &&
+           hdf5_attribute_write(f, "/", "format_version", LAYOUT_VERSION) &&
+           hdf5_attribute_write(f, "/", "program_version", cord_version());
+}
+
+static bool column_make_table(CordRecorder* rec, ProbeColumn* column, const char* name, CordMeasure measure,
+                              const ChunkPlan* plan)
+{
+    Hdf5TableDef def = {.name = name, .type = HDF5_F64};
+    plan_chunks(1.0, 8.0 * column->width, plan->probe_rows, &def);
+    if (column == rec->columns) {
+        def.unit = "s";
+        return hdf5_table_create(&rec->file, &def, &column->table);
+    }
+    def.row[0] = column->width;
+    char columns[256] = "";
+    for (int i = 0; i < column->width; i++) {
+        size_t used = strlen(columns);
+        snprintf(columns + used, sizeof columns - used, "%s%s", i > 0 ? " " : "", cord_measure_column(measure, i));
+    }
+    return hdf5_table_create(&rec->file, &def, &column->table) &&
+           hdf5_attribute_write(&rec->file, name, "measure", cord_measure_name(measure)) &&
+           hdf5_attribute_write(&rec->file, name, "columns", columns);
+}
+
+static bool file_make_probes(CordRecorder* rec, const ChunkPlan* plan)
+{
+    size_t count = (size_t)rec->probe_count;
+    const char** names = calloc(count + 1, sizeof *names);
+    const char** measures = calloc(count + 1, sizeof *measures);
+    bool good = names && measures;
+    for (int i = 0; good && i < rec->probe_count; i++) {
+        names[i] = cord_probe_name(rec->world, rec->columns[1 + i].id);
+        measures[i] = cord_measure_name(cord_probe_measure(rec->world, rec->columns[1 + i].id));
+    }
+    good = good && hdf5_names_write(&rec->file, "steps/probe_name", names, rec->probe_count) &&
+           hdf5_names_write(&rec->file, "steps/probe_measure", measures, rec->probe_count);
+    if (good && rec->columns) {
+        good = column_make_table(rec, &rec->columns[0], "steps/time", CORD_MEASURE_COUNT, plan);
+    }
+    for (int i = 0; good && i < rec->probe_count; i++) {
+        ProbeColumn* column = &rec->columns[1 + i];
+        char name[LAYOUT_PROBE_MOST];
+        layout_probe_name(names, i, name);
+        good = column_make_table(rec, column, name, cord_probe_measure(rec->world, column->id), plan);
+    }
+    free(names);
+    free(measures);
+    return good;
+}
+
+static bool file_make(CordRecorder* rec, const CordRecorderDef* def, const CordFrame* frame)
+{
+    ChunkPlan plan = plan_make(def, rec->world, frame);
+    return hdf5_create(&rec->file, rec->claim.part) && file_make_scene(rec, def->scene) &&
+           file_make_rods(rec, frame) && file_make_tables(rec, &plan) && file_make_probes(rec, &plan) &&
+           hdf5_start(&rec->file);
+}
+
+// ---------------------------------------------------------------------------------------------------- the recorder
+
+static bool recorder_make_columns(CordRecorder* rec)
+{
+    rec->columns = calloc((size_t)rec->probe_count + 1, sizeof *rec->columns);
+    rec->checks = calloc((size_t)rec->probe_count + 1, sizeof *rec->checks);
+    if (!rec->columns || !rec->checks) {
+        return false;
+    }
+    for (int i = 0; i <= rec->probe_count; i++) {
+        ProbeColumn* column = &rec->columns[i];
+        column->id = i > 0 ? cord_world_probe(rec->world, i - 1) : (CordProbeId){0, 0};
+        column->width = i > 0 ? cord_measure_size(cord_probe_measure(rec->world, column->id)) : 1;
+        column->check = LAYOUT_CHECK;
+        column->rows = calloc((size_t)column->width * PROBE_BUFFER, sizeof *column->rows);
+        if (!column->rows) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static CordRecorder* recorder_alloc(const CordRecorderDef* def, CordWorld* world, const CordFrame* frame)
+{
+    CordRecorder* rec = calloc(1, sizeof *rec);
+    if (!rec) {
+        return NULL;
+    }
+    rec->world = world;
+    rec->claim.file = -1;
+    rec->file.id = -1;
+    rec->snapshot_every = def->snapshot_every;
+    rec->snapshot_steps = -1;
+    rec->rod_count = frame->rod_count;
+    rec->probe_count = cord_world_probe_count(world);
+    rec->offsets = calloc((size_t)rec->rod_count + 1, sizeof *rec->offsets);
+    if (!rec->offsets || (rec->probe_count > 0 && !recorder_make_columns(rec))) {
+        recorder_free(rec);
+        return NULL;
+    }
+    return rec;
+}
+
+CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder, CordMessage* message)
+{
+    *recorder = NULL;
+    if (!hdf5_available()) {
+        return export_fail(message, CORD_NOT_SUPPORTED,
+                           "%s cannot be recorded to: this build has no HDF5; install libhdf5-dev and build again",
+                           def->path ? def->path : "the file");
+    }
+    CordFrame frame;
+    CordResult result = cord_world_frame(world, &frame);
+    if (result != CORD_OK) {
+        return export_fail(message, result, "%s", cord_world_message(world));
+    }
+    if (frame.rod_count == 0) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "the world has no rods, so there is nothing to record; add one first");
+    }
+    CordRecorder* rec = recorder_alloc(def, world, &frame);
+    if (!rec) {
+        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to record");
+    }
+    result = claim_take(&rec->claim, def->path, message);
+    if (result == CORD_OK && !file_make(rec, def, &frame)) {
+        result = recorder_fail(rec, "the recording could not be started", message);
+    }
+    if (result != CORD_OK) {
+        recorder_free(rec);
+        return result;
+    }
+    *recorder = rec;
+    return CORD_OK;
+}
+
+CordResult recorder_settle(CordRecorder* rec, CordMessage* message)
+{
+    return claim_settle(&rec->claim, message);
+}
+
+void recorder_free(CordRecorder* rec)
+{
+    hdf5_close(&rec->file);
+    claim_release(&rec->claim);
+    for (int i = 0; rec->columns && i <= rec->probe_count; i++) {
+        free(rec->columns[i].rows);
+    }
+    free(rec->columns);
+    free(rec->checks);
+    free(rec->offsets);
+    free(rec->floats);
+    free(rec->state);
+    free(rec);
+}

@@ -1,0 +1,299 @@
+#include "export/recording.h"
+
+#include "export/export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+
+CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message)
+{
+    return export_fail(message, CORD_BAD_FILE, "%s: %s is damaged; the file was changed or cut after it was written, so use a copy of it or run again", rec->path, what);
+}
+
+bool cord_recording_is(const char* path)
+{
+    unsigned char start[sizeof signature] = {0};
+    FILE* file = path ? fopen(path, "rb") : NULL;
+    if (!file) {
+        return false;
+    }
+    size_t size = fread(start, 1, sizeof start, file);
+    fclose(file);
+    return size == sizeof start && memcmp(start, signature, sizeof start) == 0;
+}
+
+// ---------------------------------------------------------------------------------------------------- opening
+
+static CordResult open_refuse(const char* path, CordMessage* message)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return export_fail(message, CORD_BAD_FILE, "%s cannot be read: %s", path,
+                           errno == ENOENT ? "there is no such file; check the name" : strerror(errno));
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return export_fail(message, CORD_BAD_FILE, "%s is a directory; give the name of a recording", path);
+    }
+    FILE* file = fopen(path, "rb");
+    if (!file) {
+        return export_fail(message, CORD_BAD_FILE, "%s cannot be read: %s", path, strerror(errno));
+    }
+    fclose(file);
+    if (!cord_recording_is(path)) {
+        return export_fail(message, CORD_BAD_FILE, "%s is not a recording; give a file that cordage run -o has made", path);
+    }
+    return CORD_OK;
+}
+
+static CordResult open_file(CordRecording* rec, CordMessage* message)
+{
+    if (!hdf5_available()) {
+        return export_fail(message, CORD_NOT_SUPPORTED,
+                           "%s cannot be read: this build has no HDF5; install libhdf5-dev and build again", rec->path);
+    }
+    if (!hdf5_open(&rec->file, rec->path)) {
+        if (rec->file.error != 0) {
+            return export_fail(message, CORD_BAD_FILE, "%s cannot be read: %s", rec->path, strerror(rec->file.error));
+        }
+        return recording_damaged(rec, "the file's beginning", message);
+    }
+    char format[64], layout[16];
+    if (!hdf5_attribute_read(&rec->file, "/", "format", format, sizeof format) || strcmp(format, LAYOUT_FORMAT) != 0) {
+        return export_fail(message, CORD_BAD_FILE,
+                           "%s is an HDF5 file but not a recording; give a file that cordage run -o has made", rec->path);
+    }
+    if (!hdf5_attribute_read(&rec->file, "/", "program_version", rec->version, sizeof rec->version) ||
+        !hdf5_attribute_read(&rec->file, "/", "format_version", layout, sizeof layout)) {
+        return recording_damaged(rec, "the version", message);
+    }
+    if (strcmp(layout, LAYOUT_VERSION) != 0) {
+        return export_fail(message, CORD_BAD_FILE,
+                           "%s has layout %s, written by cordage %s, and this is cordage %s, which reads layout %s; "
+                           "use a version that knows it",
+                           rec->path, layout, rec->version, cord_version(), LAYOUT_VERSION);
+    }
+    return CORD_OK;
+}
+
+// The record of what is finished, before any table: in a file that is being written, the tables are then at least as long.
+static CordResult open_counts(CordRecording* rec, CordMessage* message)
+{
+    Hdf5Table counts;
+    struct stat info;
+    if (!hdf5_table_open(&rec->file, "counts", HDF5_I64, &counts) || counts.rows != COUNT_COUNT || counts.rank != 1 ||
+        !hdf5_table_read(&rec->file, &counts, 0, COUNT_COUNT, rec->count)) {
+        return recording_damaged(rec, "the record of what is in it", message);
+    }
+    for (int i = 0; i < COUNT_COUNT; i++) {
+        if (rec->count[i] < 0) {
+            return recording_damaged(rec, "the record of what is in it", message);
+        }
+    }
+    if (rec->count[COUNT_COMPLETE] == 0 && stat(rec->path, &info) == 0 && info.st_size < rec->count[COUNT_BYTES]) {
+        return export_fail(message, CORD_BAD_FILE, "%s is cut off: it has %lld of at least %lld bytes; copy it again",
+                           rec->path, (long long)info.st_size, (long long)rec->count[COUNT_BYTES]);
+    }
+    return rec->count[COUNT_FRAMES] < INT32_MAX ? CORD_OK : recording_damaged(rec, "the number of frames", message);
+}
+
+static CordResult open_scene(CordRecording* rec, CordMessage* message)
+{
+    size_t size;
+    bool good = hdf5_text_read(&rec->file, "scene/text", &rec->scene_text, &rec->scene_size) &&
+                hdf5_text_read(&rec->file, "scene/path", &rec->scene_path, &size) &&
+                hdf5_names_read(&rec->file, "scene/settings", &rec->settings);
+    return good ? CORD_OK : recording_damaged(rec, "the scene in it", message);
+}
+
+static CordResult open_rods(CordRecording* rec, CordMessage* message)
+{
+    Hdf5Table table;
+    bool good = hdf5_names_read(&rec->file, "rods/name", &rec->rods) && rec->rods.count > 0 &&
+                hdf5_table_open(&rec->file, "rods/closed", HDF5_U8, &table) && table.rows == rec->rods.count &&
+                hdf5_row_size(&table) == 1;
+    rec->closed = good ? malloc((size_t)rec->rods.count) : NULL;
+    good = rec->closed && hdf5_table_read(&rec->file, &table, 0, table.rows, rec->closed);
+    return good ? CORD_OK : recording_damaged(rec, "the list of rods", message);
+}
+
+static bool open_probe(CordRecording* rec, int probe, const char* const* names, const char* measure)
+{
+    int m = 0;
+    while (m < CORD_MEASURE_COUNT && strcmp(cord_measure_name((CordMeasure)m), measure) != 0) {
+        m++;
+    }
+    if (m == CORD_MEASURE_COUNT) {
+        return false;
+    }
+    rec->measures[probe] = (CordMeasure)m;
+    char name[LAYOUT_PROBE_MOST];
+    layout_probe_name(names, probe, name);
+    Hdf5Table* table = &rec->probe_tables[1 + probe];
+    return hdf5_table_open(&rec->file, name, HDF5_F64, table) && table->rank == 2 &&
+           table->rows >= rec->count[COUNT_PROBE_ROWS] && table->row[0] == cord_measure_size((CordMeasure)m);
+}
+
+static CordResult open_probes(CordRecording* rec, CordMessage* message)
+{
+    Hdf5Names measures = {0};
+    bool good = hdf5_names_read(&rec->file, "steps/probe_name", &rec->probes) &&
+                hdf5_names_read(&rec->file, "steps/probe_measure", &measures) && measures.count == rec->probes.count;
+    size_t count = (size_t)rec->probes.count;
+    const char** names = calloc(count + 1, sizeof *names);
+    rec->measures = calloc(count + 1, sizeof *rec->measures);
+    rec->probe_tables = calloc(count + 1, sizeof *rec->probe_tables);
+    good = good && names && rec->measures && rec->probe_tables;
+    if (good && count > 0) {
+        good = hdf5_table_open(&rec->file, "steps/time", HDF5_F64, &rec->probe_tables[0]) &&
+               rec->probe_tables[0].rank == 1 && rec->probe_tables[0].rows >= rec->count[COUNT_PROBE_ROWS];
+    }
+    for (int i = 0; good && i < rec->probes.count; i++) {
+        names[i] = hdf5_name(&rec->probes, i);
+        good = open_probe(rec, i, names, hdf5_name(&measures, i));
+    }
+    free(names);
+    hdf5_names_free(&measures);
+    return good ? CORD_OK : recording_damaged(rec, "the list of probes", message);
+}
+
+static CordResult open_tables(CordRecording* rec, CordMessage* message)
+{
+    for (int i = 0; i < TABLE_COUNT; i++) {
+        const LayoutEntry* entry = &layout_tables[i];
+        if (i == TABLE_PROBE_CHECKSUM && rec->probes.count == 0) {
+            continue;
+        }
+        int row[2];
+        layout_width(entry->width, rec->rods.count, rec->probes.count, row);
+        int64_t least = entry->row == ROW_FRAME      ? rec->count[COUNT_FRAMES]
+                        : entry->row == ROW_SNAPSHOT ? rec->count[COUNT_SNAPSHOTS]
+                                                     : 0;
+        Hdf5Table* table = &rec->tables[i];
+        if (!hdf5_table_open(&rec->file, entry->name, entry->type, table) || table->row[0] != row[0] ||
+            table->row[1] != row[1] || table->rows < least) {
+            char what[64];
+            snprintf(what, sizeof what, "the table %s", entry->name);
+            return recording_damaged(rec, what, message);
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult recording_load(CordRecording* rec, CordMessage* message)
+{
+    CORD_TRY(open_refuse(rec->path, message));
+    CORD_TRY(open_file(rec, message));
+    CORD_TRY(open_counts(rec, message));
+    CORD_TRY(open_scene(rec, message));
+    CORD_TRY(open_rods(rec, message));
+    CORD_TRY(open_probes(rec, message));
+    return open_tables(rec, message);
+}
+
+CordResult cord_recording_open(const char* path, CordRecording** recording, CordMessage* message)
+{
+    *recording = NULL;
+    if (!path) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "no path is given; name the recording to read");
+    }
+    CordRecording* rec = calloc(1, sizeof *rec);
+    char* copy = strdup(path);
+    if (!rec || !copy) {
+        free(rec);
+        free(copy);
+        return export_fail(message, CORD_NO_MEMORY, "%s cannot be read: there is not enough memory", path);
+    }
+    rec->path = copy;
+    rec->file.id = -1;
+    CordResult result = recording_load(rec, message);
+    if (result != CORD_OK) {
+        cord_recording_close(rec);
+        return result;
+    }
+    *recording = rec;
+    return CORD_OK;
+}
+
+void cord_recording_close(CordRecording* recording)
+{
+    if (!recording) {
+        return;
+    }
+    hdf5_close(&recording->file);
+    recording_free_frame(recording);
+    hdf5_names_free(&recording->settings);
+    hdf5_names_free(&recording->rods);
+    hdf5_names_free(&recording->probes);
+    free(recording->scene_text);
+    free(recording->scene_path);
+    free(recording->closed);
+    free(recording->measures);
+    free(recording->probe_tables);
+    free(recording->path);
+    free(recording);
+}
+
+// ---------------------------------------------------------------------------------------------------- asking
+
+const char* cord_recording_version(const CordRecording* recording)
+{
+    return recording->version;
+}
+
+bool cord_recording_complete(const CordRecording* recording)
+{
+    return recording->count[COUNT_COMPLETE] == 1;
+}
+
+static const char* scene_first_error(const CordScene* scene)
+{
+    for (int i = 0; scene && i < cord_scene_note_count(scene); i++) {
+        CordSceneNote note = cord_scene_note(scene, i);
+        if (note.is_error) {
+            return note.text;
+        }
+    }
+    return "there is not enough memory";
+}
+
+CordResult cord_recording_scene(const CordRecording* recording, CordScene** scene, CordMessage* message)
+{
+    *scene = NULL;
+    if (recording->scene_size == 0) {
+        return export_fail(message, CORD_BAD_FILE, "%s holds no scene: the program that made it had none", recording->path);
+    }
+    int count = recording->settings.count;
+    const char** settings = calloc((size_t)count + 1, sizeof *settings);
+    if (!settings) {
+        return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for its scene", recording->path);
+    }
+    for (int i = 0; i < count; i++) {
+        settings[i] = hdf5_name(&recording->settings, i);
+    }
+    CordResult result = cord_scene_parse(recording->scene_text, recording->scene_size, recording->scene_path, settings,
+                                         count, scene);
+    free(settings);
+    if (result != CORD_OK) {
+        export_fail(message, result, "the scene in %s cannot be used: %s", recording->path, scene_first_error(*scene));
+    }
+    return result;
+}
+
+static CordResult frames_read(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    return recording_read_frame(user, index, frame, message);
+}
+
+CordFrames cord_recording_frames(CordRecording* recording)
+{
+    return (CordFrames){
+        .count = (int)recording->count[COUNT_FRAMES],
+        .read = frames_read,
+        .user = recording,
+        .recording = recording,
+    };
+}

@@ -1,0 +1,55 @@
+// A recording being read: what opening, reading frames and resuming share.
+#ifndef CORD_EXPORT_RECORDING_H
+#define CORD_EXPORT_RECORDING_H
+
+#include "export/layout.h"
+
+typedef struct FrameBuffer { // the frame read last; arrays grow as frames do
+    CordFrameRod* rods;      // (rod_count)
+    int64_t *node_offset, *edge_offset; // (rod_count + 1)
+    CordEnergy* energy;      // (rod_count)
+    double* stretch;         // (rod_count)
+    CordVec3 *x, *v, *moment; // (node_capacity)
+    CordVec3* m1;             // (edge_capacity)
+    double *radius, *tension; // (edge_capacity)
+    float* floats;            // scratch (3 x the larger capacity)
+    int64_t node_capacity, edge_capacity;
+} FrameBuffer;
+
+struct CordRecording {
+    char* path;
+    Hdf5File file;
+    int64_t count[COUNT_COUNT];
+    Hdf5Table tables[TABLE_COUNT];
+    char version[64]; // of the program that wrote it
+    char *scene_text, *scene_path;
+    size_t scene_size;
+    Hdf5Names settings;
+    Hdf5Names rods;
+    uint8_t* closed; // (rods.count)
+    Hdf5Names probes;
+    CordMeasure* measures;   // (probes.count)
+    Hdf5Table* probe_tables; // time, then each probe (probes.count + 1)
+    FrameBuffer frame;
+};
+
+CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message);
+
+// recording_frame.c
+CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame, CordMessage* message);
+void recording_free_frame(CordRecording* rec);
+
+// recording_probe.c. Column 0 is the time, column 1 + i is probe i; rows [first, first + count).
+CordResult recording_probe_range(CordRecording* rec, int column, int64_t first, int64_t count, double* values,
+                                 CordMessage* message);
+CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* message); // when each frame was put (frames)
+
+typedef struct RecordingSnapshot {
+    int64_t frames, probe_rows; // finished when it was taken
+    uint8_t* bytes;             // (size); the caller frees them
+    size_t size;
+} RecordingSnapshot;
+
+CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingSnapshot* snapshot, CordMessage* message);
+
+#endif

@@ -1,0 +1,202 @@
+#include "export/recording.h"
+
+#include "export/export.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static CordResult frame_damaged(const CordRecording* rec, int index, CordMessage* message)
+{
+    char what[32];
+    snprintf(what, sizeof what, "frame %d", index);
+    return recording_damaged(rec, what, message);
+}
+
+static bool get(CordRecording* rec, LayoutTable table, int64_t first, int64_t count, void* rows)
+{
+    return hdf5_table_read(&rec->file, &rec->tables[table], first, count, rows);
+}
+
+static bool get_doubles(CordRecording* rec, LayoutTable table, int64_t first, int64_t count, double* rows,
+                        uint64_t* check)
+{
+    bool good = get(rec, table, first, count, rows);
+    if (good) {
+        *check = layout_check_f64(*check, rows, (size_t)count * (size_t)hdf5_row_size(&rec->tables[table]));
+    }
+    return good;
+}
+
+static bool get_floats(CordRecording* rec, LayoutTable table, int64_t first, int64_t count, double* rows,
+                       uint64_t* check)
+{
+    float* floats = rec->frame.floats;
+    size_t size = (size_t)count * (size_t)hdf5_row_size(&rec->tables[table]);
+    if (!get(rec, table, first, count, floats)) {
+        return false;
+    }
+    for (size_t i = 0; i < size; i++) {
+        rows[i] = (double)floats[i];
+    }
+    *check = layout_check_f32(*check, floats, size);
+    return true;
+}
+
+static bool get_integers(CordRecording* rec, LayoutTable table, int64_t row, int64_t* values, uint64_t* check)
+{
+    bool good = get(rec, table, row, 1, values);
+    if (good) {
+        *check = layout_check_i64(*check, values, (size_t)hdf5_row_size(&rec->tables[table]));
+    }
+    return good;
+}
+
+// ---------------------------------------------------------------------------------------------------- the buffer
+
+static bool buffer_start(CordRecording* rec)
+{
+    FrameBuffer* b = &rec->frame;
+    if (b->rods) {
+        return true;
+    }
+    size_t rods = (size_t)rec->rods.count;
+    b->node_offset = calloc(rods + 1, sizeof *b->node_offset);
+    b->edge_offset = calloc(rods + 1, sizeof *b->edge_offset);
+    b->energy = calloc(rods, sizeof *b->energy);
+    b->stretch = calloc(rods, sizeof *b->stretch);
+    CordFrameRod* list = calloc(rods, sizeof *list);
+    if (!b->node_offset || !b->edge_offset || !b->energy || !b->stretch || !list) {
+        free(list);
+        recording_free_frame(rec);
+        return false;
+    }
+    b->rods = list;
+    return true;
+}
+
+static bool buffer_grow(CordRecording* rec, int64_t nodes, int64_t edges)
+{
+    FrameBuffer* b = &rec->frame;
+    if (nodes <= b->node_capacity && edges <= b->edge_capacity) {
+        return true;
+    }
+    size_t n = (size_t)nodes, e = (size_t)edges, most = n > e ? n : e;
+    free(b->x), free(b->v), free(b->moment), free(b->m1), free(b->radius), free(b->tension), free(b->floats);
+    b->x = calloc(n + 1, sizeof *b->x);
+    b->v = calloc(n + 1, sizeof *b->v);
+    b->moment = calloc(n + 1, sizeof *b->moment);
+    b->m1 = calloc(e + 1, sizeof *b->m1);
+    b->radius = calloc(e + 1, sizeof *b->radius);
+    b->tension = calloc(e + 1, sizeof *b->tension);
+    b->floats = calloc(3 * most + 1, sizeof *b->floats);
+    bool good = b->x && b->v && b->moment && b->m1 && b->radius && b->tension && b->floats;
+    b->node_capacity = good ? nodes : 0;
+    b->edge_capacity = good ? edges : 0;
+    return good;
+}
+
+void recording_free_frame(CordRecording* rec)
+{
+    FrameBuffer* b = &rec->frame;
+    free(b->rods), free(b->node_offset), free(b->edge_offset), free(b->energy), free(b->stretch);
+    free(b->x), free(b->v), free(b->moment), free(b->m1), free(b->radius), free(b->tension), free(b->floats);
+    *b = (FrameBuffer){0};
+}
+
+// ---------------------------------------------------------------------------------------------------- reading
+
+// What follows trusts these numbers, so each is checked, not only their sum.
+static bool offsets_fit(const CordRecording* rec)
+{
+    const FrameBuffer* b = &rec->frame;
+    int rods = rec->rods.count;
+    for (int r = 0; r < rods; r++) {
+        int64_t nodes = b->node_offset[r + 1] - b->node_offset[r];
+        int64_t edges = b->edge_offset[r + 1] - b->edge_offset[r];
+        if (b->node_offset[r] < 0 || b->edge_offset[r] < 0 || nodes < 2 || edges != nodes - (rec->closed[r] ? 0 : 1)) {
+            return false;
+        }
+    }
+    return b->node_offset[rods] <= rec->tables[TABLE_X].rows && b->edge_offset[rods] <= rec->tables[TABLE_M1].rows &&
+           b->node_offset[rods] - b->node_offset[0] < INT_MAX / 3;
+}
+
+static void frame_fill(CordRecording* rec, CordFrame* frame)
+{
+    FrameBuffer* b = &rec->frame;
+    int rods = rec->rods.count;
+    for (int r = 0; r < rods; r++) {
+        b->rods[r] = (CordFrameRod){
+            .name = hdf5_name(&rec->rods, r),
+            .first_node = (int)(b->node_offset[r] - b->node_offset[0]),
+            .node_count = (int)(b->node_offset[r + 1] - b->node_offset[r]),
+            .first_edge = (int)(b->edge_offset[r] - b->edge_offset[0]),
+            .edge_count = (int)(b->edge_offset[r + 1] - b->edge_offset[r]),
+            .closed = rec->closed[r] != 0,
+        };
+    }
+    frame->rod_count = rods;
+    frame->node_count = (int)(b->node_offset[rods] - b->node_offset[0]);
+    frame->edge_count = (int)(b->edge_offset[rods] - b->edge_offset[0]);
+    frame->rods = b->rods;
+    frame->energy = b->energy;
+    frame->stretch = b->stretch;
+    frame->x = b->x;
+    frame->v = b->v;
+    frame->moment = b->moment;
+    frame->m1 = b->m1;
+    frame->radius = b->radius;
+    frame->tension = b->tension;
+}
+
+static bool frame_read_rows(CordRecording* rec, int64_t index, CordFrame* frame, uint64_t* check)
+{
+    FrameBuffer* b = &rec->frame;
+    int64_t probe_rows;
+    return get_doubles(rec, TABLE_TIME, index, 1, &frame->time, check) &&
+           get_integers(rec, TABLE_STEPS, index, &frame->steps, check) &&
+           get_integers(rec, TABLE_PROBE_ROWS, index, &probe_rows, check) &&
+           get_integers(rec, TABLE_NODE_OFFSET, index, b->node_offset, check) &&
+           get_integers(rec, TABLE_EDGE_OFFSET, index, b->edge_offset, check) &&
+           get_doubles(rec, TABLE_ENERGY, index, 1, (double*)b->energy, check) &&
+           get_doubles(rec, TABLE_STRETCH, index, 1, b->stretch, check);
+}
+
+static bool frame_read_arrays(CordRecording* rec, int64_t nodes, int64_t edges, uint64_t* check)
+{
+    FrameBuffer* b = &rec->frame;
+    int64_t n = b->node_offset[0], e = b->edge_offset[0];
+    return get_doubles(rec, TABLE_X, n, nodes, (double*)b->x, check) &&
+           get_floats(rec, TABLE_V, n, nodes, (double*)b->v, check) &&
+           get_floats(rec, TABLE_MOMENT, n, nodes, (double*)b->moment, check) &&
+           get_floats(rec, TABLE_M1, e, edges, (double*)b->m1, check) &&
+           get_floats(rec, TABLE_RADIUS, e, edges, b->radius, check) &&
+           get_floats(rec, TABLE_TENSION, e, edges, b->tension, check);
+}
+
+CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame, CordMessage* message)
+{
+    int64_t count = rec->count[COUNT_FRAMES];
+    if (index < 0 || index >= count) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "%s has no frame %d; its %lld frames count from 0", rec->path, index,
+                           (long long)count);
+    }
+    uint64_t check = LAYOUT_CHECK, stored;
+    *frame = (CordFrame){0};
+    bool room = buffer_start(rec);
+    if (room && (!frame_read_rows(rec, index, frame, &check) || !offsets_fit(rec))) {
+        return frame_damaged(rec, index, message);
+    }
+    int rods = rec->rods.count;
+    int64_t nodes = room ? rec->frame.node_offset[rods] - rec->frame.node_offset[0] : 0;
+    int64_t edges = room ? rec->frame.edge_offset[rods] - rec->frame.edge_offset[0] : 0;
+    if (!room || !buffer_grow(rec, nodes, edges)) {
+        return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for frame %d", rec->path, index);
+    }
+    if (!frame_read_arrays(rec, nodes, edges, &check) || !get(rec, TABLE_CHECKSUM, index, 1, &stored) ||
+        stored != check) {
+        return frame_damaged(rec, index, message);
+    }
+    frame_fill(rec, frame);
+    return CORD_OK;
+}

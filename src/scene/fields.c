@@ -1,0 +1,382 @@
+#include "scene/fields.h"
+
+#include "scene/utf8.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- notes
+
+static int path_write(const Path* path, char* out, size_t size)
+{
+    if (!path) {
+        return 0;
+    }
+    int used = path_write(path->up, out, size); // no deeper than the JSON reader lets a text be
+    size_t left = (size_t)used < size ? size - (size_t)used : 0;
+    char* at = left > 0 ? out + used : NULL;
+    if (path->key) {
+        return used + snprintf(at, left, "%s%s", path->up ? "." : "", path->key);
+    }
+    return used + snprintf(at, left, "[%d]", path->index);
+}
+
+const char* reader_path(Reader* r)
+{
+    if (!r->path) {
+        return "the scene";
+    }
+    int size = path_write(r->path, NULL, 0);
+    char* text = pool_take(r->pool, (size_t)size + 1, 1);
+    if (!text) {
+        return "";
+    }
+    path_write(r->path, text, (size_t)size + 1);
+    return text;
+}
+
+void reader_enter(Reader* r, Path* path, const char* key)
+{
+    *path = (Path){r->path, key, 0};
+    r->path = path;
+}
+
+void reader_leave(Reader* r, const Path* path)
+{
+    r->path = path->up;
+}
+
+void reader_vnote(Reader* r, const JsonValue* at, bool is_error, const char* format, va_list arguments)
+{
+    bool room = notes_room(r->notes, is_error); // a text with a million errors must not cost a million sentences
+    const char* text = room ? pool_vformat(r->pool, format, arguments) : "";
+    notes_add(r->notes, is_error, at->source, at->offset, "%s %s", room ? reader_path(r) : "", text ? text : "");
+}
+
+void reader_error(Reader* r, const JsonValue* at, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    reader_vnote(r, at, true, format, arguments);
+    va_end(arguments);
+}
+
+void reader_warning(Reader* r, const JsonValue* at, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    reader_vnote(r, at, false, format, arguments);
+    va_end(arguments);
+}
+
+// A number as it was written: no rounding, no locale.
+static const char* describe_number(Reader* r, const JsonValue* value)
+{
+    const NoteText* from = &r->notes->texts[value->source];
+    size_t length = 0;
+    while (value->offset + length < from->size && length < 30 &&
+           memchr("+-.0123456789eE", from->text[value->offset + length], 15)) {
+        length++;
+    }
+    const char* text = pool_text(r->pool, from->text + value->offset, length);
+    return text ? text : "";
+}
+
+const char* reader_describe(Reader* r, const JsonValue* value)
+{
+    if (!notes_room(r->notes, true)) {
+        return "";
+    }
+    const char* text = NULL;
+    switch ((JsonKind)value->kind) {
+    case JSON_NULL: return "null";
+    case JSON_BOOL: return value->truth ? "true" : "false";
+    case JSON_NUMBER: return describe_number(r, value);
+    case JSON_STRING: text = pool_format(r->pool, "%s", utf8_quote(value->string).text); break;
+    case JSON_ARRAY: text = pool_format(r->pool, "a list of %u", value->count); break;
+    case JSON_OBJECT: return "an object";
+    }
+    return text ? text : "";
+}
+
+const char* reader_names(Reader* r, const char* quote, NameAt name, const void* context, int count)
+{
+    const char* list = "";
+    int left = 0;
+    if (!notes_room(r->notes, true)) {
+        return list;
+    }
+    for (int i = 0; i < count; i++) {
+        left += name(context, i) != NULL;
+    }
+    for (int i = 0; i < count && list; i++) {
+        const char* next = name(context, i);
+        if (next) {
+            left--;
+            const char* after = left > 1 ? ", " : left == 1 ? " or " : "";
+            list = pool_format(r->pool, "%s%s%s%s%s", list, quote, next, quote, after);
+        }
+    }
+    return list ? list : "";
+}
+
+NameHint reader_hint(Reader* r, const char* word, NameAt name, const void* context, int count)
+{
+    return notes_room(r->notes, true) ? name_hint(word, name, context, count) : (NameHint){""};
+}
+
+// ---- plain values
+
+static bool check_range(Reader* r, const JsonValue* value, const Quantity* q, double number)
+{
+    if (number < q->low || (q->low_open && number == q->low)) {
+        reader_error(r, value, "is %s; %s and must %s", reader_describe(r, value), q->what, q->must);
+        return false;
+    }
+    if (number > q->high && !q->high_text) {
+        reader_error(r, value, "is %s; %s and must %s", reader_describe(r, value), q->what, q->must);
+        return false;
+    }
+    if (number > q->high) {
+        reader_error(r, value, "is %s; %s and must be at most %s", reader_describe(r, value), q->what, q->high_text);
+        return false;
+    }
+    return true;
+}
+
+bool read_number(Reader* r, const JsonValue* value, const Quantity* q, double* target)
+{
+    if (value->kind != JSON_NUMBER) {
+        reader_error(r, value, "is %s; %s and must be a number", reader_describe(r, value), q->what);
+        return false;
+    }
+    if (!check_range(r, value, q, value->number)) {
+        return false;
+    }
+    *target = value->number;
+    return true;
+}
+
+bool read_count(Reader* r, const JsonValue* value, const Quantity* q, int* target)
+{
+    if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
+        reader_error(r, value, "is %s; %s and must be a whole number", reader_describe(r, value), q->what);
+        return false;
+    }
+    if (!check_range(r, value, q, value->number)) {
+        return false;
+    }
+    *target = (int)value->number;
+    return true;
+}
+
+bool read_vector(Reader* r, const JsonValue* value, const Quantity* q, CordVec3* target)
+{
+    if (value->kind != JSON_ARRAY || value->count != 3) {
+        reader_error(r, value, "is %s; %s and must be three numbers, such as [0, 0, 1]",
+                     reader_describe(r, value), q->what);
+        return false;
+    }
+    double parts[3];
+    const JsonValue* entry = value->first;
+    for (int i = 0; i < 3; i++, entry = entry->next) {
+        Path path = {r->path, NULL, i};
+        r->path = &path;
+        bool good = read_number(r, entry, q, &parts[i]);
+        r->path = path.up;
+        if (!good) {
+            return false;
+        }
+    }
+    if (q->nonzero && parts[0] == 0.0 && parts[1] == 0.0 && parts[2] == 0.0) {
+        reader_error(r, value, "is zero; %s and must not be zero", q->what);
+        return false;
+    }
+    *target = (CordVec3){parts[0], parts[1], parts[2]};
+    return true;
+}
+
+bool read_bool(Reader* r, const JsonValue* value, const char* what, bool* target)
+{
+    if (value->kind != JSON_BOOL) {
+        reader_error(r, value, "is %s; %s and must be true or false", reader_describe(r, value), what);
+        return false;
+    }
+    *target = value->truth;
+    return true;
+}
+
+bool read_string(Reader* r, const JsonValue* value, const char* what, const char** target)
+{
+    if (value->kind != JSON_STRING) {
+        reader_error(r, value, "is %s; %s and must be text in double quotes", reader_describe(r, value), what);
+        return false;
+    }
+    *target = value->string;
+    return true;
+}
+
+// ---- words
+
+static const char* word_at(const void* context, int i)
+{
+    const Words* words = context;
+    return words->list[i].value < 0 ? NULL : words->list[i].name;
+}
+
+bool read_word(Reader* r, const JsonValue* value, const Words* words, int* target)
+{
+    for (int i = 0; value->kind == JSON_STRING && i < words->count; i++) {
+        const Word* word = &words->list[i];
+        if (strcmp(word->name, value->string) != 0) {
+            continue;
+        }
+        if (word->value < 0) {
+            reader_error(r, value, "is \"%s\", which is not in this version of Cordage (%s); write %s",
+                         word->name, cord_version(), reader_names(r, "\"", word_at, words, words->count));
+            return false;
+        }
+        *target = word->value;
+        return true;
+    }
+    NameHint hint = {""};
+    if (value->kind == JSON_STRING) {
+        hint = reader_hint(r, value->string, word_at, words, words->count);
+    }
+    reader_error(r, value, "is %s; %s is %s%s", reader_describe(r, value), words->what,
+                 reader_names(r, "\"", word_at, words, words->count), hint.text);
+    return false;
+}
+
+// ---- objects
+
+static const char* field_at(const void* context, int i)
+{
+    const Table* table = context;
+    return table->fields[i].kind == FIELD_LATER ? NULL : table->fields[i].name;
+}
+
+static const char* variant_at(const void* context, int i)
+{
+    const Table* table = context;
+    return table->fields[i].variant ? field_at(context, i) : NULL;
+}
+
+static void read_field(Reader* r, const JsonValue* key, const Field* field, void* target)
+{
+    void* at = (char*)target + field->offset;
+    const JsonValue* value = key->next;
+    switch (field->kind) {
+    case FIELD_NUMBER: read_number(r, value, field->quantity, at); break;
+    case FIELD_COUNT: read_count(r, value, field->quantity, at); break;
+    case FIELD_VECTOR: read_vector(r, value, field->quantity, at); break;
+    case FIELD_BOOL: read_bool(r, value, field->what, at); break;
+    case FIELD_STRING: read_string(r, value, field->what, at); break;
+    case FIELD_WORD: read_word(r, value, field->words, at); break;
+    case FIELD_OBJECT: read_table(r, value, field->table, at); break;
+    case FIELD_KEEP: *(const JsonValue**)at = value; break;
+    case FIELD_OTHER: field->read(r, value, at); break;
+    case FIELD_LATER:
+        reader_error(r, key, "is not in this version of Cordage (%s); leave it out", cord_version());
+        break;
+    }
+}
+
+static const Field* find_field(const Table* table, const char* key)
+{
+    for (int i = 0; i < table->count; i++) {
+        if (strcmp(table->fields[i].name, key) == 0) {
+            return &table->fields[i];
+        }
+    }
+    return NULL;
+}
+
+static void read_member(Reader* r, const JsonValue* key, const Table* table, void* target)
+{
+    const Field* field = find_field(table, key->string);
+    Path path = {r->path, field ? field->name : key->string, 0};
+    if (!field && key->count > 40) {
+        path.key = pool_format(r->pool, "%s", utf8_quote(key->string).text);
+    }
+    r->path = &path;
+    if (field) {
+        read_field(r, key, field, target);
+    } else {
+        NameHint hint = reader_hint(r, key->string, field_at, table, table->count);
+        if (hint.text[0]) {
+            reader_error(r, key, "is not a key of %s%s", table->noun, hint.text);
+        } else {
+            reader_error(r, key, "is not a key of %s; the keys are %s", table->noun,
+                         reader_names(r, "", field_at, table, table->count));
+        }
+    }
+    r->path = path.up;
+}
+
+// Keys that must be there, and those of which exactly one must be.
+static void check_members(Reader* r, const JsonValue* object, const Table* table, bool all_read)
+{
+    int variants = 0, given = 0;
+    for (int i = 0; i < table->count; i++) {
+        const Field* field = &table->fields[i];
+        bool there = json_member(object, field->name) != NULL;
+        variants += field->variant;
+        given += field->variant && there;
+        if (field->needed && !there) {
+            reader_error(r, object, "has no %s; write %s", field->name, field->needed);
+        }
+    }
+    bool misspelt = given == 0 && !all_read; // and said so
+    if (variants > 0 && given != 1 && !misspelt) {
+        reader_error(r, object, "has %s; give one: %s",
+                     given == 0 ? "none of its keys" : "more than one of its keys",
+                     reader_names(r, "", variant_at, table, table->count));
+    }
+}
+
+bool read_table(Reader* r, const JsonValue* value, const Table* table, void* target)
+{
+    int errors = r->notes->error_count;
+    if (value->kind != JSON_OBJECT) {
+        reader_error(r, value, "is %s; %s is written as an object, in { }", reader_describe(r, value), table->noun);
+        return false;
+    }
+    for (const JsonValue* key = value->first; key; key = key->next->next) {
+        read_member(r, key, table, target);
+    }
+    check_members(r, value, table, r->notes->error_count == errors);
+    return r->notes->error_count == errors;
+}
+
+// ---- lists
+
+bool read_list(Reader* r, const JsonValue* value, const char* what,
+               void (*read)(Reader* r, const JsonValue* entry, int index, void* user), void* user)
+{
+    int errors = r->notes->error_count;
+    if (value->kind != JSON_ARRAY) {
+        reader_error(r, value, "is %s; %s, in [ ]", reader_describe(r, value), what);
+        return false;
+    }
+    int index = 0;
+    for (const JsonValue* entry = value->first; entry; entry = entry->next, index++) {
+        Path path = {r->path, NULL, index};
+        r->path = &path;
+        read(r, entry, index, user);
+        r->path = path.up;
+    }
+    return r->notes->error_count == errors;
+}
+
+bool read_at(Reader* r, const char* key, const JsonValue* value,
+             void (*read)(Reader* r, const JsonValue* value, void* target), void* target)
+{
+    int errors = r->notes->error_count;
+    Path path;
+    reader_enter(r, &path, key);
+    read(r, value, target);
+    reader_leave(r, &path);
+    return r->notes->error_count == errors;
+}

@@ -1,0 +1,137 @@
+#include "scene/names.h"
+
+#include "scene/sort.h"
+#include "scene/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_LETTERS 40 // longer names are not guessed at
+#define MOST_GUESSES 1000
+
+static char letter(char c)
+{
+    if (c >= 'A' && c <= 'Z') {
+        return (char)(c - 'A' + 'a');
+    }
+    return c == '-' || c == ' ' ? '_' : c; // so that "Free-Along" is free_along
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Edits from one word to the other: a letter put in, left out or replaced, two neighbours exchanged.
+static int distance(const char* a, const char* b)
+{
+    int rows[3][MOST_LETTERS + 1];
+    int n = (int)strlen(a), m = (int)strlen(b);
+    for (int j = 0; j <= m; j++) {
+        rows[0][j] = j;
+    }
+    for (int i = 1; i <= n; i++) {
+        int *row = rows[i % 3], *above = rows[(i - 1) % 3], *two_above = rows[(i + 1) % 3];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            bool same = letter(a[i - 1]) == letter(b[j - 1]);
+            row[j] = least(above[j - 1] + !same, 1 + least(above[j], row[j - 1]));
+            bool exchanged =
+                i > 1 && j > 1 && letter(a[i - 1]) == letter(b[j - 2]) && letter(a[i - 2]) == letter(b[j - 1]);
+            if (exchanged) {
+                row[j] = least(row[j], two_above[j - 2] + 1);
+            }
+        }
+    }
+    return rows[n % 3][m];
+}
+
+// How far apart, up to the limit; a part of the other word, such as knot of torus_knot, is the limit away.
+static int word_distance(const char* word, const char* name, int limit)
+{
+    size_t n = strlen(word), m = strlen(name);
+    if (m > MOST_LETTERS) {
+        return limit + 1;
+    }
+    if ((n >= 3 && strstr(name, word)) || (m >= 3 && strstr(word, name))) {
+        return limit;
+    }
+    return distance(word, name);
+}
+
+const char* name_nearest(const char* word, NameAt name, const void* context, int count)
+{
+    size_t length = strlen(word);
+    if (length == 0 || length > MOST_LETTERS) {
+        return NULL;
+    }
+    int limit = length < 4 ? 1 : (int)(length + 1) / 3;
+    const char* best = NULL;
+    for (int i = 0, nearest = limit + 1; i < count && i < MOST_GUESSES; i++) {
+        const char* candidate = name(context, i);
+        int d = candidate ? word_distance(word, candidate, limit) : limit + 1;
+        if (d < nearest) {
+            nearest = d;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+NameHint name_hint(const char* word, NameAt name, const void* context, int count)
+{
+    NameHint hint = {""};
+    const char* nearest = name_nearest(word, name, context, count);
+    if (nearest) {
+        snprintf(hint.text, sizeof hint.text, "; did you mean %s?", utf8_quote(nearest).text);
+    }
+    return hint;
+}
+
+// ---- the index
+
+static int entry_order(const void* a, const void* b)
+{
+    const NameEntry *x = a, *y = b;
+    return strcmp(x->name, y->name); // the sort is stable, so equal names stay in order
+}
+
+bool name_index_make(Pool* pool, NameIndex* index, NameAt name, const void* context, int count)
+{
+    NameEntry* entries = pool_array(pool, NameEntry, count);
+    index->sorted = pool_array(pool, const void*, count);
+    index->count = 0;
+    if (!entries || !index->sorted) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        const char* text = name(context, i);
+        if (text) {
+            entries[i] = (NameEntry){text, i};
+            index->sorted[index->count++] = &entries[i];
+        }
+    }
+    bool sorted = sort_pointers(&pool->memory, index->sorted, (size_t)index->count, entry_order);
+    pool->failed = pool->failed || !sorted;
+    return sorted;
+}
+
+static const NameEntry* entry_at(const NameIndex* index, int i)
+{
+    return index->sorted[i];
+}
+
+int name_index_find(const NameIndex* index, const char* name)
+{
+    int low = 0, high = index->count; // the first not before `name` is in [low, high]
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (strcmp(entry_at(index, middle)->name, name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool found = low < index->count && strcmp(entry_at(index, low)->name, name) == 0;
+    return found ? entry_at(index, low)->index : -1;
+}

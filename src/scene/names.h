@@ -1,0 +1,34 @@
+// Names: finding one among many, and guessing what a misspelt one was meant to be.
+#ifndef CORD_SCENE_NAMES_H
+#define CORD_SCENE_NAMES_H
+
+#include "scene/pool.h"
+
+// The i-th of some names; NULL entries are passed over.
+typedef const char* (*NameAt)(const void* context, int i);
+
+// The name nearest to a word that is none of them, or NULL if none is near.
+const char* name_nearest(const char* word, NameAt name, const void* context, int count);
+
+// `; did you mean "x"?`, or "" if nothing is near.
+typedef struct NameHint {
+    char text[96];
+} NameHint;
+
+NameHint name_hint(const char* word, NameAt name, const void* context, int count);
+
+// An index over names, so that finding one takes logarithmic time.
+typedef struct NameEntry {
+    const char* name;
+    int index;
+} NameEntry;
+
+typedef struct NameIndex {
+    const void** sorted; // NameEntry* (count) by name, then by index
+    int count;
+} NameIndex;
+
+bool name_index_make(Pool* pool, NameIndex* index, NameAt name, const void* context, int count); // false: no memory
+int name_index_find(const NameIndex* index, const char* name); // the first with that name, or -1
+
+#endif

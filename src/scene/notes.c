@@ -1,0 +1,101 @@
+#include "scene/notes.h"
+
+#include "scene/json.h"
+#include "scene/sort.h"
+#include "scene/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Names from outside may hold anything: what is not plain UTF-8 text becomes '?'.
+static void clean(char* text)
+{
+    size_t size = strlen(text);
+    for (size_t at = utf8_check(text, size); at < size; at += utf8_check(text + at, size - at)) {
+        text[at] = '?';
+    }
+    for (; *text; text++) {
+        if ((unsigned char)*text < 0x20 || *text == 0x7f) {
+            *text = '?';
+        }
+    }
+}
+
+bool notes_room(const Notes* notes, bool is_error)
+{
+    return notes->count < NOTES_MOST && (is_error || notes->warning_count < NOTES_MOST / 2);
+}
+
+void notes_add(Notes* notes, bool is_error, uint16_t source, uint32_t offset, const char* format, ...)
+{
+    notes->error_count += is_error;
+    if (!notes_room(notes, is_error)) {
+        *(is_error ? &notes->more_errors : &notes->more_warnings) += 1;
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    char* text = pool_vformat(notes->pool, format, arguments);
+    va_end(arguments);
+    const char* setting = notes->texts[source].setting;
+    if (text && setting) {
+        bool is_long = strlen(setting) > 80;
+        text = pool_format(notes->pool, "--set %.80s%s: %s", setting, is_long ? "..." : "", text);
+    }
+    if (text) {
+        clean(text);
+        notes->warning_count += !is_error;
+        notes->list[notes->count++] =
+            (Note){.is_error = is_error, .source = source, .offset = offset, .text = text};
+    }
+}
+
+// Settings first, in their order; then what is about the whole file; then places in it, from the top.
+static uint64_t note_rank(const Note* note)
+{
+    if (note->source > 0) {
+        return note->source;
+    }
+    return note->offset == NOTE_WHOLE ? (uint64_t)1 << 16 : ((uint64_t)1 << 32) + note->offset;
+}
+
+static int note_order(const void* a, const void* b)
+{
+    uint64_t x = note_rank(a), y = note_rank(b);
+    return x < y ? -1 : x > y;
+}
+
+static void sort_notes(Notes* notes)
+{
+    const void* order[NOTES_MOST];
+    Note sorted[NOTES_MOST];
+    for (int i = 0; i < notes->count; i++) {
+        order[i] = &notes->list[i];
+    }
+    if (!sort_pointers(&notes->pool->memory, order, (size_t)notes->count, note_order)) {
+        notes->pool->failed = true;
+        return;
+    }
+    for (int i = 0; i < notes->count; i++) {
+        sorted[i] = *(const Note*)order[i];
+    }
+    memcpy(notes->list, sorted, (size_t)notes->count * sizeof *sorted);
+}
+
+void notes_finish(Notes* notes)
+{
+    sort_notes(notes);
+    JsonPosition at = json_position_start(notes->texts[0].text, notes->texts[0].size);
+    for (int i = 0; i < notes->count; i++) {
+        Note* note = &notes->list[i];
+        if (note->source == 0 && note->offset != NOTE_WHOLE) {
+            json_position_move(&at, note->offset);
+            note->line = at.line;
+            note->column = at.column;
+        }
+    }
+    if (notes->more_errors + notes->more_warnings > 0) {
+        snprintf(notes->more, sizeof notes->more, "%d more errors and %d more warnings are not shown",
+                 notes->more_errors, notes->more_warnings);
+    }
+}

@@ -1,0 +1,107 @@
+#include "scene/pool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CHUNK_ALIGN 16
+#define CHUNK_LEAST ((size_t)1 << 12)
+#define CHUNK_MOST ((size_t)1 << 20)
+
+struct PoolChunk {
+    _Alignas(CHUNK_ALIGN) PoolChunk* next;
+    size_t size, used; // of what follows this header
+};
+
+void pool_init(Pool* pool, CordAllocator allocator)
+{
+    *pool = (Pool){0};
+    memory_init(&pool->memory, allocator);
+}
+
+void pool_free(Pool* pool)
+{
+    while (pool->chunks) {
+        PoolChunk* chunk = pool->chunks;
+        pool->chunks = chunk->next;
+        memory_free(&pool->memory, chunk, sizeof *chunk + chunk->size);
+    }
+}
+
+static PoolChunk* chunk_make(Pool* pool, size_t size)
+{
+    PoolChunk* chunk = size < PTRDIFF_MAX ? memory_alloc(&pool->memory, sizeof *chunk + size) : NULL;
+    if (!chunk) {
+        pool->failed = true;
+        return NULL;
+    }
+    chunk->size = size;
+    return chunk;
+}
+
+// A chunk of its own for something large goes behind the chunk being filled, so that one's rest is not lost.
+static void* take_large(Pool* pool, size_t size)
+{
+    PoolChunk* chunk = chunk_make(pool, size);
+    if (!chunk) {
+        return NULL;
+    }
+    chunk->used = size;
+    PoolChunk** behind = pool->chunks ? &pool->chunks->next : &pool->chunks;
+    chunk->next = *behind;
+    *behind = chunk;
+    return chunk + 1;
+}
+
+void* pool_take(Pool* pool, size_t size, size_t align)
+{
+    PoolChunk* chunk = pool->chunks;
+    size_t at = chunk ? (chunk->used + align - 1) & ~(align - 1) : 0;
+    if (!chunk || at > chunk->size || size > chunk->size - at) {
+        if (size > CHUNK_MOST / 4) {
+            return take_large(pool, size);
+        }
+        size_t wanted = chunk ? 2 * chunk->size : CHUNK_LEAST;
+        wanted = wanted > CHUNK_MOST ? CHUNK_MOST : wanted;
+        wanted = wanted < 4 * size ? 4 * size : wanted;
+        chunk = chunk_make(pool, wanted);
+        if (!chunk) {
+            return NULL;
+        }
+        chunk->next = pool->chunks;
+        pool->chunks = chunk;
+        at = 0;
+    }
+    chunk->used = at + size;
+    return (char*)(chunk + 1) + at;
+}
+
+char* pool_text(Pool* pool, const char* text, size_t size)
+{
+    char* copy = pool_take(pool, size + 1, 1);
+    if (copy && size > 0) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+char* pool_vformat(Pool* pool, const char* format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char* text = size < 0 ? NULL : pool_take(pool, (size_t)size + 1, 1);
+    if (text) {
+        vsnprintf(text, (size_t)size + 1, format, arguments);
+    }
+    return text;
+}
+
+char* pool_format(Pool* pool, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char* text = pool_vformat(pool, format, arguments);
+    va_end(arguments);
+    return text;
+}

@@ -1,0 +1,37 @@
+// All the memory of one scene: taken piece by piece, freed in one call. It stands on the allocator it was given, so a
+// test can make any allocation fail. A pool that has failed once says so for ever; callers may go on until it suits them.
+#ifndef CORD_SCENE_POOL_H
+#define CORD_SCENE_POOL_H
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+
+typedef struct PoolChunk PoolChunk;
+
+typedef struct Pool {
+    Memory memory;
+    PoolChunk* chunks; // the first one is being filled
+    bool failed;       // an allocation has failed
+} Pool;
+
+void pool_init(Pool* pool, CordAllocator allocator); // NULL functions: the C library's heap
+void pool_free(Pool* pool);
+
+// Zeroed; NULL if there is no memory. align is a power of two, at most 16.
+void* pool_take(Pool* pool, size_t size, size_t align);
+#define pool_array(pool, type, count)                                                                        \
+    ((type*)pool_take((pool), sizeof(type) * (size_t)(count), _Alignof(type)))
+
+char* pool_text(Pool* pool, const char* text, size_t size); // a copy with a zero at its end
+
+#if defined(__GNUC__)
+#define POOL_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define POOL_PRINTF(text, first)
+#endif
+
+POOL_PRINTF(2, 3) char* pool_format(Pool* pool, const char* format, ...);
+POOL_PRINTF(2, 0) char* pool_vformat(Pool* pool, const char* format, va_list arguments);
+
+#endif

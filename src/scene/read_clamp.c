@@ -1,0 +1,206 @@
+// Clamps, and what they do to the ends of the rods they hold.
+#include "scene/sort.h"
+#include "scene/values.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_PER_ROD 1000
+
+typedef struct ClampKeys {
+    CordClampDef def;
+    int rod, fix;
+} ClampKeys;
+
+static const Word fix_list[] = {
+    {"position", CORD_FIX_POSITION},
+    {"direction", CORD_FIX_DIRECTION},
+    {"frame", CORD_FIX_FRAME},
+};
+static const Words fix_words = WORDS("what a clamp fixes", fix_list);
+
+static const Quantity quantity_torque = {.what = "a torque is in newton metres", QUANTITY_ANY};
+
+static const Field clamp_fields[] = {
+    {.name = "rod", .kind = FIELD_OTHER, .offset = offsetof(ClampKeys, rod), .read = read_rod},
+    {.name = "at",
+     .kind = FIELD_OTHER,
+     .offset = offsetof(ClampKeys, def.at),
+     .needed = "where it holds the rod, such as \"start\"",
+     .read = read_place},
+    {.name = "fix", .kind = FIELD_WORD, .offset = offsetof(ClampKeys, fix), .words = &fix_words},
+    {.name = "free_along", .kind = FIELD_VECTOR, .offset = offsetof(ClampKeys, def.axis), .quantity = &quantity_direction},
+    {.name = "torque", .kind = FIELD_NUMBER, .offset = offsetof(ClampKeys, def.torque), .quantity = &quantity_torque},
+    {.name = "motion", .kind = FIELD_OTHER, .offset = offsetof(ClampKeys, def), .read = read_motions},
+    {.name = "release", .kind = FIELD_NUMBER, .offset = offsetof(ClampKeys, def.release), .quantity = &quantity_time},
+};
+const Table table_clamp = TABLE("clamp", "a clamp", clamp_fields);
+
+// ---- one clamp
+
+static void check_place(Reader* r, const JsonValue* entry, const CordClampDef* def, int rod)
+{
+    const JsonValue* at = json_member(entry, "at");
+    bool node = def->fix == CORD_FIX_POSITION;
+    Path path;
+    reader_enter(r, &path, "at");
+    place_check(r, at, def->at, rod, node ? PLACE_OF_NODE : PLACE_OF_EDGE,
+                node ? "a clamp of the position holds" : "a clamp of the direction or frame holds");
+    reader_leave(r, &path);
+}
+
+static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* def)
+{
+    const JsonValue* torque = json_member(entry, "torque");
+    Path path;
+    if (torque && def->fix != CORD_FIX_FRAME) {
+        reader_enter(r, &path, "torque");
+        reader_error(r, torque, "needs a clamp of the frame; write \"fix\": \"frame\"");
+        reader_leave(r, &path);
+    }
+    for (int i = 0; i < def->motion_count && def->fix == CORD_FIX_POSITION; i++) {
+        const CordMotion* motion = &def->motions[i];
+        if (motion->kind == CORD_MOTION_ROTATE && motion->center_is_clamp) {
+            reader_enter(r, &path, "motion");
+            reader_warning(r, json_member(entry, "motion"),
+                           "turns a clamp that holds a position alone about that position, which does nothing; give a "
+                           "center, or fix the direction or frame");
+            reader_leave(r, &path);
+        }
+    }
+}
+
+static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    CordScene* scene = user;
+    ClampKeys keys = {.def = cord_clamp_def_default(), .rod = -1};
+    keys.fix = (int)keys.def.fix;
+    bool good = read_table(r, entry, &table_clamp, &keys);
+    keys.def.fix = (CordFix)keys.fix;
+    if (good) {
+        keys.rod = rod_or_only(r, entry, keys.rod);
+        keys.def.slides = json_member(entry, "free_along") != NULL;
+        keys.def.has_torque = json_member(entry, "torque") != NULL;
+        check_place(r, entry, &keys.def, keys.rod);
+        check_uses(r, entry, &keys.def);
+    }
+    scene->clamps[index] = (SceneClamp){keys.def, good ? keys.rod : -1, entry};
+}
+
+// ---- all clamps: no node is held twice
+
+typedef struct Held {
+    int rod, node, clamp;
+} Held;
+
+static int held_order(const void* one, const void* other)
+{
+    const Held *a = one, *b = other;
+    return a->rod != b->rod ? (a->rod < b->rod ? -1 : 1) : a->node < b->node ? -1 : a->node > b->node;
+}
+
+// The nodes a clamp holds; what is given by arc length is left to the rod itself. Returns how many.
+static int held_nodes(const CordScene* scene, int clamp, Held held[2])
+{
+    const SceneClamp* c = &scene->clamps[clamp];
+    if (c->rod < 0 || !scene->rods[c->rod].is_whole || c->def.at.kind == CORD_AT_ARC) {
+        return 0;
+    }
+    const SceneRod* rod = &scene->rods[c->rod];
+    int nodes = rod->def.shape.node_count;
+    bool is_node = c->def.fix == CORD_FIX_POSITION;
+    int first = c->def.at.kind == CORD_AT_START ? 0
+                : c->def.at.kind == CORD_AT_END ? (is_node ? nodes - 1 : rod_elements(rod) - 1)
+                                                : c->def.at.index;
+    held[0] = (Held){c->rod, first, clamp};
+    held[1] = (Held){c->rod, (first + 1) % nodes, clamp};
+    return is_node ? 1 : 2;
+}
+
+static void report_held_twice(Reader* r, const Held* one, const Held* other)
+{
+    const Held *first = one->clamp < other->clamp ? one : other, *second = first == one ? other : one;
+    Path path = {r->path, NULL, second->clamp};
+    r->path = &path;
+    reader_error(r, r->scene->clamps[second->clamp].at,
+                 "holds node %d of rod \"%s\", which clamps[%d] holds already", one->node,
+                 r->scene->rods[one->rod].def.name, first->clamp);
+    r->path = path.up;
+}
+
+static void check_held(Reader* r, const void** held, int count)
+{
+    int on_rod = 1;
+    for (int i = 1; i < count; i++) {
+        const Held *a = held[i - 1], *b = held[i];
+        on_rod = a->rod == b->rod ? on_rod + 1 : 1;
+        if (a->rod == b->rod && a->node == b->node && a->clamp != b->clamp) {
+            report_held_twice(r, a, b);
+        }
+        if (on_rod == 2 * MOST_PER_ROD + 1) {
+            const SceneRod* rod = &r->scene->rods[b->rod];
+            reader_error(r, r->scene->clamps[b->clamp].at, "has more than %d clamps on rod \"%s\"",
+                         MOST_PER_ROD, rod->def.name);
+        }
+    }
+}
+
+static void check_all(Reader* r)
+{
+    const CordScene* scene = r->scene;
+    Held* held = pool_array(r->pool, Held, 2 * (size_t)scene->clamp_count);
+    const void** sorted = pool_array(r->pool, const void*, 2 * (size_t)scene->clamp_count);
+    int count = 0;
+    for (int i = 0; held && sorted && i < scene->clamp_count; i++) {
+        int found = held_nodes(scene, i, &held[count]);
+        for (int k = 0; k < found; k++, count++) {
+            sorted[count] = &held[count];
+        }
+    }
+    if (count > 0 && sort_pointers(&r->pool->memory, sorted, (size_t)count, held_order)) {
+        check_held(r, sorted, count);
+    } else if (count > 0) {
+        r->pool->failed = true;
+    }
+}
+
+// ---- the ends of rods
+
+// A clamp of direction or frame acts at the middle of its edge. At a rod's end it should act at the very end, so the shape is
+// sampled with an end edge half as long; points that are nodes stay as they are.
+static void set_half_edges(Reader* r)
+{
+    CordScene* scene = r->scene;
+    for (int i = 0; i < scene->clamp_count; i++) {
+        const SceneClamp* clamp = &scene->clamps[i];
+        SceneRod* rod = clamp->rod >= 0 ? &scene->rods[clamp->rod] : NULL;
+        bool at_end = clamp->def.at.kind == CORD_AT_START || clamp->def.at.kind == CORD_AT_END;
+        bool applies = rod && rod->is_whole && at_end && clamp->def.fix != CORD_FIX_POSITION &&
+                       !rod->def.closed && rod->def.shape.kind != CORD_SHAPE_POINTS;
+        if (!applies) {
+            continue;
+        }
+        if (rod_elements(rod) < 3) {
+            Path path = {r->path, NULL, i};
+            r->path = &path;
+            reader_error(r, clamp->at,
+                         "holds the direction of the end of rod \"%s\", which needs at least 3 elements for that",
+                         rod->def.name);
+            r->path = path.up;
+        }
+        *(clamp->def.at.kind == CORD_AT_START ? &rod->def.half_edge_start : &rod->def.half_edge_end) = true;
+    }
+}
+
+void read_clamps(Reader* r, const JsonValue* value, void* target)
+{
+    CordScene* scene = target;
+    scene->clamps = value->kind == JSON_ARRAY ? pool_array(r->pool, SceneClamp, value->count) : NULL;
+    if (value->kind == JSON_ARRAY && !scene->clamps) {
+        return;
+    }
+    read_list(r, value, "clamps are a list", read_entry, scene);
+    scene->clamp_count = scene->clamps ? (int)value->count : 0;
+    check_all(r);
+    set_half_edges(r);
+}

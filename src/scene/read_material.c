@@ -1,0 +1,156 @@
+// Materials of a scene: made from nothing, or from one that ships.
+#include "scene/utf8.h"
+#include "scene/values.h"
+
+#include <math.h>
+#include <string.h>
+
+static const Quantity quantity_young = {
+    .what = "Young's modulus is in pascals", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
+static const Quantity quantity_poisson = {
+    .what = "Poisson's ratio has no unit", .must = "be above -1", .low = -1.0, .low_open = true, QUANTITY_UP_TO(0.5)};
+static const Quantity quantity_density = {
+    .what = "a density is in kilograms per cubic metre", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+static const Quantity quantity_friction = {
+    .what = "a coefficient of friction has no unit", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(100)};
+static const Quantity quantity_modulus = {
+    .what = "a modulus is in pascals", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
+
+static const char* preset_name(const void* context, int i)
+{
+    (void)context;
+    return cord_material_named(i)->name;
+}
+
+static const CordNamedMaterial* find_preset(const char* name)
+{
+    for (int i = 0; i < cord_material_count(); i++) {
+        if (strcmp(cord_material_named(i)->name, name) == 0) {
+            return cord_material_named(i);
+        }
+    }
+    return NULL;
+}
+
+// The material itself starts from it before the table is read; here only what is wrong is said.
+static void read_like(Reader* r, const JsonValue* value, void* material)
+{
+    (void)material;
+    const char* name;
+    if (read_string(r, value, "this names a material that comes with Cordage", &name) && !find_preset(name)) {
+        NameHint hint = reader_hint(r, name, preset_name, NULL, cord_material_count());
+        reader_error(r, value, "is %s, and no material that comes with Cordage has that name%s",
+                     reader_describe(r, value), hint.text);
+    }
+}
+
+#define MATERIAL_NUMBER(member, about)                                                                        \
+    {                                                                                                         \
+        .name = #member, .kind = FIELD_NUMBER, .offset = offsetof(CordMaterial, member), .quantity = &(about) \
+    }
+
+static const Field material_fields[] = {
+    {.name = "like", .kind = FIELD_OTHER, .read = read_like},
+    MATERIAL_NUMBER(young, quantity_young),
+    MATERIAL_NUMBER(poisson, quantity_poisson),
+    MATERIAL_NUMBER(density, quantity_density),
+    MATERIAL_NUMBER(friction, quantity_friction),
+    MATERIAL_NUMBER(bend_modulus, quantity_modulus),
+    MATERIAL_NUMBER(twist_modulus, quantity_modulus),
+    MATERIAL_NUMBER(stretch_modulus, quantity_modulus),
+};
+const Table table_material = TABLE("material", "a material", material_fields);
+
+static CordMaterial start_from(const JsonValue* value, const char* name)
+{
+    const JsonValue* like = value->kind == JSON_OBJECT ? json_member(value, "like") : NULL;
+    if (like && like->kind == JSON_STRING) {
+        name = like->string;
+    }
+    const CordNamedMaterial* preset = name ? find_preset(name) : NULL;
+    CordMaterial material = preset ? preset->material : cord_material_default();
+    if (!preset) {
+        material.young = NAN; // these two must be given
+        material.density = NAN;
+    }
+    return material;
+}
+
+// `name`: what the scene calls it, NULL if it stands in a rod.
+static void read_properties(Reader* r, const JsonValue* value, const char* name, CordMaterial* material)
+{
+    CordMaterial m = start_from(value, name);
+    if (!read_table(r, value, &table_material, &m)) {
+        return;
+    }
+    bool moduli = !isnan(m.bend_modulus) && !isnan(m.twist_modulus) && !isnan(m.stretch_modulus);
+    if (isnan(m.young) && moduli) {
+        m.young = m.stretch_modulus;
+    }
+    if (isnan(m.young)) {
+        reader_error(r, value,
+                     "has no young; write Young's modulus in pascals, such as 2e9, or \"like\": \"nylon\"");
+    }
+    if (isnan(m.density)) {
+        reader_error(r, value, "has no density; write it in kilograms per cubic metre, such as 1000");
+    }
+    *material = m;
+}
+
+static const char* material_name(const void* context, int i)
+{
+    const CordScene* scene = context;
+    return i < scene->material_count ? scene->materials[i].name
+                                     : cord_material_named(i - scene->material_count)->name;
+}
+
+void read_materials(Reader* r, const JsonValue* value, void* target)
+{
+    CordScene* scene = target;
+    if (value->kind != JSON_OBJECT) {
+        reader_error(r, value, "is %s; materials are an object, such as {\"rope\": {\"like\": \"nylon\"}}",
+                     reader_describe(r, value));
+        return;
+    }
+    scene->materials = pool_array(r->pool, SceneMaterial, value->count);
+    if (!scene->materials) {
+        return;
+    }
+    for (const JsonValue* key = value->first; key; key = key->next->next) {
+        SceneMaterial* material = &scene->materials[scene->material_count++];
+        *material = (SceneMaterial){key->string, cord_material_default()};
+        Path path = {r->path, key->string, 0};
+        if (key->count > 60) {
+            path.key = pool_format(r->pool, "%s", utf8_quote(key->string).text);
+        }
+        r->path = &path;
+        read_properties(r, key->next, key->string, &material->material);
+        r->path = path.up;
+    }
+    name_index_make(r->pool, &scene->material_index, material_name, scene, scene->material_count);
+}
+
+void read_material(Reader* r, const JsonValue* value, void* target)
+{
+    CordMaterial* material = target;
+    if (value->kind == JSON_OBJECT) {
+        read_properties(r, value, NULL, material);
+        return;
+    }
+    const char* name;
+    if (!read_string(r, value, "a material is a name or an object", &name)) {
+        return;
+    }
+    int found = name_index_find(&r->scene->material_index, name);
+    const CordNamedMaterial* preset = find_preset(name);
+    if (found >= 0) {
+        *material = r->scene->materials[found].material;
+    } else if (preset) {
+        *material = preset->material;
+    } else {
+        int count = r->scene->material_count + cord_material_count();
+        NameHint hint = reader_hint(r, name, material_name, r->scene, count);
+        reader_error(r, value, "is %s, and no material has that name%s", reader_describe(r, value),
+                     hint.text[0] ? hint.text : "; docs/materials.md lists those that come with Cordage");
+    }
+}

@@ -1,0 +1,279 @@
+// Motions of clamps.
+#include "scene/values.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Translate {
+    CordVec3 by;
+} Translate;
+
+typedef struct Rotate {
+    CordVec3 axis, center;
+    Angle by;
+} Rotate;
+
+typedef struct Oscillate {
+    CordVec3 amplitude;
+    double frequency;
+    double phase;
+} Oscillate;
+
+typedef struct KeyframeKeys {
+    CordKeyframe key;
+    Rotate rotate;
+} KeyframeKeys;
+
+typedef struct MotionKeys {
+    CordMotion motion;
+    int ease;
+} MotionKeys;
+
+// ---- the four kinds; each fills a CordMotion
+
+static const Quantity quantity_shift = {.what = "a displacement is in metres", QUANTITY_ANY};
+static const Quantity quantity_frequency = {
+    .what = "a frequency is in hertz", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+
+static const Field translate_fields[] = {
+    {.name = "by",
+     .kind = FIELD_VECTOR,
+     .offset = offsetof(Translate, by),
+     .needed = "three numbers in metres",
+     .quantity = &quantity_shift},
+};
+const Table table_translate = TABLE("translate", "a translation", translate_fields);
+
+static void read_translate(Reader* r, const JsonValue* value, void* target)
+{
+    CordMotion* motion = target;
+    Translate keys = {{0, 0, 0}};
+    if (read_table(r, value, &table_translate, &keys)) {
+        motion->kind = CORD_MOTION_TRANSLATE;
+        motion->vector = keys.by;
+    }
+}
+
+#define AXIS_FIELD                                                                                           \
+    {                                                                                                        \
+        .name = "axis", .kind = FIELD_VECTOR, .offset = offsetof(Rotate, axis),                              \
+        .needed = "the direction to turn about, such as [1, 0, 0]", .quantity = &quantity_direction          \
+    }
+
+static const Field rotate_fields[] = {
+    AXIS_FIELD,
+    ANGLE_FIELDS(Rotate, by),
+    {.name = "center", .kind = FIELD_VECTOR, .offset = offsetof(Rotate, center), .quantity = &quantity_position},
+};
+const Table table_rotate = TABLE("rotate", "a rotation", rotate_fields);
+
+static void read_rotate(Reader* r, const JsonValue* value, void* target)
+{
+    CordMotion* motion = target;
+    Rotate keys = {.by = ANGLE_NONE};
+    if (read_table(r, value, &table_rotate, &keys)) {
+        motion->kind = CORD_MOTION_ROTATE;
+        motion->axis = keys.axis;
+        motion->angle = angle_radians(&keys.by);
+        motion->center = keys.center;
+        motion->center_is_clamp = json_member(value, "center") == NULL;
+    }
+}
+
+static const Field oscillate_fields[] = {
+    {.name = "amplitude",
+     .kind = FIELD_VECTOR,
+     .offset = offsetof(Oscillate, amplitude),
+     .needed = "three numbers in metres",
+     .quantity = &quantity_shift},
+    {.name = "frequency",
+     .kind = FIELD_NUMBER,
+     .offset = offsetof(Oscillate, frequency),
+     .needed = "it in hertz",
+     .quantity = &quantity_frequency},
+    {.name = "phase", .kind = FIELD_NUMBER, .offset = offsetof(Oscillate, phase), .quantity = &quantity_angle},
+};
+const Table table_oscillate = TABLE("oscillate", "an oscillation", oscillate_fields);
+
+static void read_oscillate(Reader* r, const JsonValue* value, void* target)
+{
+    CordMotion* motion = target;
+    Oscillate keys = {.phase = 0.0};
+    if (read_table(r, value, &table_oscillate, &keys)) {
+        motion->kind = CORD_MOTION_OSCILLATE;
+        motion->vector = keys.amplitude;
+        motion->frequency = keys.frequency;
+        motion->phase = keys.phase;
+    }
+}
+
+// ---- keyframes
+
+static const Field keyframe_rotate_fields[] = {AXIS_FIELD, ANGLE_FIELDS(Rotate, by)};
+const Table table_keyframe_rotate = TABLE("keyframe_rotate", "a keyframe's rotation", keyframe_rotate_fields);
+
+static const Field keyframe_fields[] = {
+    {.name = "time",
+     .kind = FIELD_NUMBER,
+     .offset = offsetof(KeyframeKeys, key.time),
+     .needed = "it in seconds",
+     .quantity = &quantity_time},
+    {.name = "offset", .kind = FIELD_VECTOR, .offset = offsetof(KeyframeKeys, key.offset), .quantity = &quantity_shift},
+    {.name = "rotate", .kind = FIELD_OBJECT, .offset = offsetof(KeyframeKeys, rotate), .table = &table_keyframe_rotate},
+};
+const Table table_keyframe = TABLE("keyframe", "a keyframe", keyframe_fields);
+
+typedef struct KeyframeList {
+    CordKeyframe* keys;
+    Rotate last; // of the keyframe before
+} KeyframeList;
+
+static bool is_zero(CordVec3 a)
+{
+    return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;
+}
+
+static double dot(CordVec3 a, CordVec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// Between two keyframes the clamp turns along the shorter arc. About one and the same axis that is what is meant only up to
+// half a turn; about two different ones there is nothing else it could mean.
+static void check_turn(Reader* r, const JsonValue* entry, const Rotate* last, const Rotate* now)
+{
+    const double half = 3.14159265358979323846;
+    bool had = !is_zero(last->axis), has = !is_zero(now->axis);
+    double before = had ? angle_radians(&last->by) : 0.0, after = has ? angle_radians(&now->by) : 0.0;
+    if (had && has) {
+        double along = dot(last->axis, now->axis), both = dot(last->axis, last->axis) * dot(now->axis, now->axis);
+        if (along * along < (1.0 - 1e-12) * both) {
+            return;
+        }
+        before = along < 0.0 ? -before : before;
+    }
+    if (!(fabs(after - before) < half * (1.0 - 1e-9))) {
+        reader_error(r, entry,
+                     "turns by half a turn or more from the keyframe before; put another keyframe between them, or "
+                     "use rotate");
+    }
+}
+
+static void read_keyframe(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    KeyframeList* list = user;
+    KeyframeKeys keys = {.rotate = {.by = ANGLE_NONE}};
+    if (!read_table(r, entry, &table_keyframe, &keys)) {
+        return;
+    }
+    keys.key.rotation = (CordQuat){0, 0, 0, 1};
+    if (!is_zero(keys.rotate.axis)) {
+        keys.key.rotation = cord_quat_about(keys.rotate.axis, angle_radians(&keys.rotate.by));
+    }
+    list->keys[index] = keys.key;
+    if (index == 0 && (!is_zero(keys.key.offset) || !is_zero(keys.rotate.axis))) {
+        reader_warning(r, entry,
+                       "is the first and not at rest, so the clamp jumps there when the run begins; begin with an "
+                       "offset of zero");
+    }
+    if (index > 0 && !(keys.key.time > list->keys[index - 1].time)) {
+        reader_error(r, entry, "is not later than the keyframe before it; their times must increase");
+    }
+    if (index > 0) {
+        check_turn(r, entry, &list->last, &keys.rotate);
+    }
+    list->last = keys.rotate;
+}
+
+static void read_keyframes(Reader* r, const JsonValue* value, void* target)
+{
+    CordMotion* motion = target;
+    bool is_list = value->kind == JSON_ARRAY;
+    KeyframeList list = {.keys = is_list ? pool_array(r->pool, CordKeyframe, value->count) : NULL};
+    if (is_list && !list.keys) {
+        return;
+    }
+    if (!read_list(r, value, "keyframes are a list", read_keyframe, &list)) {
+        return;
+    }
+    if (value->count == 0) {
+        reader_error(r, value, "is empty; keyframes need at least one");
+        return;
+    }
+    motion->kind = CORD_MOTION_KEYFRAMES;
+    motion->keys = list.keys;
+    motion->key_count = (int)value->count;
+}
+
+// ---- any motion
+
+static const Word ease_list[] = {{"linear", CORD_EASE_LINEAR}, {"smooth", CORD_EASE_SMOOTH}};
+static const Words ease_words = WORDS("an ease", ease_list);
+
+static const Field motion_fields[] = {
+    {.name = "translate", .kind = FIELD_OTHER, .variant = true, .read = read_translate},
+    {.name = "rotate", .kind = FIELD_OTHER, .variant = true, .read = read_rotate},
+    {.name = "keyframes", .kind = FIELD_OTHER, .variant = true, .read = read_keyframes},
+    {.name = "oscillate", .kind = FIELD_OTHER, .variant = true, .read = read_oscillate},
+    {.name = "from", .kind = FIELD_NUMBER, .offset = offsetof(MotionKeys, motion.from), .quantity = &quantity_time},
+    {.name = "to", .kind = FIELD_NUMBER, .offset = offsetof(MotionKeys, motion.to), .quantity = &quantity_time},
+    {.name = "ease", .kind = FIELD_WORD, .offset = offsetof(MotionKeys, ease), .words = &ease_words},
+};
+const Table table_motion = TABLE("motion", "a motion", motion_fields);
+
+static void refuse(Reader* r, const JsonValue* entry, const char* key, const char* why)
+{
+    const JsonValue* value = json_member(entry, key);
+    if (value) {
+        Path path;
+        reader_enter(r, &path, key);
+        reader_error(r, value, "does not apply: %s", why);
+        reader_leave(r, &path);
+    }
+}
+
+static void check_times(Reader* r, const JsonValue* entry, const CordMotion* motion)
+{
+    if (motion->kind == CORD_MOTION_KEYFRAMES) {
+        refuse(r, entry, "from", "keyframes have times of their own");
+        refuse(r, entry, "to", "keyframes have times of their own");
+        refuse(r, entry, "ease", "between keyframes the motion is linear");
+        return;
+    }
+    if (motion->kind == CORD_MOTION_OSCILLATE) {
+        refuse(r, entry, "ease", "an oscillation has no ease");
+    } else if (!json_member(entry, "to")) {
+        reader_error(r, entry, "has no to; write when the motion ends, in seconds");
+        return;
+    }
+    if (motion->to < motion->from) {
+        reader_error(r, entry, "ends before it begins; \"to\" must not be before \"from\"");
+    } else if (motion->to == motion->from) {
+        reader_warning(r, entry, "takes no time, so the clamp jumps; \"to\" should be after \"from\"");
+    }
+}
+
+static void read_motion(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    CordMotion* motions = user;
+    MotionKeys keys = {.motion = {.to = INFINITY}};
+    if (read_table(r, entry, &table_motion, &keys)) {
+        keys.motion.ease = (CordEase)keys.ease;
+        check_times(r, entry, &keys.motion);
+    }
+    motions[index] = keys.motion;
+}
+
+void read_motions(Reader* r, const JsonValue* value, void* target)
+{
+    CordClampDef* clamp = target;
+    bool is_list = value->kind == JSON_ARRAY;
+    CordMotion* motions = is_list ? pool_array(r->pool, CordMotion, value->count) : NULL;
+    if (is_list && !motions) {
+        return;
+    }
+    if (read_list(r, value, "motions are a list, such as [{\"translate\": ...}]", read_motion, motions)) {
+        clamp->motions = motions;
+        clamp->motion_count = (int)value->count;
+    }
+}

@@ -1,0 +1,250 @@
+// Rods.
+#include "scene/values.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct RodKeys {
+    CordRodDef def;
+    int model, integrator, length_method;
+    int elements; // 0: not given
+    const JsonValue *shape, *rest;
+} RodKeys;
+
+// ---- words
+
+static void read_model(Reader* r, const JsonValue* value, void* target)
+{
+    enum { LATER = 3, MOST = CORD_MODEL_COUNT + LATER };
+    static const char* const later[LATER] = {"corde", "pbd", "modal"};
+    Word list[MOST];
+    for (int i = 0; i < CORD_MODEL_COUNT; i++) {
+        list[i] = (Word){cord_model_name((CordModel)i), i};
+    }
+    for (int i = 0; i < LATER; i++) { // after those there are, so that a model found there is taken
+        list[CORD_MODEL_COUNT + i] = (Word){later[i], -1};
+    }
+    Words words = {"a model", list, MOST};
+    read_word(r, value, &words, target);
+}
+
+static const Word integrator_list[] = {
+    {"verlet", CORD_INTEGRATOR_VERLET},
+    {"symplectic_euler", CORD_INTEGRATOR_SYMPLECTIC_EULER},
+    {"implicit", -1},
+};
+static const Words integrator_words = WORDS("an integrator", integrator_list);
+
+static const Word length_list[] = {
+    {"rattle", CORD_LENGTH_RATTLE},
+    {"fast_projection", CORD_LENGTH_FAST_PROJECTION},
+};
+static const Words length_words = WORDS("a length method", length_list);
+
+// ---- the table
+
+static const Quantity quantity_elements = {.what = "elements are the pieces a rod is cut into",
+                                           .must = "be at least 1",
+                                           .low = 1,
+                                           QUANTITY_UP_TO(10000000)};
+static const Quantity quantity_velocity = {.what = "a velocity is in metres per second", QUANTITY_ANY};
+static const Quantity quantity_spin = {.what = "a spin is in radians per second about each axis", QUANTITY_ANY};
+
+static const Field rod_fields[] = {
+    {.name = "name", .kind = FIELD_OTHER, .offset = offsetof(RodKeys, def.name), .read = read_name},
+    {.name = "model", .kind = FIELD_OTHER, .offset = offsetof(RodKeys, model), .read = read_model},
+    {.name = "integrator", .kind = FIELD_WORD, .offset = offsetof(RodKeys, integrator), .words = &integrator_words},
+    {.name = "inextensible",
+     .kind = FIELD_BOOL,
+     .offset = offsetof(RodKeys, def.inextensible),
+     .what = "this says whether a rod keeps its length"},
+    {.name = "length_method", .kind = FIELD_WORD, .offset = offsetof(RodKeys, length_method), .words = &length_words},
+    {.name = "material", .kind = FIELD_OTHER, .offset = offsetof(RodKeys, def.material), .read = read_material},
+    {.name = "section", .kind = FIELD_OTHER, .offset = offsetof(RodKeys, def.section), .read = read_section},
+    {.name = "stiffness", .kind = FIELD_OTHER, .offset = offsetof(RodKeys, def.stiffness), .read = read_stiffness},
+    {.name = "shape",
+     .kind = FIELD_KEEP,
+     .offset = offsetof(RodKeys, shape),
+     .needed = "where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}"},
+    {.name = "elements", .kind = FIELD_COUNT, .offset = offsetof(RodKeys, elements), .quantity = &quantity_elements},
+    {.name = "rest", .kind = FIELD_KEEP, .offset = offsetof(RodKeys, rest)},
+    {.name = "closed", .kind = FIELD_BOOL, .offset = offsetof(RodKeys, def.closed), .what = "this says whether a rod is a ring"},
+    {.name = "twist", .kind = FIELD_OTHER, .offset = offsetof(RodKeys, def.twist), .read = read_angle},
+    {.name = "velocity", .kind = FIELD_VECTOR, .offset = offsetof(RodKeys, def.velocity), .quantity = &quantity_velocity},
+    {.name = "spin", .kind = FIELD_VECTOR, .offset = offsetof(RodKeys, def.spin), .quantity = &quantity_spin},
+};
+const Table table_rod = TABLE("rod", "a rod", rod_fields);
+
+// ---- stiffness
+
+// A rod needs material and section for whatever its stiffness does not give.
+static void check_stiffness(Reader* r, const JsonValue* entry, const CordRodDef* def)
+{
+    const CordStiffness* s = &def->stiffness;
+    bool given =
+        !isnan(s->EI1) && !isnan(s->GJ) && !isnan(s->mass_per_length) && (!isnan(s->EA) || def->inextensible);
+    if (!given && !json_member(entry, "material")) {
+        reader_error(r, entry,
+                     "has no material; name one, such as \"nylon\", or give all of stiffness: bend, twist, "
+                     "stretch and mass_per_length");
+    }
+    if (!given && !json_member(entry, "section")) {
+        reader_error(r, entry, "has no section; write one, such as {\"disc\": {\"radius\": 0.005}} (metres)");
+    }
+    if (!given) { // sizes far below what a rod can have: their fourth power is zero
+        CordStiffness made = cord_stiffness_from(&def->material, &def->section);
+        if (!(made.EI1 > 0.0 && made.EI2 > 0.0 && made.GJ > 0.0 && made.EA > 0.0 && made.mass_per_length > 0.0)) {
+            reader_error(r, entry, "has a section so small that its stiffness is zero");
+        }
+    }
+}
+
+// ---- shapes
+
+static bool check_closed(Reader* r, const JsonValue* at, const SceneShape* shape, bool closed)
+{
+    if (closed && shape->cannot_close) {
+        reader_error(r, at, "is %s, which cannot be closed; leave \"closed\" out", shape->noun);
+        return false;
+    }
+    if (!closed && shape->is_loop) {
+        reader_error(r, at, "is %s, which is closed; for an open rod take an arc or points", shape->noun);
+        return false;
+    }
+    const CordShape* s = &shape->shape;
+    if (closed && s->points && s->point_count < 3) {
+        reader_error(r, at, "has %d points; a closed rod needs at least 3", s->point_count);
+        return false;
+    }
+    CordVec3 a = s->points ? s->points[0] : (CordVec3){0, 0, 0}, b = s->points ? s->points[s->point_count - 1] : a;
+    if (closed && s->points && a.x == b.x && a.y == b.y && a.z == b.z) {
+        reader_error(r, at, "ends in its first point; a closed rod does not repeat it, so leave the last one out");
+        return false;
+    }
+    return true;
+}
+
+// How many nodes the shape is sampled into; points without elements are the nodes themselves.
+static bool set_nodes(Reader* r, const JsonValue* entry, const RodKeys* keys, SceneShape* shape)
+{
+    CordShape* s = &shape->shape;
+    const JsonValue* given = json_member(entry, "elements");
+    if (given && keys->elements == 0) {
+        return false; // reported already
+    }
+    if (!given && !shape->has_vertices) {
+        reader_error(r, entry, "has no elements; write how many pieces %s is cut into, such as \"elements\": 100",
+                     shape->noun);
+        return false;
+    }
+    if (!given) {
+        s->kind = CORD_SHAPE_POINTS;
+        s->node_count = s->point_count;
+        return true;
+    }
+    if (keys->def.closed && keys->elements < 3) {
+        Path path;
+        reader_enter(r, &path, "elements");
+        reader_error(r, given, "is %d; a closed rod needs at least 3", keys->elements);
+        reader_leave(r, &path);
+        return false;
+    }
+    s->node_count = keys->def.closed ? keys->elements : keys->elements + 1;
+    return true;
+}
+
+static bool read_curve(Reader* r, const JsonValue* entry, RodKeys* keys)
+{
+    Path path;
+    SceneShape shape = {.noun = NULL};
+    reader_enter(r, &path, "shape");
+    read_shape(r, keys->shape, &shape);
+    if (shape.noun && !json_member(entry, "closed")) {
+        keys->def.closed = shape.is_loop;
+    }
+    bool good = shape.noun && check_closed(r, keys->shape, &shape, keys->def.closed);
+    reader_leave(r, &path);
+    good = good && set_nodes(r, entry, keys, &shape);
+    keys->def.shape = good ? shape.shape : keys->def.shape;
+    return good;
+}
+
+static const Word rest_list[] = {{"as_shaped", CORD_REST_AS_SHAPED}, {"straight", CORD_REST_STRAIGHT}};
+static const Words rest_words = WORDS("a rest shape", rest_list);
+
+static void read_rest(Reader* r, const JsonValue* value, void* target)
+{
+    CordRodDef* def = target;
+    if (value->kind != JSON_OBJECT) {
+        int rest = (int)def->rest;
+        read_word(r, value, &rest_words, &rest);
+        def->rest = (CordRest)rest;
+        return;
+    }
+    SceneShape shape = {.noun = NULL};
+    read_shape(r, value, &shape);
+    if (!shape.noun || !check_closed(r, value, &shape, def->closed)) {
+        return;
+    }
+    if (shape.has_vertices && shape.shape.point_count == def->shape.node_count) {
+        shape.shape.kind = CORD_SHAPE_POINTS; // node by node
+    }
+    shape.shape.node_count = def->shape.node_count;
+    def->rest = CORD_REST_SHAPE;
+    def->rest_shape = shape.shape;
+}
+
+// ---- rods
+
+static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    CordScene* scene = user;
+    SceneRod* rod = &scene->rods[index];
+    RodKeys keys = {.def = cord_rod_def_default()};
+    keys.def.name = pool_format(r->pool, "rod%d", index + 1);
+    keys.model = (int)keys.def.model;
+    keys.integrator = (int)keys.def.integrator;
+    keys.length_method = (int)keys.def.length_method;
+    bool good = read_table(r, entry, &table_rod, &keys);
+    if (good) {
+        check_stiffness(r, entry, &keys.def);
+    }
+    rod->is_whole = keys.shape && read_curve(r, entry, &keys);
+    if (keys.rest && rod->is_whole) {
+        read_at(r, "rest", keys.rest, read_rest, &keys.def);
+    }
+    keys.def.model = (CordModel)keys.model;
+    keys.def.integrator = (CordIntegrator)keys.integrator;
+    keys.def.length_method = (CordLengthMethod)keys.length_method;
+    rod->def = keys.def;
+    rod->at = entry;
+}
+
+static const char* rod_name(const void* context, int i)
+{
+    const CordScene* scene = context;
+    return scene->rods[i].def.name;
+}
+
+static const JsonValue* rod_place(const void* context, int i)
+{
+    const CordScene* scene = context;
+    return scene->rods[i].at;
+}
+
+void read_rods(Reader* r, const JsonValue* value, void* target)
+{
+    CordScene* scene = target;
+    scene->rods = value->kind == JSON_ARRAY ? pool_array(r->pool, SceneRod, value->count) : NULL;
+    scene->rod_count = scene->rods ? (int)value->count : 0;
+    if (value->kind == JSON_ARRAY && !scene->rods) {
+        return;
+    }
+    read_list(r, value, "rods are a list", read_entry, scene);
+    if (value->kind == JSON_ARRAY && value->count == 0) {
+        reader_error(r, value, "is empty; a scene has at least one rod");
+    }
+    if (name_index_make(r->pool, &scene->rod_index, rod_name, scene, scene->rod_count)) {
+        names_check(r, "rods", &scene->rod_index, rod_place, scene);
+    }
+}

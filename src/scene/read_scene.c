@@ -1,0 +1,170 @@
+// The scene as a whole: its top-level keys, in an order that lets later parts refer to earlier ones.
+#include "scene/values.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- time
+
+static const Quantity quantity_step = {.what = "a time step is in seconds", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_fps = {
+    .what = "fps counts recorded frames per simulated second", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+
+static void read_step(Reader* r, const JsonValue* value, void* step)
+{
+    if (value->kind == JSON_STRING && strcmp(value->string, "auto") == 0) {
+        *(double*)step = 0.0;
+    } else if (value->kind == JSON_STRING) {
+        reader_error(r, value, "is %s; a time step is \"auto\" or a number of seconds", reader_describe(r, value));
+    } else {
+        read_number(r, value, &quantity_step, step);
+    }
+}
+
+static const Field time_fields[] = {
+    {.name = "step", .kind = FIELD_OTHER, .offset = offsetof(CordSceneRun, step), .read = read_step},
+    {.name = "end", .kind = FIELD_NUMBER, .offset = offsetof(CordSceneRun, end), .quantity = &quantity_time},
+    {.name = "fps", .kind = FIELD_NUMBER, .offset = offsetof(CordSceneRun, fps), .quantity = &quantity_fps},
+};
+const Table table_time = TABLE("time", "a time", time_fields);
+
+// ---- camera
+
+static const Quantity quantity_fov = {
+    .what = "fov is the vertical field of view in degrees", QUANTITY_POSITIVE, QUANTITY_UP_TO(170)};
+static const Quantity quantity_scale = {.what = "radius_scale is a factor", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+static const Quantity quantity_height = {.what = "the ground's height is in metres", QUANTITY_ANY};
+
+static void read_fov(Reader* r, const JsonValue* value, void* target)
+{
+    double degrees;
+    if (read_number(r, value, &quantity_fov, &degrees)) {
+        *(double*)target = 3.14159265358979323846 / 180.0 * degrees;
+    }
+}
+
+static void read_ground(Reader* r, const JsonValue* value, void* target)
+{
+    CordSceneCamera* camera = target;
+    camera->has_ground = true;
+    if (value->kind == JSON_BOOL) {
+        camera->ground = value->truth;
+    } else if (value->kind == JSON_NUMBER) {
+        camera->ground = read_number(r, value, &quantity_height, &camera->ground_height);
+    } else {
+        reader_error(r, value, "is %s; write true, false, or the floor's height in metres",
+                     reader_describe(r, value));
+    }
+}
+
+static const Field camera_fields[] = {
+    {.name = "from", .kind = FIELD_VECTOR, .offset = offsetof(CordSceneCamera, eye), .quantity = &quantity_position},
+    {.name = "target", .kind = FIELD_VECTOR, .offset = offsetof(CordSceneCamera, target), .quantity = &quantity_position},
+    {.name = "up", .kind = FIELD_VECTOR, .offset = offsetof(CordSceneCamera, up), .quantity = &quantity_direction},
+    {.name = "fov", .kind = FIELD_OTHER, .offset = offsetof(CordSceneCamera, field_of_view), .read = read_fov},
+    {.name = "radius_scale",
+     .kind = FIELD_NUMBER,
+     .offset = offsetof(CordSceneCamera, radius_scale),
+     .quantity = &quantity_scale},
+    {.name = "ground", .kind = FIELD_OTHER, .read = read_ground},
+};
+const Table table_camera = TABLE("camera", "a camera", camera_fields);
+
+static void read_camera(Reader* r, const JsonValue* value, void* target)
+{
+    CordSceneCamera* camera = target;
+    if (!read_table(r, value, &table_camera, camera)) {
+        return;
+    }
+    bool from = json_member(value, "from") != NULL, to = json_member(value, "target") != NULL;
+    if (from != to) {
+        reader_error(r, value, "has %s alone; write both from and target", from ? "from" : "target");
+    } else if (from && camera->eye.x == camera->target.x && camera->eye.y == camera->target.y &&
+               camera->eye.z == camera->target.z) {
+        reader_error(r, value, "looks from a point to the same point; from and target must be apart");
+    }
+}
+
+// ---- the scene
+
+typedef struct SceneKeys {
+    CordScene* scene;
+    const char* schema;
+    const char* title;
+    int version;
+    CordVec3 gravity;
+    CordSceneRun run;
+    CordSceneCamera camera;
+    const JsonValue *materials, *rods, *clamps, *loads, *probes;
+} SceneKeys;
+
+static const Quantity quantity_version = {
+    .what = "\"cordage\" is the version of the format", .must = "be 1", .low = 1, .high = 1};
+static const Quantity quantity_gravity = {.what = "gravity is in metres per second squared", QUANTITY_ANY};
+
+static const Field scene_fields[] = {
+    {.name = "$schema", .kind = FIELD_STRING, .offset = offsetof(SceneKeys, schema), .what = "the schema's address is text"},
+    {.name = "cordage",
+     .kind = FIELD_COUNT,
+     .offset = offsetof(SceneKeys, version),
+     .needed = "\"cordage\": 1, the version of the format",
+     .quantity = &quantity_version},
+    {.name = "title", .kind = FIELD_STRING, .offset = offsetof(SceneKeys, title), .what = "a title is text"},
+    {.name = "gravity", .kind = FIELD_VECTOR, .offset = offsetof(SceneKeys, gravity), .quantity = &quantity_gravity},
+    {.name = "time", .kind = FIELD_OBJECT, .offset = offsetof(SceneKeys, run), .table = &table_time},
+    {.name = "materials", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, materials)},
+    {.name = "rods", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, rods), .needed = "a list with at least one rod"},
+    {.name = "clamps", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, clamps)},
+    {.name = "loads", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, loads)},
+    {.name = "probes", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, probes)},
+    {.name = "camera", .kind = FIELD_OTHER, .offset = offsetof(SceneKeys, camera), .read = read_camera},
+    {.name = "bodies", .kind = FIELD_LATER},
+    {.name = "welds", .kind = FIELD_LATER},
+    {.name = "joints", .kind = FIELD_LATER},
+    {.name = "obstacles", .kind = FIELD_LATER},
+    {.name = "contact", .kind = FIELD_LATER},
+    {.name = "adapt", .kind = FIELD_LATER},
+};
+const Table table_scene = TABLE("scene", "a scene", scene_fields);
+
+static const CordVec3 not_given = {NAN, NAN, NAN};
+
+void scene_read(CordScene* scene)
+{
+    Reader r = {.pool = &scene->pool, .notes = &scene->notes, .scene = scene};
+    SceneKeys keys = {.scene = scene,
+                      .title = "",
+                      .gravity = cord_world_def_default().gravity,
+                      .run = {.end = 5.0, .fps = 60.0},
+                      .camera = {not_given, not_given, not_given, NAN, NAN, false, false, NAN}};
+    read_table(&r, &scene->root, &table_scene, &keys);
+    if (keys.materials) {
+        read_at(&r, "materials", keys.materials, read_materials, scene);
+    }
+    bool rods_known = keys.rods && read_at(&r, "rods", keys.rods, read_rods, scene);
+    rods_known = rods_known || scene->rod_count > 0;
+    if (keys.clamps && rods_known) {
+        read_at(&r, "clamps", keys.clamps, read_clamps, scene);
+    }
+    if (keys.loads && rods_known) {
+        read_at(&r, "loads", keys.loads, read_loads, scene);
+    }
+    if (keys.probes && rods_known) {
+        read_at(&r, "probes", keys.probes, read_probes, scene);
+    }
+    scene->run = keys.run;
+    scene->run.title = keys.title;
+    scene->gravity = keys.gravity;
+    scene->camera = keys.camera;
+}
+
+const Table* const scene_tables[] = {
+    &table_scene,      &table_time,     &table_camera,    &table_material,        &table_rod,
+    &table_section,    &table_disc,     &table_tube,      &table_section_ellipse, &table_rectangle,
+    &table_h,          &table_explicit, &table_stiffness, &table_shape,           &table_line,
+    &table_points,     &table_circle,   &table_ellipse,   &table_helix,           &table_file,
+    &table_torus_knot, &table_angle,    &table_place,     &table_clamp,           &table_motion,
+    &table_rotate,     &table_keyframe, &table_translate, &table_keyframe_rotate, &table_oscillate,
+    &table_load,       &table_force,    &table_drag,      &table_probe,
+};
+const int scene_table_count = sizeof scene_tables / sizeof *scene_tables;

@@ -1,0 +1,205 @@
+// Scenes from files and text, and what can be asked of them.
+#include "scene/scene.h"
+
+#include "scene/file.h"
+#include "scene/set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void note_json_error(void* user, uint16_t source, uint32_t offset, const char* text)
+{
+    CordScene* scene = user;
+    notes_add(&scene->notes, true, source, offset, "%s", text);
+}
+
+// ---- making
+
+// The scene's own struct stands apart from its pool, which it holds.
+static CordScene* scene_make(CordAllocator allocator)
+{
+    Memory memory;
+    memory_init(&memory, allocator);
+    CordScene* scene = memory_alloc(&memory, sizeof *scene);
+    if (scene) {
+        pool_init(&scene->pool, allocator);
+    }
+    return scene;
+}
+
+void cord_scene_destroy(CordScene* scene)
+{
+    if (scene) {
+        Memory memory = scene->pool.memory;
+        pool_free(&scene->pool);
+        memory_free(&memory, scene, sizeof *scene);
+    }
+}
+
+// The texts that values can stand in: the scene's own, then the settings' values.
+static bool make_texts(CordScene* scene, const char* const* settings, int setting_count)
+{
+    NoteText* texts = pool_array(&scene->pool, NoteText, setting_count + 1);
+    scene->settings = pool_array(&scene->pool, const char*, setting_count);
+    if (!texts || !scene->settings) {
+        return false;
+    }
+    for (int i = 0; i < setting_count; i++) {
+        const char* copy = pool_text(&scene->pool, settings[i], strlen(settings[i]));
+        size_t path_size;
+        const char* value = "";
+        if (!copy) {
+            return false;
+        }
+        setting_split(copy, &path_size, &value);
+        scene->settings[i] = copy;
+        texts[i + 1] = (NoteText){value, strlen(value), copy};
+    }
+    scene->setting_count = setting_count;
+    scene->notes.texts = texts;
+    return true;
+}
+
+static bool scene_init(CordScene* scene, const char* path, const char* const* settings, int setting_count)
+{
+    scene->text = "";
+    scene->notes.pool = &scene->pool;
+    scene->tree = (JsonTree){.pool = &scene->pool, .report = {note_json_error, scene}};
+    scene->run.title = "";
+    scene->path = pool_text(&scene->pool, path ? path : "", path ? strlen(path) : 0);
+    return scene->path && make_texts(scene, settings, setting_count);
+}
+
+static void scene_read_text(CordScene* scene, const char* text, size_t size)
+{
+    NoteText* texts = (NoteText*)scene->notes.texts;
+    scene->text = text;
+    scene->size = size;
+    texts[0] = (NoteText){text, size, NULL};
+    if (scene->setting_count > UINT16_MAX - 1) {
+        notes_add(&scene->notes, true, 0, NOTE_WHOLE, "there are more than %d settings", UINT16_MAX - 1);
+        return;
+    }
+    if (!json_parse(&scene->tree, text, size, 0, &scene->root)) {
+        return;
+    }
+    for (int i = 1; i <= scene->setting_count && !scene->pool.failed; i++) {
+        setting_apply(&scene->tree, &scene->notes, (uint16_t)i, &scene->root);
+    }
+    if (!scene->pool.failed) {
+        scene_read(scene); // even after a wrong setting: what else is wrong is worth knowing at once
+    }
+}
+
+static CordResult scene_finish(CordScene* scene, CordScene** result)
+{
+    if (!scene->pool.failed) {
+        notes_finish(&scene->notes);
+    }
+    if (scene->pool.failed) {
+        cord_scene_destroy(scene);
+        return CORD_NO_MEMORY;
+    }
+    scene->read_notes = scene->notes;
+    *result = scene;
+    return scene->notes.error_count > 0 ? CORD_BAD_FILE : CORD_OK;
+}
+
+CordResult scene_parse(CordAllocator allocator, const char* text, size_t size, const char* path,
+                       const char* const* settings, int setting_count, CordScene** result)
+{
+    *result = NULL;
+    CordScene* scene = scene_make(allocator);
+    if (!scene) {
+        return CORD_NO_MEMORY;
+    }
+    if (scene_init(scene, path, settings, setting_count)) {
+        // A text beyond what is read is not copied either: only its first part, so that it can be asked for.
+        size_t kept = size < JSON_MOST_BYTES + 1 ? size : JSON_MOST_BYTES + 1;
+        const char* copy = pool_text(&scene->pool, text, kept);
+        if (copy) {
+            scene_read_text(scene, copy, kept);
+        }
+    }
+    return scene_finish(scene, result);
+}
+
+CordResult scene_load(CordAllocator allocator, const char* path, const char* const* settings,
+                      int setting_count, CordScene** result)
+{
+    *result = NULL;
+    CordScene* scene = scene_make(allocator);
+    if (!scene) {
+        return CORD_NO_MEMORY;
+    }
+    if (scene_init(scene, path, settings, setting_count)) {
+        size_t size;
+        const char* problem;
+        const char* text = file_read(&scene->pool, scene->path, JSON_MOST_BYTES, false, &size, &problem);
+        if (text) {
+            scene_read_text(scene, text, size);
+        } else if (problem) {
+            notes_add(&scene->notes, true, 0, NOTE_WHOLE, "cannot be read: %s", problem);
+        }
+    }
+    return scene_finish(scene, result);
+}
+
+CordResult cord_scene_load(const char* path, const char* const* settings, int setting_count, CordScene** scene)
+{
+    return scene_load((CordAllocator){0}, path, settings, setting_count, scene);
+}
+
+CordResult cord_scene_parse(const char* text, size_t size, const char* path, const char* const* settings,
+                            int setting_count, CordScene** scene)
+{
+    return scene_parse((CordAllocator){0}, text, size, path, settings, setting_count, scene);
+}
+
+// ---- asking
+
+const char* cord_scene_path(const CordScene* scene)
+{
+    return scene->path;
+}
+
+const char* cord_scene_text(const CordScene* scene, size_t* size)
+{
+    *size = scene->size;
+    return scene->text;
+}
+
+int cord_scene_setting_count(const CordScene* scene)
+{
+    return scene->setting_count;
+}
+
+const char* cord_scene_setting(const CordScene* scene, int index)
+{
+    return 0 <= index && index < scene->setting_count ? scene->settings[index] : NULL;
+}
+
+int cord_scene_note_count(const CordScene* scene)
+{
+    return scene->notes.count + (scene->notes.more[0] != '\0');
+}
+
+CordSceneNote cord_scene_note(const CordScene* scene, int index)
+{
+    const Notes* notes = &scene->notes;
+    if (0 <= index && index < notes->count) {
+        const Note* note = &notes->list[index];
+        return (CordSceneNote){note->is_error, note->line, note->column, note->text};
+    }
+    return (CordSceneNote){.is_error = notes->more_errors > 0, .text = notes->more};
+}
+
+const CordSceneRun* cord_scene_run(const CordScene* scene)
+{
+    return &scene->run;
+}
+
+const CordSceneCamera* cord_scene_camera(const CordScene* scene)
+{
+    return &scene->camera;
+}

@@ -1,0 +1,18 @@
+// Settings, as --set takes them: path=value puts a value into the scene's tree before the scene is read.
+//
+//     time.end=2   rods[0].elements=200   rods[*].model=der   rods[rope].material=steel   materials.steel.young=2e11
+//
+// Members that are missing on the way are made; an entry of a list is added only right after its last one.
+#ifndef CORD_SCENE_SET_H
+#define CORD_SCENE_SET_H
+
+#include "scene/json.h"
+#include "scene/notes.h"
+
+// Splits a setting at its '='. False: there is none.
+bool setting_split(const char* setting, size_t* path_size, const char** value);
+
+// Applies the setting that notes->texts[source] tells of. False: noted, or the pool has failed.
+bool setting_apply(JsonTree* tree, Notes* notes, uint16_t source, JsonValue* root);
+
+#endif

@@ -1,0 +1,197 @@
+#include "scene/values.h"
+
+#include "scene/utf8.h"
+
+#include <math.h>
+#include <string.h>
+
+const Quantity quantity_position = {.what = "a position is in metres", QUANTITY_ANY};
+const Quantity quantity_direction = {.what = "a direction is three numbers", QUANTITY_ANY, .nonzero = true};
+const Quantity quantity_length = {.what = "a length is in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_radius = {.what = "a radius is a length in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_time = {.what = "a time is in seconds", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_turns = {.what = "turns are full turns", QUANTITY_ANY};
+const Quantity quantity_degrees = {.what = "degrees are 360 to a full turn", QUANTITY_ANY};
+const Quantity quantity_angle = {.what = "an angle is in radians", QUANTITY_ANY};
+
+// ---- angles
+
+static const double pi = 3.14159265358979323846;
+
+double angle_radians(const Angle* angle)
+{
+    if (!isnan(angle->turns)) {
+        return 2.0 * pi * angle->turns;
+    }
+    return !isnan(angle->degrees) ? pi / 180.0 * angle->degrees : angle->angle;
+}
+
+typedef struct AngleKeys {
+    Angle by;
+} AngleKeys;
+
+static const Field angle_fields[] = {ANGLE_FIELDS(AngleKeys, by)};
+const Table table_angle = TABLE("angle", "an angle", angle_fields);
+
+void read_angle(Reader* r, const JsonValue* value, void* radians)
+{
+    AngleKeys keys = {ANGLE_NONE};
+    if (read_table(r, value, &table_angle, &keys)) {
+        *(double*)radians = angle_radians(&keys.by);
+    }
+}
+
+// ---- names
+
+void read_name(Reader* r, const JsonValue* value, void* name)
+{
+    const char* text;
+    if (!read_string(r, value, "a name is text", &text)) {
+        return;
+    }
+    bool plain = true;
+    for (const char* at = text; *at; at++) {
+        plain = plain && (unsigned char)*at >= 0x20 && *at != 0x7f && !strchr("[]/", *at);
+    }
+    if (!*text || value->count > 60 || !plain) {
+        reader_error(r, value, "is %s; a name has 1 to 60 bytes and none of [ ] / and control characters",
+                     reader_describe(r, value));
+        return;
+    }
+    *(const char**)name = text;
+}
+
+void names_check(Reader* r, const char* list, const NameIndex* index,
+                 const JsonValue* (*entry)(const void* context, int i), const void* context)
+{
+    for (int i = 1; i < index->count; i++) {
+        const NameEntry *one = index->sorted[i - 1], *other = index->sorted[i];
+        if (strcmp(one->name, other->name) != 0) {
+            continue;
+        }
+        const JsonValue* at = entry(context, other->index);
+        const JsonValue* name = json_member(at, "name");
+        Path path_entry = {r->path, NULL, other->index}, path_name;
+        r->path = &path_entry;
+        reader_enter(r, &path_name, "name");
+        reader_error(r, name ? name : at, "is %s, and so is that of %s[%d]; names must differ",
+                     utf8_quote(other->name).text, list, one->index);
+        r->path = path_entry.up;
+    }
+}
+
+// ---- rods by name
+
+static const char* rod_name_at(const void* context, int i)
+{
+    const CordScene* scene = context;
+    return scene->rods[i].def.name;
+}
+
+void read_rod(Reader* r, const JsonValue* value, void* rod)
+{
+    const char* name;
+    if (!read_string(r, value, "a rod is named", &name)) {
+        return;
+    }
+    int found = name_index_find(&r->scene->rod_index, name);
+    if (found >= 0) {
+        *(int*)rod = found;
+        return;
+    }
+    NameHint hint = reader_hint(r, name, rod_name_at, r->scene, r->scene->rod_count);
+    reader_error(r, value, "is %s, and no rod has that name%s", reader_describe(r, value), hint.text);
+}
+
+int rod_or_only(Reader* r, const JsonValue* entry, int rod)
+{
+    if (rod >= 0 || json_member(entry, "rod")) {
+        return rod;
+    }
+    if (r->scene->rod_count == 1) {
+        return 0;
+    }
+    reader_error(r, entry, "has no rod; write the name of one, since there are %d", r->scene->rod_count);
+    return -1;
+}
+
+int rod_elements(const SceneRod* rod)
+{
+    return rod->def.closed ? rod->def.shape.node_count : rod->def.shape.node_count - 1;
+}
+
+// ---- places on a rod
+
+typedef struct PlaceKeys {
+    int node, edge;
+    double arc;
+} PlaceKeys;
+
+static const Quantity quantity_index = {
+    .what = "an index counts from 0", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_arc = {
+    .what = "an arc length is in metres from the rod's start", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+
+static const Field place_fields[] = {
+    {.name = "node", .kind = FIELD_COUNT, .offset = offsetof(PlaceKeys, node), .variant = true, .quantity = &quantity_index},
+    {.name = "edge", .kind = FIELD_COUNT, .offset = offsetof(PlaceKeys, edge), .variant = true, .quantity = &quantity_index},
+    {.name = "arc", .kind = FIELD_NUMBER, .offset = offsetof(PlaceKeys, arc), .variant = true, .quantity = &quantity_arc},
+};
+const Table table_place = TABLE("place", "a place", place_fields);
+
+void read_place(Reader* r, const JsonValue* value, void* place)
+{
+    CordPlace* target = place;
+    bool is_text = value->kind == JSON_STRING;
+    if (is_text && strcmp(value->string, "start") == 0) {
+        *target = cord_at_start();
+    } else if (is_text && strcmp(value->string, "end") == 0) {
+        *target = cord_at_end();
+    } else if (value->kind != JSON_OBJECT) {
+        reader_error(r, value,
+                     "is %s; a place is \"start\", \"end\", {\"node\": 3}, {\"edge\": 3} or {\"arc\": 0.5} (metres)",
+                     reader_describe(r, value));
+    } else {
+        PlaceKeys keys = {-1, -1, NAN};
+        if (read_table(r, value, &table_place, &keys)) {
+            *target = keys.node >= 0   ? cord_at_node(keys.node)
+                      : keys.edge >= 0 ? cord_at_edge(keys.edge)
+                                       : cord_at_arc(keys.arc);
+        }
+    }
+}
+
+static bool index_check(Reader* r, const JsonValue* at, const char* what, int index, int count)
+{
+    if (index < count) {
+        return true;
+    }
+    reader_error(r, at, "is %s %d; the rod has %ss 0 to %d", what, index, what, count - 1);
+    return false;
+}
+
+bool place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, PlaceUse use, const char* what)
+{
+    const SceneRod* on = rod >= 0 ? &r->scene->rods[rod] : NULL;
+    if (use == PLACE_OF_NODE && place.kind == CORD_AT_EDGE) {
+        reader_error(r, at, "is an edge; %s a node, so write {\"node\": %d}", what, place.index);
+        return false;
+    }
+    if (use == PLACE_OF_EDGE && place.kind == CORD_AT_NODE) {
+        reader_error(r, at, "is a node; %s an edge, so write {\"edge\": %d}", what, place.index);
+        return false;
+    }
+    if (!on || !on->is_whole) {
+        return true;
+    }
+    bool is_end = place.kind == CORD_AT_START || place.kind == CORD_AT_END;
+    if (on->def.closed && is_end) {
+        reader_error(r, at, "is %s; a closed rod has no ends, so write {\"node\": 0} or {\"edge\": 0}",
+                     place.kind == CORD_AT_START ? "\"start\"" : "\"end\"");
+        return false;
+    }
+    if (place.kind == CORD_AT_NODE) {
+        return index_check(r, at, "node", place.index, on->def.shape.node_count);
+    }
+    return place.kind != CORD_AT_EDGE || index_check(r, at, "edge", place.index, rod_elements(on));
+}

@@ -1,0 +1,98 @@
+// What the parts of a scene share: quantities, angles, names, and references to rods and places on them.
+#ifndef CORD_SCENE_VALUES_H
+#define CORD_SCENE_VALUES_H
+
+#include "scene/scene.h"
+
+// Bounds far beyond any use keep what is computed from the numbers finite.
+#define QUANTITY_POSITIVE .must = "be positive", .low = 0.0, .low_open = true
+#define QUANTITY_NOT_NEGATIVE .must = "not be negative", .low = 0.0
+#define QUANTITY_ANY .must = "be at least -1e9", .low = -1e9, .high = 1e9, .high_text = "1e9"
+#define QUANTITY_UP_TO(bound) .high = (bound), .high_text = #bound
+
+extern const Quantity quantity_position;  // vector [m]
+extern const Quantity quantity_direction; // vector, not zero
+extern const Quantity quantity_length;    // [m], positive
+extern const Quantity quantity_radius;    // [m], positive
+extern const Quantity quantity_time;      // [s], not negative
+
+typedef struct Angle { // one of them is given
+    double turns, degrees, angle;
+} Angle;
+
+#define ANGLE_NONE                                                                                           \
+    {                                                                                                        \
+        NAN, NAN, NAN                                                                                        \
+    }
+#define ANGLE_FIELDS(type, member)                                                                           \
+    {.name = "turns",                                                                                        \
+     .kind = FIELD_NUMBER,                                                                                   \
+     .offset = offsetof(type, member.turns),                                                                 \
+     .variant = true,                                                                                        \
+     .quantity = &quantity_turns},                                                                           \
+        {.name = "degrees",                                                                                  \
+         .kind = FIELD_NUMBER,                                                                               \
+         .offset = offsetof(type, member.degrees),                                                           \
+         .variant = true,                                                                                    \
+         .quantity = &quantity_degrees},                                                                     \
+    {                                                                                                        \
+        .name = "angle", .kind = FIELD_NUMBER, .offset = offsetof(type, member.angle), .variant = true,      \
+        .quantity = &quantity_angle                                                                          \
+    }
+
+extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
+
+double angle_radians(const Angle* angle);
+void read_angle(Reader* r, const JsonValue* value, void* radians); // double: an object of its own
+
+void read_name(Reader* r, const JsonValue* value, void* name); // const char*
+
+// Names must differ. name(context, i) is the i-th entry's of `list`, and has an entry in the index; what is an entry called?
+void names_check(Reader* r, const char* list, const NameIndex* index,
+                 const JsonValue* (*entry)(const void* context, int i), const void* context);
+
+void read_rod(Reader* r, const JsonValue* value, void* rod); // int: index in scene->rods, -1 if it is wrong
+
+// The rod of an entry that need not name one if there is only one; -1 and a note if that leaves it open.
+int rod_or_only(Reader* r, const JsonValue* entry, int rod);
+
+void read_place(Reader* r, const JsonValue* value, void* place); // CordPlace
+
+typedef enum PlaceUse { PLACE_OF_NODE, PLACE_OF_EDGE, PLACE_OF_ANY } PlaceUse;
+
+// Is the place on the rod, and of the right kind? `use` is for messages: "a position clamp holds".
+bool place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, PlaceUse use, const char* what);
+
+int rod_elements(const SceneRod* rod);
+
+// The parts of a scene. Each fills its part of r->scene.
+void read_materials(Reader* r, const JsonValue* value, void* scene);
+void read_material(Reader* r, const JsonValue* value, void* material);   // CordMaterial: a name, or an object
+void read_section(Reader* r, const JsonValue* value, void* section);     // CordSection
+void read_stiffness(Reader* r, const JsonValue* value, void* stiffness); // CordStiffness
+void read_rods(Reader* r, const JsonValue* value, void* scene);
+void read_motions(Reader* r, const JsonValue* value, void* clamp); // CordClampDef
+void read_clamps(Reader* r, const JsonValue* value, void* scene);
+void read_loads(Reader* r, const JsonValue* value, void* scene);
+void read_probes(Reader* r, const JsonValue* value, void* scene);
+
+typedef struct SceneShape {
+    CordShape shape; // node_count is not set
+    const char* noun;
+    bool is_loop;      // closed by nature
+    bool cannot_close; // open by nature
+    bool has_vertices; // points that may be the nodes themselves
+} SceneShape;
+
+void read_shape(Reader* r, const JsonValue* value, void* shape); // SceneShape
+
+// The points of a CSV file into shape->points; a note is about `value`, its path. False: noted.
+bool read_points_file(Reader* r, const JsonValue* value, CordShape* shape);
+
+extern const Table table_angle, table_place, table_material, table_section, table_disc, table_tube,
+    table_section_ellipse, table_rectangle, table_h, table_explicit, table_stiffness, table_shape, table_line,
+    table_points, table_circle, table_ellipse, table_helix, table_torus_knot, table_file, table_rod,
+    table_motion, table_translate, table_rotate, table_keyframe, table_keyframe_rotate, table_oscillate,
+    table_clamp, table_load, table_force, table_drag, table_probe, table_time, table_camera, table_scene;
+
+#endif

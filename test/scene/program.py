@@ -1,0 +1,126 @@
+"""The program under test, seen from outside: run it, read what it says and writes."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["CORDAGE"]
+
+# A rope of 20 elements held at one end, let go from the horizontal; quick to run, with one probe of each end.
+ROPE = """{
+  "cordage": 1,
+  "title": "test rope",
+  "gravity": [0, 0, -9.81],
+  "time": { "step": "auto", "end": 0.5, "fps": 50 },
+  "materials": { "soft": { "young": 1e6, "poisson": 0.5, "density": 1000 } },
+  "rods": [{
+    "name": "rope", "model": "der", "material": "soft",
+    "section": { "disc": { "radius": 0.01 } },
+    "shape": { "line": { "from": [0, 0, 0], "to": [1, 0, 0] } },
+    "elements": 20
+  }],
+  "clamps": [{ "rod": "rope", "at": "start", "fix": "position" }],
+  "probes": [
+    { "name": "tip", "rod": "rope", "at": "end", "measure": "position" },
+    { "name": "pull", "rod": "rope", "at": "start", "measure": "force" }
+  ]
+}
+"""
+
+
+class Outcome:
+    def __init__(self, status, out, err):
+        self.status = status
+        self.out = out
+        self.err = err
+
+    @property
+    def state(self):
+        """The hash of the final state, from the closing line."""
+        found = re.search(r"state ([0-9a-f]{16})$", self.err, re.MULTILINE)
+        assert found, "no state in: " + self.err
+        return found.group(1)
+
+
+def prepare(**extra):
+    return dict(
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **extra,
+    )
+
+
+class SceneTest(unittest.TestCase):
+    """A test in a directory of its own."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="cordage-")
+        self.addCleanup(holder.cleanup)
+        self.dir = holder.name
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def write(self, name, text):
+        path = self.path(name)
+        mode = "wb" if isinstance(text, bytes) else "w"
+        with open(path, mode) as file:
+            file.write(text)
+        return path
+
+    def cordage(self, *arguments, env=None, timeout=240, **extra):
+        """Runs the program to its end. No input may crash or hang it, so that is checked everywhere."""
+        environment = dict(os.environ, **(env or {}))
+        done = subprocess.run(
+            [PROGRAM, *arguments], cwd=self.dir, env=environment, timeout=timeout, **prepare(**extra)
+        )
+        outcome = Outcome(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+        self.assertGreaterEqual(outcome.status, 0, "killed by a signal: " + outcome.err)
+        self.assertIn(outcome.status, (0, 1, 2), outcome.err)
+        self.assertNotIn("Sanitizer", outcome.err)
+        self.assertNotIn("runtime error", outcome.err)
+        return outcome
+
+    def start(self, *arguments):
+        """Starts the program and leaves it running."""
+        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.dir, **prepare())
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+        process.communicate()
+
+    def good(self, *arguments, **extra):
+        outcome = self.cordage(*arguments, **extra)
+        self.assertEqual(outcome.status, 0, outcome.err)
+        return outcome
+
+    def wrong(self, *arguments, **extra):
+        """The user's mistake: status 2, something said, nothing on standard output."""
+        outcome = self.cordage(*arguments, **extra)
+        self.assertEqual(outcome.status, 2, outcome.out + outcome.err)
+        self.assertTrue(outcome.err.strip())
+        self.assertEqual(outcome.out, "")
+        return outcome
+
+    def info(self, *arguments):
+        return json.loads(self.good("info", "--json", *arguments).out)
+
+
+def features():
+    """What the build can do, as a set of words."""
+    text = subprocess.run([PROGRAM, "--version"], stdout=subprocess.PIPE, check=True).stdout.decode()
+    return set(re.search(r"^features +(.*)$", text, re.MULTILINE).group(1).split())
+
+
+def needs(*wanted):
+    missing = set(wanted) - features()
+    return unittest.skipIf(missing, "built without " + ", ".join(sorted(missing)))

@@ -1,0 +1,64 @@
+"""cordage check: every error with its place, the step, the cost."""
+
+import json
+import os
+import unittest
+
+from program import ROPE, SceneTest
+
+
+class Check(SceneTest):
+    def setUp(self):
+        super().setUp()
+        self.write("rope.json", ROPE)
+
+    def test_a_good_scene(self):
+        outcome = self.good("check", "rope.json")
+        self.assertIn("no errors", outcome.out)
+        self.assertRegex(outcome.out, r"stable step +up to \S+ s, limited by .* in rod \"rope\" at node \d+")
+        self.assertRegex(outcome.out, r"tried out on the initial state")
+        self.assertEqual(os.listdir(self.dir), ["rope.json"])
+
+    def test_json(self):
+        check = json.loads(self.good("check", "--json", "rope.json").out)
+        self.assertTrue(check["good"])
+        self.assertEqual((check["rods"], check["nodes"], check["probes"], check["frames"]), (1, 21, 2, 26))
+        self.assertTrue(check["step"]["auto"])
+        self.assertLess(check["step"]["length"], check["step"]["stable"])
+        # The frame interval is a whole number of steps.
+        self.assertAlmostEqual(0.02 / check["step"]["length"], round(0.02 / check["step"]["length"]), places=6)
+        self.assertAlmostEqual(check["steps"] * check["step"]["length"], 0.5, places=6)
+        self.assertGreater(check["memory_bytes"], 21 * 48)  # positions and velocities at the least
+        self.assertGreater(check["seconds"], 0)
+
+    def test_the_stable_step_follows_the_stretching_waves(self):
+        # h = 2 / omega with omega = 2 sqrt(E / rho) / l at the most: one element's transit time of sound along the rod.
+        step = json.loads(self.good("check", "--json", "rope.json").out)["step"]
+        self.assertEqual(step["limit"], "stretching waves")
+        transit = (1.0 / 20) / (1e6 / 1000) ** 0.5
+        self.assertLessEqual(step["stable"], transit * 1.001)
+        self.assertGreater(step["stable"], transit * 0.7)  # an upper bound on the frequency may cost some of it
+        finer = json.loads(self.good("check", "--json", "rope.json", "--set", "rods[0].elements=40").out)["step"]
+        self.assertAlmostEqual(finer["stable"] / step["stable"], 0.5, delta=0.01)
+
+    def test_a_step_too_long_gets_a_warning_with_the_number(self):
+        outcome = self.good("check", "rope.json", "--set", "time.step=0.01")
+        self.assertRegex(outcome.err, r"warning: the scene's step of 0\.01 s is longer than the \S+ s that are stable")
+
+    def test_all_errors_are_reported_with_line_and_column(self):
+        bad = ROPE.replace('"elements": 20', '"elements": -20').replace('"poisson": 0.5', '"poison": 0.5')
+        self.write("bad.json", bad)
+        outcome = self.wrong("check", "bad.json")
+        self.assertRegex(outcome.err, r"(?m)^bad\.json:6:\d+: error: ")
+        self.assertRegex(outcome.err, r"(?m)^bad\.json:11:\d+: error: ")
+        self.assertIn("poisson", outcome.err)
+
+        outcome = self.cordage("check", "--json", "bad.json")
+        self.assertEqual(outcome.status, 2)
+        check = json.loads(outcome.out)
+        self.assertFalse(check["good"])
+        self.assertEqual([note["line"] for note in check["notes"] if note["kind"] == "error"], [6, 11])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,83 @@
+"""cordage export: what is in the files."""
+
+import csv
+import os
+import unittest
+
+from program import ROPE, SceneTest, needs
+
+
+@needs("hdf5")
+class Export(SceneTest):
+    def setUp(self):
+        super().setUp()
+        self.write("rope.json", ROPE)
+        self.good("run", "rope.json", "--until", "0.1")
+
+    def table(self, name):
+        with open(self.path(name), newline="") as file:
+            rows = list(csv.reader(file))
+        return rows[0], rows[1:]
+
+    def test_csv_of_nodes(self):
+        self.good("export", "rope.h5", "--to", "csv", "-o", "rope.csv")
+        head, rows = self.table("rope.csv")
+        self.assertEqual(head, ["time", "rod", "node", "x", "y", "z"])
+        self.assertEqual(len(rows), 6 * 21)
+        for i, row in enumerate(rows[:21]):
+            self.assertEqual((float(row[0]), row[1], int(row[2])), (0.0, "rope", i))
+            for got, wanted in zip(row[3:], (i / 20, 0, 0)):
+                self.assertAlmostEqual(float(got), wanted, delta=1e-15)
+        # The held node stays; the free end falls as a free body does, until the news from the held end reaches it.
+        self.assertEqual([float(v) for v in rows[21][3:]], [0.0, 0.0, 0.0])
+        self.assertAlmostEqual(float(rows[-1][5]), -9.81 * 0.1**2 / 2, delta=2e-3)
+
+    def test_frames_are_chosen(self):
+        for text, wanted in (("2:3", [0.04, 0.06]), ("4:", [0.08, 0.1]), (":1", [0, 0.02]), ("-1", [0.1]), ("3", [0.06])):
+            self.good("export", "rope.h5", "-o", "part.csv", "--frames", text)
+            times = sorted({float(row[0]) for row in self.table("part.csv")[1]})
+            self.assertEqual(len(times), len(wanted))
+            for got, time in zip(times, wanted):
+                self.assertAlmostEqual(got, time, delta=1e-12)
+        for text in ("3:2", "9", "a:b", "1:2:3", "", "1.5", ":99", "99999999999999999999"):
+            self.wrong("export", "rope.h5", "-o", "x.csv", "--frames", text)
+        self.assertFalse(os.path.exists(self.path("x.csv")))
+
+    def test_csv_of_probes(self):
+        self.good("export", "rope.h5", "-o", "probes.csv", "--probes")
+        head, rows = self.table("probes.csv")
+        self.assertEqual(head[0], "time")
+        self.assertEqual(len(head), 7)
+        self.assertEqual(len(rows), self.info("rope.h5")["steps"])
+        times = [float(row[0]) for row in rows]
+        self.assertEqual(times, sorted(set(times)))
+        self.assertAlmostEqual(times[-1], 0.1, delta=1e-12)
+        self.good("export", "rope.h5", "-o", "last.csv", "--frames", "-1")
+        tip = [float(v) for v in self.table("last.csv")[1][-1][3:]]
+        self.assertEqual([float(v) for v in rows[-1][1:4]], tip)
+
+    def test_a_scene_gives_its_initial_state(self):
+        self.good("export", "rope.json", "-o", "start.csv", "--set", "rods[0].elements=4")
+        rows = self.table("start.csv")[1]
+        self.assertEqual([float(row[3]) for row in rows], [0, 0.25, 0.5, 0.75, 1])
+
+    def test_format_comes_from_the_ending(self):
+        self.good("export", "rope.h5", "-o", "rope.pvd")
+        self.good("export", "rope.h5", "-o", "rope.obj")
+        with open(self.path("rope.obj")) as file:
+            kinds = {line.split()[0] for line in file if line.strip()}
+        self.assertLessEqual({"v", "f"}, kinds)
+        self.assertIn("<VTKFile", open(self.path("rope.pvd")).read())
+
+    def test_mistakes(self):
+        self.assertIn('did you mean "csv"?', self.wrong("export", "rope.h5", "--to", "cvs", "-o", "x").err)
+        self.assertIn("--to FORMAT", self.wrong("export", "rope.h5", "-o", "x.xyz").err)
+        self.assertIn("-o PATH", self.wrong("export", "rope.h5", "--to", "csv").err)
+        self.assertIn("--set", self.wrong("export", "rope.h5", "-o", "x.csv", "--set", "time.end=1").err)
+        self.assertIn("once it has been run", self.wrong("export", "rope.json", "-o", "x.csv", "--probes").err)
+        self.write("bare.json", ROPE.replace('"probes"', '"probes": [], "x-probes"'))
+        self.assertEqual(self.cordage("export", "rope.h5", "-o", "no/such/x.csv").status, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

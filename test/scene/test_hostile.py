@@ -1,0 +1,141 @@
+"""Input nobody should give: a clear error and status 2, never a crash or a hang."""
+
+import os
+import random
+import unittest
+
+from program import ROPE, SceneTest, needs
+
+SCENES = {
+    "empty": "",
+    "blank": "  \n\n",
+    "null": "null",
+    "list": "[]",
+    "word": "hello",
+    "nothing in it": "{}",
+    "half": ROPE[: len(ROPE) // 2],
+    "no rods": '{ "cordage": 1, "rods": [] }',
+    "deep list": "[" * 100_000,
+    "deep object": '{"a":' * 100_000,
+    "open comment": "/* " + ROPE,
+    "open string": '{ "cordage": 1, "title": "never ends',
+    "number overflow": ROPE.replace("1e6", "1e400"),
+    "not a number": ROPE.replace("1e6", "NaN"),
+    "minus infinity": ROPE.replace("1e6", "-Infinity"),
+    "negative radius": ROPE.replace("0.01", "-0.01"),
+    "no radius": ROPE.replace("0.01", "0"),
+    "no density": ROPE.replace("1000", "0"),
+    "too many elements": ROPE.replace('"elements": 20', '"elements": 4000000000000'),
+    "half an element": ROPE.replace('"elements": 20', '"elements": 0.5'),
+    "no time": ROPE.replace('"end": 0.5', '"end": -1'),
+    "no frames": ROPE.replace('"fps": 50', '"fps": 0'),
+    "line of no length": ROPE.replace("[1, 0, 0]", "[0, 0, 0]"),
+    "two of a key": ROPE.replace('"cordage": 1,', '"cordage": 1, "cordage": 1,'),
+    "unknown rod": ROPE.replace('{ "rod": "rope", "at": "start", "fix"', '{ "rod": "rpe", "at": "start", "fix"'),
+    "unknown material": ROPE.replace('"material": "soft"', '"material": "sotf"'),
+    "unknown model": ROPE.replace('"model": "der"', '"model": "dre"'),
+    "text for a number": ROPE.replace("0.01", '"thin"'),
+    "number for text": ROPE.replace('"name": "rope"', '"name": 7'),
+    "four coordinates": ROPE.replace("[1, 0, 0]", "[1, 0, 0, 0]"),
+    "after the end": ROPE + "}",
+    "later version": ROPE.replace('"cordage": 1', '"cordage": 2'),
+    "bad utf-8": ROPE.encode().replace(b"test rope", b"test \xff\xfe rope"),
+    "zero bytes": ROPE.encode().replace(b"test rope", b"te\0st"),
+    "junk": bytes(random.Random(7).randrange(256) for _ in range(4096)),
+}
+
+
+class HostileScenes(SceneTest):
+    def test_every_command_that_takes_a_scene(self):
+        for name, text in SCENES.items():
+            path = self.write("bad.json", text)
+            for command in (["check"], ["run", "-o", "bad.h5"], ["info"], ["export", "-o", "bad.csv"]):
+                with self.subTest(scene=name, command=command[0]):
+                    outcome = self.wrong(*command, path)
+                    self.assertIn("bad.json", outcome.err)
+            self.assertEqual(os.listdir(self.dir), ["bad.json"], name)
+
+    def test_settings(self):
+        path = self.write("rope.json", ROPE)
+        for setting in (
+            "",
+            "=",
+            "time",
+            "time.end",
+            "time.end=",
+            "time.end=soon",
+            "time.end=1e400",
+            "time.end=[",
+            "time..end=1",
+            ".time.end=1",
+            "time.end.x=1",
+            "rods[=1",
+            "rods[]=1",
+            "rods[-1].elements=3",
+            "rods[99999999999999999999].elements=3",
+            "rods[0][0][0]=1",
+            "rods[*]=1",
+            "[0]=1",
+            "x" * 100_000 + "=1",
+            "time.end=" + "[" * 100_000,
+            "time.end=\x01",
+        ):
+            with self.subTest(setting=setting[:40]):
+                self.wrong("check", path, "--set", setting)
+
+    def test_paths(self):
+        for path in ("", ".", "/", "no/such/file.json", "x" * 5000, "/dev/null", "a\nb"):
+            with self.subTest(path=path[:20]):
+                for command in (["check"], ["run"], ["info"], ["export", "-o", "x.csv"], ["run", "--resume"]):
+                    self.wrong(*command, path)
+        self.assertEqual(os.listdir(self.dir), [])
+
+
+@needs("hdf5")
+class HostileRecordings(SceneTest):
+    def setUp(self):
+        super().setUp()
+        self.write("rope.json", ROPE)
+        self.good("run", "rope.json", "--until", "0.1")
+        with open(self.path("rope.h5"), "rb") as file:
+            self.bytes = file.read()
+
+    def use(self, data):
+        """Every command that reads a recording must end with one of the three statuses; cordage() checks that."""
+        self.write("hurt.h5", data)
+        statuses = [
+            self.cordage("info", "hurt.h5").status,
+            self.cordage("export", "hurt.h5", "-o", "x.csv").status,
+            self.cordage("run", "--resume", "hurt.h5").status,
+        ]
+        return statuses
+
+    def test_cut_short(self):
+        draw = random.Random(3)
+        lengths = [0, 1, 8, 100, 512, len(self.bytes) // 2, len(self.bytes) - 1]
+        for length in lengths + [draw.randrange(len(self.bytes)) for _ in range(8)]:
+            with self.subTest(length=length):
+                self.use(self.bytes[:length])
+
+    def test_bytes_changed(self):
+        draw = random.Random(4)
+        for _ in range(24):
+            data = bytearray(self.bytes)
+            for _ in range(draw.choice((1, 4, 64))):
+                data[draw.randrange(len(data))] = draw.randrange(256)
+            self.use(bytes(data))
+
+    def test_another_hdf5_file(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("needs h5py")
+        with h5py.File(self.path("other.h5"), "w") as file:
+            file["data"] = [1, 2, 3]
+        self.wrong("info", "other.h5")
+        self.wrong("run", "--resume", "other.h5")
+        self.wrong("run", "rope.json", "-o", "other.h5")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,176 @@
+"""cordage info: numbers that can be worked out by hand."""
+
+import json
+import math
+import os
+import signal
+import time
+import unittest
+
+from program import ROPE, SceneTest, needs
+
+LINES = """{
+  "cordage": 1,
+  "gravity": [0, 0, -9.81],
+  "time": { "end": 0.1, "fps": 100 },
+  "rods": [%s]
+}
+"""
+LINE = """{ "name": "%s", "material": { "young": 1e6, "poisson": 0.5, "density": 1000 }, "section": { "disc": { "radius": 0.01 } },
+            "shape": { "line": { "from": %s, "to": %s } }, "elements": %d %s }"""
+
+
+class Info(SceneTest):
+    def lines(self, *rods):
+        self.write("lines.json", LINES % ", ".join(LINE % rod for rod in rods))
+        return self.info("lines.json")
+
+    def test_a_straight_rod(self):
+        rod = self.lines(("a", "[0, 0, 2]", "[1, 0, 2]", 10, ', "velocity": [3, 0, 0]'))["rods"][0]
+        mass = math.pi * 1e-4 * 1000
+        self.assertAlmostEqual(rod["length"], 1, delta=1e-12)
+        self.assertAlmostEqual(rod["mass"], mass, delta=1e-12)
+        self.assertAlmostEqual(rod["energy"]["gravity"], mass * 9.81 * 2, delta=1e-11)
+        self.assertAlmostEqual(rod["energy"]["kinetic"], mass * 9 / 2, delta=1e-11)
+        self.assertAlmostEqual(rod["energy"]["bend"], 0, delta=1e-15)
+        self.assertAlmostEqual(rod["energy"]["total"], mass * (9.81 * 2 + 9 / 2), delta=1e-11)
+        for got, wanted in zip(rod["momentum"]["linear"], (3 * mass, 0, 0)):
+            self.assertAlmostEqual(got, wanted, delta=1e-12)
+        for got, wanted in zip(rod["momentum"]["angular"], (0, 2 * 3 * mass, 0)):  # z x p_x
+            self.assertAlmostEqual(got, wanted, delta=1e-11)
+        for got, wanted in zip(rod["momentum"]["center"], (0.5, 0, 2)):
+            self.assertAlmostEqual(got, wanted, delta=1e-12)
+        self.assertAlmostEqual(rod["twist"], 0, delta=1e-12)
+        self.assertAlmostEqual(rod["writhe"], 0, delta=1e-12)
+        self.assertIsNone(rod["link"])
+
+    def test_totals_over_rods(self):
+        info = self.lines(
+            ("a", "[0, 0, 0]", "[1, 0, 0]", 10, ', "velocity": [1, 0, 0]'),
+            ("b", "[0, 0, 1]", "[3, 0, 1]", 10, ', "velocity": [0, 1, 0]'),
+        )
+        mass = math.pi * 1e-4 * 1000
+        for got, wanted in zip(info["momentum"]["linear"], (mass, 3 * mass, 0)):
+            self.assertAlmostEqual(got, wanted, delta=1e-12)
+        for got, wanted in zip(info["momentum"]["center"], (0.25 * 0.5 + 0.75 * 1.5, 0, 0.75)):
+            self.assertAlmostEqual(got, wanted, delta=1e-12)
+        self.assertEqual((info["nodes"], info["elements"]), (22, 20))
+
+    # ------------------------------------------------------------------------------------------------ distance
+
+    def test_distance_of_parallel_rods(self):
+        least = self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""), ("b", "[0, 0.1, 0]", "[1, 0.1, 0]", 7, ""))["least_distance"]
+        self.assertAlmostEqual(least["distance"], 0.1, delta=1e-12)
+        self.assertAlmostEqual(least["gap"], 0.08, delta=1e-12)
+        self.assertEqual([end["rod"] for end in least["between"]], ["a", "b"])
+
+    def test_distance_of_crossing_rods(self):
+        # Nearest inside both: over (0.55, 0, 0), in edge 5 of ten and edge 2 of five.
+        least = self.lines(
+            ("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""), ("b", "[0.55, -1, 0.03]", "[0.55, 1, 0.03]", 5, "")
+        )["least_distance"]
+        self.assertAlmostEqual(least["distance"], 0.03, delta=1e-12)
+        self.assertAlmostEqual(least["gap"], 0.01, delta=1e-12)
+        self.assertEqual([end["edge"] for end in least["between"]], [5, 2])
+
+    def test_distance_of_rods_end_to_end(self):
+        least = self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""), ("b", "[1.3, 0.4, 0]", "[2, 0.4, 0]", 7, ""))["least_distance"]
+        self.assertAlmostEqual(least["distance"], 0.5, delta=1e-12)
+        self.assertEqual([end["edge"] for end in least["between"]], [9, 0])
+
+    def test_a_rod_alone_is_not_near_itself(self):
+        self.assertIsNone(self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 100, ""))["least_distance"])
+        self.write("ring.json", self.ring(64, ""))
+        self.assertIsNone(self.info("ring.json")["least_distance"])
+
+    def test_a_coil_is_near_itself_by_its_pitch(self):
+        coil = '{ "name": "coil", "section": { "disc": { "radius": 0.01 } }, "shape": { "helix": { "center": [0, 0, 0], "axis": [0, 0, 1], "radius": 0.2, "pitch": 0.05, "turns": 4 } }, "elements": 400 }'
+        self.write("coil.json", LINES % coil)
+        least = self.info("coil.json")["least_distance"]
+        # Along the normal of the helix: pitch times the cosine of its slope, 1 part in 1000 less; the polygon's own error is smaller.
+        slope = math.atan(0.05 / (2 * math.pi * 0.2))
+        self.assertAlmostEqual(least["distance"], 0.05 * math.cos(slope), delta=1e-4)
+        self.assertAlmostEqual(abs(least["between"][0]["edge"] - least["between"][1]["edge"]), 100, delta=2)
+
+    # ------------------------------------------------------------------------------------------------ link
+
+    @staticmethod
+    def ring(elements, extra):
+        return LINES % (
+            '{ "name": "ring", "closed": true, "rest": "straight", "section": { "disc": { "radius": 0.005 } },'
+            ' "shape": { "circle": { "center": [0, 0, 0], "normal": [0, 0, 1], "radius": 0.2 } }, "elements": %d %s }'
+            % (elements, extra)
+        )
+
+    def test_link_of_a_twisted_ring(self):
+        self.write("ring.json", self.ring(50, ', "twist": %.17g' % (2 * math.pi * 1.5)))
+        rod = self.info("ring.json")["rods"][0]
+        self.assertTrue(rod["closed"])
+        self.assertEqual((rod["nodes"], rod["elements"]), (50, 50))
+        self.assertAlmostEqual(rod["twist"], 1.5, delta=1e-9)
+        self.assertAlmostEqual(rod["writhe"], 0, delta=1e-9)
+        self.assertAlmostEqual(rod["link"], 1.5, delta=1e-9)
+
+    # ------------------------------------------------------------------------------------------------ recordings
+
+    @needs("hdf5")
+    def test_a_recording_and_its_scene_agree(self):
+        self.write("rope.json", ROPE)
+        self.good("run", "rope.json")
+        scene, first, last = self.info("rope.json"), self.info("rope.h5", "--frame", "0"), self.info("rope.h5")
+        self.assertEqual((first["kind"], scene["kind"]), ("recording", "scene"))
+        self.assertEqual(first["rods"][0]["mass"], scene["rods"][0]["mass"])
+        self.assertAlmostEqual(first["energy"]["total"], scene["energy"]["total"], delta=1e-12)
+        self.assertEqual((first["frame"], last["frame"], last["frames"]), (0, 25, 26))
+        self.assertEqual(last["title"], "test rope")
+        self.assertTrue(last["complete"])
+        # Velocities are recorded in single precision.
+        falling = last["momentum"]["linear"][2]
+        self.assertLess(falling, 0)
+        self.assertEqual(last["probe_readings"], last["steps"])
+        self.assertEqual([p["columns"] for p in last["probes"]], [["x", "y", "z"], ["x", "y", "z"]])
+        self.assertEqual(self.info("rope.h5", "--frame", "-1"), last)
+
+    @needs("hdf5")
+    def test_momentum_of_a_falling_rod(self):
+        self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""))
+        self.good("run", "lines.json")
+        momentum = self.info("lines.h5")["momentum"]["linear"]
+        self.assertAlmostEqual(momentum[2], -math.pi * 1e-4 * 1000 * 9.81 * 0.1, delta=1e-7)  # single precision
+
+    @needs("hdf5")
+    def test_frames_that_are_not_there(self):
+        self.write("rope.json", ROPE)
+        self.good("run", "rope.json", "--until", "0.1")
+        self.assertIn("frames go from 0 to 5", self.wrong("info", "rope.h5", "--frame", "6").err)
+        self.assertIn("frames go from 0 to 5", self.wrong("info", "rope.h5", "--frame", "-7").err)
+        self.wrong("info", "rope.json", "--frame", "1")
+
+    @needs("hdf5")
+    def test_text_says_whether_it_was_cut_off(self):
+        self.write("rope.json", ROPE)
+        self.good("run", "rope.json")
+        self.assertIn("complete", self.good("info", "rope.h5").out)
+        process = self.start("run", "rope.json", "-o", "cut.h5", "--until", "1000")
+        while not os.path.exists(self.path("cut.h5")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.001)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        outcome = self.good("info", "cut.h5")
+        self.assertIn("cut off", outcome.out)
+
+    def test_text_names_what_it_tells(self):
+        self.write("rope.json", ROPE)
+        text = self.good("info", "rope.json").out
+        for word in ("test rope", "kinetic", "momentum", "twist", "writhe", "greatest stretch", "least distance", 'probe "tip"'):
+            self.assertIn(word, text)
+
+    def test_names_with_quotes_stay_valid_json(self):
+        self.write("odd.json", ROPE.replace('"rope"', r'"a \"quoted\" \\ n\u00e4me"'))
+        self.assertEqual(self.info("odd.json")["rods"][0]["name"], 'a "quoted" \\ n\u00e4me')
+
+
+if __name__ == "__main__":
+    unittest.main()

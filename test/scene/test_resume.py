@@ -1,0 +1,104 @@
+"""A run that is stopped and resumed ends in the same bits as one that never was."""
+
+import json
+import os
+import random
+import signal
+import time
+import unittest
+
+from program import ROPE, SceneTest, needs
+
+
+@needs("hdf5")
+class Resume(SceneTest):
+    def setUp(self):
+        super().setUp()
+        self.write("rope.json", ROPE)
+        # Long enough to be stopped in the middle on this machine: about a second and a half.
+        check = json.loads(self.good("check", "--json", "rope.json").out)
+        end = round(1.5 * check["step"]["length"] / check["seconds_per_step"], 1)
+        self.settings = ["--set", "time.end=%g" % max(end, 1.0), "--set", "time.fps=100"]
+        self.whole = self.good("run", "rope.json", "-o", "whole.h5", *self.settings)
+
+    def assert_same_recordings(self):
+        for kind in ([], ["--probes"]):
+            self.good("export", "whole.h5", "-o", "whole.csv", *kind)
+            self.good("export", "part.h5", "-o", "part.csv", *kind)
+            with open(self.path("whole.csv")) as whole, open(self.path("part.csv")) as part:
+                self.assertTrue(whole.read() == part.read(), "the recordings differ")
+
+    def stop(self, arguments, number, wait):
+        """Starts a run, sends it a signal a while after its recording has appeared, and returns its exit status."""
+        process = self.start(*arguments)
+        while not os.path.exists(self.path("part.h5")) and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(wait)
+        process.send_signal(number)
+        self.said = process.communicate(timeout=240)[1].decode()
+        return process.returncode
+
+    def test_killed_at_random_moments(self):
+        draw = random.Random(1)
+        kills = 0
+        arguments = ["run", "rope.json", "-o", "part.h5", *self.settings]
+        for _ in range(12):
+            if self.stop(arguments, signal.SIGKILL, draw.uniform(0.0, 0.5)) != -signal.SIGKILL:
+                break
+            kills += 1
+            info = self.info("part.h5")
+            self.assertFalse(info["complete"])
+            arguments = ["run", "--resume", "part.h5"]
+        self.assertGreater(kills, 0)
+        outcome = self.good("run", "--resume", "part.h5")
+        if "state" in outcome.err:
+            self.assertEqual(outcome.state, self.whole.state)
+        self.assertTrue(self.info("part.h5")["complete"])
+        self.assert_same_recordings()
+
+    def test_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if os.path.exists(self.path("part.h5")):
+                os.remove(self.path("part.h5"))
+            status = self.stop(["run", "rope.json", "-o", "part.h5", *self.settings], number, 0.3)
+            self.assertEqual(status, 1, self.said)
+            self.assertIn("cordage run --resume part.h5", self.said)
+            self.assertRegex(self.said, r"(?m)^stopped: t = ")
+            outcome = self.good("run", "--resume", "part.h5")
+            self.assertEqual(outcome.state, self.whole.state)
+            self.assert_same_recordings()
+
+    def test_interrupted_in_the_middle_of_a_long_frame(self):
+        slow = [*self.settings, "--set", "time.fps=0.001", "--set", "rods[0].elements=60"]
+        whole = self.good("run", "rope.json", "-o", "whole.h5", *slow)
+        self.stop(["run", "rope.json", "-o", "part.h5", *slow], signal.SIGINT, 0.05)
+        self.assertEqual(self.info("part.h5")["frames"], 1)
+        self.assertEqual(self.good("run", "--resume", "part.h5").state, whole.state)
+        self.assert_same_recordings()
+
+    def test_further_than_the_scene_says(self):
+        # The first end lies between two frames: the steps from there on must be those of the long run all the same.
+        short = ["--set", "time.fps=100"]
+        self.good("run", "rope.json", "-o", "whole.h5", *short, "--until", "0.3")
+        self.good("run", "rope.json", "-o", "part.h5", *short, "--until", "0.1234")
+        self.assertAlmostEqual(self.info("part.h5")["last_time"], 0.1234, delta=1e-12)
+        self.good("run", "--resume", "part.h5", "--until", "0.3")
+        self.assert_same_recordings()
+
+    def test_what_is_complete_is_left_as_it_is(self):
+        with open(self.path("whole.h5"), "rb") as file:
+            before = file.read()
+        outcome = self.good("run", "--resume", "whole.h5")
+        self.assertIn("complete up to", outcome.err)
+        with open(self.path("whole.h5"), "rb") as file:
+            self.assertTrue(file.read() == before, "the file was changed")
+
+    def test_resume_takes_no_other_settings(self):
+        for extra in (["rope.json"], ["-o", "x.h5"], ["--set", "time.fps=3"], ["--model", "der"], ["--step", "1e-3"]):
+            self.wrong("run", "--resume", "whole.h5", *extra)
+        self.wrong("run", "--resume", "missing.h5")
+        self.wrong("run", "--resume", "rope.json")
+
+
+if __name__ == "__main__":
+    unittest.main()

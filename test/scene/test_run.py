@@ -1,0 +1,166 @@
+"""cordage run: what it writes, what it says, when it refuses."""
+
+import os
+import resource
+import unittest
+
+from program import ROPE, SceneTest, needs
+
+
+@needs("hdf5")
+class Run(SceneTest):
+    def setUp(self):
+        super().setUp()
+        self.write("rope.json", ROPE)
+
+    def test_default_output_is_the_scenes_name_in_the_current_directory(self):
+        os.mkdir(self.path("sub"))
+        self.write("sub/deep.rope.json", ROPE)
+        outcome = self.good("run", "sub/deep.rope.json")
+        self.assertTrue(os.path.exists(self.path("deep.rope.h5")))
+        self.assertEqual(outcome.out, "")
+
+    def test_frames_come_at_even_times_and_at_the_end(self):
+        self.good("run", "rope.json", "--until", "0.11", "--set", "time.fps=50")
+        self.good("export", "rope.h5", "-o", "rope.csv")
+        times = sorted({float(line.split(",")[0]) for line in open(self.path("rope.csv")).readlines()[1:]})
+        expected = [0.0, 0.02, 0.04, 0.06, 0.08, 0.10, 0.11]
+        self.assertEqual(len(times), len(expected))
+        for time, wanted in zip(times, expected):
+            self.assertAlmostEqual(time, wanted, delta=1e-12)  # a few hundred additions of the step
+
+    def test_closing_line_has_the_numbers(self):
+        outcome = self.good("run", "rope.json")
+        self.assertRegex(
+            outcome.err,
+            r"done: t = 0\.5 s, [\d ]+ steps in .*, 26 frames in rope\.h5, energy \S+ -> \S+ J, state [0-9a-f]{16}",
+        )
+
+    def test_auto_step_says_what_limits_it_once(self):
+        outcome = self.good("run", "rope.json")
+        self.assertEqual(outcome.err.count("step: auto"), 1)
+        self.assertRegex(outcome.err, r'\d+ per frame \(0\.8 of the stable \S+ s, limited by .*rod "rope" at node \d+\)')
+
+    def test_quiet_says_nothing(self):
+        outcome = self.good("run", "rope.json", "--quiet")
+        self.assertEqual((outcome.out, outcome.err), ("", ""))
+
+    def test_set_reaches_the_world_and_the_recording(self):
+        self.good("run", "rope.json", "--set", "rods[0].elements=33", "--set", 'rods[0].name="cord"')
+        info = self.info("rope.h5")
+        self.assertEqual((info["rods"][0]["elements"], info["rods"][0]["name"]), (33, "cord"))
+
+    def test_until_model_and_step_are_settings(self):
+        self.good("run", "rope.json", "-o", "a.h5", "--until", "0.1", "--model", "der", "--step", "1e-4")
+        settings = ["--set", "time.end=0.1", "--set", 'rods[*].model="der"', "--set", "time.step=1e-4"]
+        self.good("run", "rope.json", "-o", "b.h5", *settings)
+        self.good("export", "a.h5", "-o", "a.csv")
+        self.good("export", "b.h5", "-o", "b.csv")
+        self.assertEqual(open(self.path("a.csv")).read(), open(self.path("b.csv")).read())
+        self.assertEqual(self.info("a.h5")["steps"], 1000)  # 0.1 s in steps of 0.1 ms
+
+    def test_wrong_settings(self):
+        for setting in ("rods[7].elements=3", "rods[0].elements=-3", "rods[0].elemnts=3", "nonsense", "=", "rods[0]=="):
+            outcome = self.wrong("run", "rope.json", "--set", setting)
+            self.assertFalse(os.path.exists(self.path("rope.h5")))
+            self.assertIn("error", outcome.err)
+        self.wrong("run", "rope.json", "--model", "dre")
+        self.wrong("run", "rope.json", "--until", "-1")
+        self.wrong("run", "rope.json", "--step", "-1")
+        self.wrong("run", "rope.json", "--threads", "-1")
+
+    def test_the_hash_does_not_depend_on_threads_or_on_the_recording(self):
+        rods = ROPE.replace('"rods": [{', '"rods": [{ "name": "other", "material": "soft", "section": { "disc": { "radius": 0.01 } },'
+                            ' "shape": { "line": { "from": [0, 1, 0], "to": [1, 1, 0] } }, "elements": 30 }, {')
+        self.write("two.json", rods)
+        state = self.good("run", "two.json").state
+        self.assertEqual(state, self.good("run", "two.json", "--threads", "1").state)
+        self.assertEqual(state, self.good("run", "two.json", "--threads", "2").state)
+        self.assertEqual(state, self.good("run", "two.json", "--no-recording").state)
+        self.assertNotEqual(state, self.good("run", "two.json", "--no-recording", "--until", "0.4").state)
+
+    def test_a_file_that_is_no_recording_is_left_alone(self):
+        self.write("rope.h5", "my thesis")
+        self.assertIn("is not a recording", self.wrong("run", "rope.json").err)
+        self.assertEqual(open(self.path("rope.h5")).read(), "my thesis")
+        self.wrong("run", "rope.json", "-o", "rope.json")
+        self.assertEqual(open(self.path("rope.json")).read(), ROPE)
+        self.wrong("run", "rope.json", "-o", ".")
+
+    def test_a_recording_is_replaced(self):
+        self.good("run", "rope.json")
+        self.good("run", "rope.json", "--until", "0.1")
+        self.assertEqual(self.info("rope.h5")["frames"], 6)
+
+    def test_a_recording_is_no_scene(self):
+        self.good("run", "rope.json", "--until", "0.02")
+        self.assertIn("--resume rope.h5", self.wrong("run", "rope.h5").err)
+        self.assertIn("cordage info", self.wrong("check", "rope.h5").err)
+
+    def test_errors_have_line_and_column(self):
+        self.write("bad.json", ROPE.replace('"elements": 20', '"elemnts": 20'))
+        outcome = self.wrong("run", "bad.json")
+        self.assertRegex(outcome.err, r"(?m)^bad\.json:11:5: error: .*elemnts")
+        self.assertIn("elements", outcome.err)
+
+    def test_a_run_that_diverges_says_where_and_why_and_keeps_its_frames(self):
+        outcome = self.cordage("run", "rope.json", "--step", "0.02")
+        self.assertEqual(outcome.status, 1)
+        self.assertRegex(outcome.err, r"warning: the step of \S+ s is longer than the \S+ s that are stable")
+        self.assertRegex(outcome.err, r"the run failed: at t = \S+ s rod 'rope' .*node \d+")
+        self.assertRegex(outcome.err, r"likely cause: the step of 0\.02 s is longer than the 0\.00158 s that were stable")
+        self.assertRegex(outcome.err, r"kept: \d+ frames? up to t = \S+ s in rope\.h5")
+        self.assertGreaterEqual(self.info("rope.h5")["frames"], 1)
+
+    def test_a_step_far_too_short_is_refused(self):
+        self.assertIn("steps for one frame", self.wrong("run", "rope.json", "--step", "1e-15").err)
+
+    # ------------------------------------------------------------------------------------------------ bad places
+
+    def test_places_that_cannot_be_written(self):
+        self.assertEqual(self.cordage("run", "rope.json", "-o", "no/such/place.h5").status, 1)
+        outcome = self.cordage("run", "rope.json", "-o", "rope.json/inside.h5")
+        self.assertIn(outcome.status, (1, 2))
+        self.assertIn("rope.json/inside.h5", outcome.err)
+
+    def test_read_only_directory(self):
+        os.mkdir(self.path("locked"))
+        os.chmod(self.path("locked"), 0o555)
+        os.chmod(self.dir, 0o755)
+        outcome = self.cordage("run", "rope.json", "-o", "locked/rope.h5", preexec_fn=become_nobody)
+        self.assertEqual(outcome.status, 1, outcome.err)
+        self.assertIn("locked/rope.h5", outcome.err)
+        self.assertEqual(os.listdir(self.path("locked")), [])
+
+    def test_full_disk(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+        long = ["run", "rope.json", "--set", "time.fps=2000", "--set", "time.end=1"]
+        outcome = self.cordage(*long, preexec_fn=small_files)
+        self.assertEqual(outcome.status, 1, outcome.err)
+        self.assertIn("rope.h5", outcome.err)
+        self.assertRegex(outcome.err, r"kept: \d+ frames")
+        kept = self.info("rope.h5")["frames"]
+        self.assertGreater(kept, 0)
+        resumed = self.good("run", "--resume", "rope.h5")
+        self.assertEqual(resumed.state, self.good(*long, "-o", "whole.h5").state)
+
+    def test_disk_too_full_to_begin(self):
+        def tiny_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+        outcome = self.cordage("run", "rope.json", preexec_fn=tiny_files)
+        self.assertEqual(outcome.status, 1, outcome.err)
+        self.assertIn("rope.h5", outcome.err)
+
+
+def become_nobody():
+    """Root may write anywhere; the test is about those who may not."""
+    if os.geteuid() == 0:
+        os.setgid(65534)
+        os.setuid(65534)
+
+
+if __name__ == "__main__":
+    unittest.main()
