@@ -89,7 +89,7 @@ static double estimate_recording(const Estimate* e, CordWorld* world)
 
 static Estimate estimate(CordWorld* world, const CordSceneRun* run, size_t memory)
 {
-    double interval = fmin(1.0 / run->fps, run->end);
+    double interval = run->end > 0.0 ? fmin(1.0 / run->fps, run->end) : 1.0 / run->fps;
     Estimate e = {.choice = step_choose(world, run->step, interval), .memory = (double)memory};
     e.plan = step_plan(interval, e.choice.longest);
     e.frames = ceil(run->end * run->fps * (1.0 - 1e-9)) + 1.0;

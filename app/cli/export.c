@@ -116,7 +116,7 @@ static int export_go(const ExportOptions* o, const char* name)
         return EXIT_USAGE;
     }
     Source source;
-    int status = source_open(&source, name, &o->settings, false);
+    int status = source_open(&source, name, &o->settings);
     if (status == EXIT_GOOD) {
         status = export_source(&source, o, format);
         source_close(&source);

@@ -330,8 +330,9 @@ int cordage_info(int argc, char** argv)
     Source source;
     int status = options_parse(&set, argc, argv, &operands);
     if (status == OPTIONS_PARSED) {
-        status = source_open(&source, operands.items[0], &settings, true);
+        status = source_open(&source, operands.items[0], &settings);
         if (status == EXIT_GOOD) {
+            source_build(&source);
             status = info_tell(&source, frame, as_json);
             source_close(&source);
         }

@@ -70,6 +70,18 @@ static bool library_add(Library* library, const char* folder, const char* file, 
     return true;
 }
 
+static bool ends_with(const char* name, const char* ending)
+{
+    size_t length = strlen(name), ending_length = strlen(ending);
+    return length > ending_length && strcmp(name + length - ending_length, ending) == 0;
+}
+
+// The schema that editors check scenes against lies beside them.
+static bool is_scene_name(const char* name)
+{
+    return ends_with(name, ".json") && !ends_with(name, ".schema.json");
+}
+
 static bool list_folder(Library* library, const char* directory, const char* folder)
 {
     char path[LIBRARY_PATH_MOST];
@@ -79,13 +91,12 @@ static bool list_folder(Library* library, const char* directory, const char* fol
     }
     bool good = true;
     for (struct dirent* entry = readdir(entries); entry && good; entry = readdir(entries)) {
-        size_t length = strlen(entry->d_name);
         char inside[LIBRARY_PATH_MOST];
         if (entry->d_name[0] == '.' || !join(inside, path, entry->d_name)) {
             continue;
         }
-        if (length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0) {
-            good = library_add(library, folder, entry->d_name, length - 5);
+        if (is_scene_name(entry->d_name)) {
+            good = library_add(library, folder, entry->d_name, strlen(entry->d_name) - strlen(".json"));
         } else if (!*folder && is_directory(inside)) { // one level down, not more
             good = list_folder(library, directory, entry->d_name);
         }

@@ -55,6 +55,7 @@ static bool parse_direction(const char* text, CordPictureDef* def)
         return false;
     }
     def->eye = (CordVec3){def->target.x + d[0], def->target.y + d[1], def->target.z + d[2]};
+    def->fit = true;
     return true;
 }
 
@@ -67,10 +68,26 @@ static bool in_range(const char* name, double value, double least, double most)
     return false;
 }
 
-static bool picture_def(const RenderOptions* o, CordPictureDef* def)
+// What the scene says about its picture; the options come after it.
+static void picture_from_scene(const CordSceneCamera* camera, CordPictureDef* def)
+{
+    if (!isnan(camera->eye.x)) {
+        def->eye = camera->eye;
+        def->target = camera->target;
+        def->fit = false;
+    }
+    def->up = isnan(camera->up.x) ? def->up : camera->up;
+    def->field_of_view = isnan(camera->field_of_view) ? def->field_of_view : camera->field_of_view;
+    def->radius_scale = isnan(camera->radius_scale) ? def->radius_scale : camera->radius_scale;
+    if (camera->has_ground) {
+        def->ground = camera->ground;
+        def->ground_height = camera->ground_height;
+    }
+}
+
+static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
 {
     const double turn = 6.283185307179586;
-    *def = cord_picture_def_default();
     if ((o->size && !parse_size(o->size, def)) || (o->from && !parse_direction(o->from, def)) ||
         !in_range("fov", o->field_of_view, 1.0, 150.0) || !in_range("fps", o->fps, 1.0, 1000.0) ||
         !in_range("speed", o->speed, 1e-6, 1e6) || !in_range("thicker", o->thicker, 1e-3, 1e6) ||
@@ -80,7 +97,7 @@ static bool picture_def(const RenderOptions* o, CordPictureDef* def)
     def->field_of_view = isnan(o->field_of_view) ? def->field_of_view : o->field_of_view * turn / 360.0;
     def->radius_scale = isnan(o->thicker) ? def->radius_scale : o->thicker;
     def->samples = o->samples == 0 ? def->samples : o->samples;
-    def->ground = !o->no_ground;
+    def->ground = def->ground && !o->no_ground;
     def->label = !o->no_label;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     def->tasks = cord_tasks_openmp(processors > 1 ? (int)processors : 1);
@@ -198,7 +215,9 @@ static int render_film(const Source* source, const RenderOptions* o, CordPicture
         film.step = speed / fps;
         int pictures = 1 + (int)fmin(1e8, floor(span / film.step + 1e-6));
         CordFrames frames = {.count = pictures, .read = film_read, .user = &film};
-        cord_picture_fit(def, film.low, film.high);
+        if (def->fit) {
+            cord_picture_fit(def, film.low, film.high);
+        }
         ProgressFrames progress = progress_frames_begin("rendering");
         interrupt_watch();
         CordMessage message = {""};
@@ -240,16 +259,20 @@ static int render_go(const RenderOptions* o, const char* name)
         talk_error("render --frame and --time exclude each other");
         return EXIT_USAGE;
     }
-    CordPictureDef def;
-    if (!picture_def(o, &def)) {
-        return EXIT_USAGE;
-    }
     Source source;
-    int status = source_open(&source, name, &o->settings, false);
-    if (status == EXIT_GOOD) {
-        status = film ? render_film(&source, o, &def) : render_still(&source, o, &def);
-        source_close(&source);
+    int status = source_open(&source, name, &o->settings);
+    if (status != EXIT_GOOD) {
+        return status;
     }
+    CordPictureDef def = cord_picture_def_default();
+    if (source.scene) {
+        picture_from_scene(cord_scene_camera(source.scene), &def);
+    }
+    status = EXIT_USAGE;
+    if (picture_from_options(o, &def)) {
+        status = film ? render_film(&source, o, &def) : render_still(&source, o, &def);
+    }
+    source_close(&source);
     return status;
 }
 
@@ -273,7 +296,7 @@ int cordage_render(int argc, char** argv)
         {"speed", 0, OPTION_NUMBER, &o.speed, "S", "mp4: simulated seconds per second of video; default: 1"},
         {"size", 0, OPTION_TEXT, &o.size, "WxH", "in pixels; default: 1280x720"},
         {"from", 0, OPTION_TEXT, &o.from, "X,Y,Z",
-         "the direction to look from; z is up. Default: the front, a little\nabove"},
+         "the direction to look from; z is up. Default: the scene's camera, or\nthe front, a little above"},
         {"fov", 0, OPTION_NUMBER, &o.field_of_view, "DEGREES",
          "vertical field of view; the camera stands so that everything is seen"},
         {"thicker", 0, OPTION_NUMBER, &o.thicker, "S", "draw rods this many times as thick as they are"},

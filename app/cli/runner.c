@@ -190,7 +190,7 @@ static bool frame_advance(Runner* r, double target)
         StepChoice choice = step_choose(r->world, r->def->step, interval);
         StepPlan plan = step_plan(interval, fmin(choice.longest, longest));
         r->report.h = plan.h;
-        r->report.stable = choice.advice.step;
+        r->report.stable = r->warned ? r->report.stable : choice.advice.step;
         if (plan.count == 0) {
             return stop(r, RUNNER_STEP_TOO_SHORT, CORD_BAD_ARGUMENT);
         }

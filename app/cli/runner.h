@@ -28,7 +28,7 @@ typedef struct RunnerReport {
     double last_frame;               // time of the last frame recorded [s]
     double energy_start, energy_end; // [J]
     double h;                        // the last step's length [s]
-    double stable;                   // what was advised when it was chosen [s]
+    double stable;                   // what was advised when it was chosen, or when it first was too long [s]
     CordResult result;               // of the world, or of the recorder
     CordMessage message;             // what the recorder said
 } RunnerReport;

@@ -49,34 +49,8 @@ static void list_scene(const char* directory, const char* name)
     cord_scene_destroy(scene);
 }
 
-int cordage_scenes(int argc, char** argv)
+static int scenes_tell(bool where)
 {
-    bool where = false;
-    const Option options[] = {
-        {"where", 0, OPTION_FLAG, &where, NULL, "print the directory they are in, and nothing else"},
-    };
-    const OptionSet set = {
-        .usage = "scenes [options]",
-        .about = "Lists the scenes that ship with the program: the name to use, the title, and what there is "
-                 "to see.",
-        .options = options,
-        .option_count = 1,
-        .closing = "A scene's name works wherever a command takes a scene; CORDAGE_SCENES in the environment "
-                   "names\n"
-                   "another directory to find them in.\n"
-                   "\n"
-                   "examples:\n"
-                   "  cordage scenes\n"
-                   "  cordage run swing\n"
-                   "  cp \"$(cordage scenes --where)\"/swing.json mine.json",
-        .least = 0,
-        .most = 0,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status != OPTIONS_PARSED) {
-        return status;
-    }
     char directory[LIBRARY_PATH_MOST];
     if (!library_directory(directory)) {
         talk_error("there is no directory of scenes at %s; set CORDAGE_SCENES to where they are", directory);
@@ -96,4 +70,30 @@ int cordage_scenes(int argc, char** argv)
     }
     library_free(&library);
     return EXIT_GOOD;
+}
+
+int cordage_scenes(int argc, char** argv)
+{
+    bool where = false;
+    const Option options[] = {
+        {"where", 0, OPTION_FLAG, &where, NULL, "print the directory they are in, and nothing else"},
+    };
+    const OptionSet set = {
+        .usage = "scenes [options]",
+        .about = "Lists the scenes that ship with the program: the name to use, the title, and what there is to see.",
+        .options = options,
+        .option_count = 1,
+        .closing = "A scene's name works wherever a command takes a scene; CORDAGE_SCENES in the environment names\n"
+                   "another directory to find them in.\n"
+                   "\n"
+                   "examples:\n"
+                   "  cordage scenes\n"
+                   "  cordage run swing\n"
+                   "  cp \"$(cordage scenes --where)\"/swing.json mine.json",
+        .least = 0,
+        .most = 0,
+    };
+    Operands operands;
+    int status = options_parse(&set, argc, argv, &operands);
+    return status == OPTIONS_PARSED ? scenes_tell(where) : status;
 }

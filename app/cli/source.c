@@ -43,7 +43,7 @@ int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld**
 
 // ---------------------------------------------------------------------------------------------------- opening
 
-static int open_recording(Source* source, bool with_world)
+static int open_recording(Source* source)
 {
     CordMessage message = {""};
     if (cord_recording_open(source->path, &source->recording, &message) != CORD_OK) {
@@ -51,21 +51,23 @@ static int open_recording(Source* source, bool with_world)
         return EXIT_USAGE;
     }
     source->frames = cord_recording_frames(source->recording);
-    if (!with_world) {
-        return EXIT_GOOD;
-    }
     // A recording can be looked at without its scene, for example when a file the scene names is gone.
     if (cord_recording_scene(source->recording, &source->scene, &message) != CORD_OK) {
-        talk_warning("the recording's scene cannot be read again: %s", message.text);
         cord_scene_destroy(source->scene);
         source->scene = NULL;
-    } else {
-        CordWorldDef hooks = cord_world_def_default();
-        if (cord_scene_build(source->scene, &hooks, &source->world) != CORD_OK) {
-            source->world = NULL;
-        }
     }
     return EXIT_GOOD;
+}
+
+void source_build(Source* source)
+{
+    CordWorldDef hooks = cord_world_def_default();
+    if (!source->world && source->scene && cord_scene_build(source->scene, &hooks, &source->world) != CORD_OK) {
+        source->world = NULL;
+    }
+    if (!source->world) {
+        talk_warning("%s: its scene cannot be built again, so there are no masses and no momentum", source->path);
+    }
 }
 
 static int open_scene(Source* source, const OptionList* settings)
@@ -80,7 +82,7 @@ static int open_scene(Source* source, const OptionList* settings)
     return status;
 }
 
-int source_open(Source* source, const char* name, const OptionList* settings, bool with_world)
+int source_open(Source* source, const char* name, const OptionList* settings)
 {
     memset(source, 0, sizeof *source);
     if (!library_find(name, source->path)) {
@@ -92,7 +94,7 @@ int source_open(Source* source, const char* name, const OptionList* settings, bo
     } else if (settings && settings->count > 0) {
         talk_error("%s is a recording; --set changes scenes only", source->path);
     } else {
-        status = open_recording(source, with_world);
+        status = open_recording(source);
     }
     if (status != EXIT_GOOD) {
         source_close(source);

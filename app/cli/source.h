@@ -10,14 +10,14 @@ typedef struct Source {
     char path[LIBRARY_PATH_MOST];
     CordRecording* recording; // NULL: it is a scene
     CordScene* scene;         // of the recording too; NULL if that could not be read again
-    CordWorld* world;         // built from the scene; NULL if it could not be built (recordings only)
+    CordWorld* world;         // built from the scene; of a recording only if asked for, and if it can be
     CordFrames frames;
 } Source;
 
-// Opens what the user named: a path, or the name of a shipped scene. Settings (or NULL) are for scenes alone.
-// What is wrong has been said when it returns other than EXIT_GOOD; the source is then closed. with_world: a
-// recording's world is built too.
-int source_open(Source* source, const char* name, const OptionList* settings, bool with_world);
+// Opens what the user named: a path, or the name of a shipped scene. Settings (or NULL) are for scenes alone. What is
+// wrong has been said when it returns other than EXIT_GOOD; the source is then closed.
+int source_open(Source* source, const char* name, const OptionList* settings);
+void source_build(Source* source); // the world of a recording, as it was at the beginning
 void source_close(Source* source);
 
 // Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`. threads 0: as

@@ -118,6 +118,7 @@ CORD_API CordResult cord_world_step_many(CordWorld* world, double h, int count);
 
 CORD_API double cord_world_time(const CordWorld* world);       // [s]
 CORD_API int64_t cord_world_steps(const CordWorld* world);     // steps since creation
+CORD_API int64_t cord_world_retries(const CordWorld* world);   // steps that had to be taken in halves
 CORD_API CordVec3 cord_world_gravity(const CordWorld* world);  // [m/s^2]
 CORD_API void cord_world_set_gravity(CordWorld* world, CordVec3 gravity);
 

@@ -33,5 +33,6 @@ void output_abandon(Output* out);                           // removes what was 
 // The shortest of 15 or 17 significant digits that reads back as the same number, with a point in every locale.
 #define NUMBER_TEXT_MOST 32
 const char* number_text(double value, char text[NUMBER_TEXT_MOST]);
+const char* number_text_short(double value, char text[NUMBER_TEXT_MOST]); // 9 digits: what a float holds
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if !H5_VERSION_GE(1, 10, 2)
+#error "HDF5 1.10.2 or later is needed; configure with -DCORDAGE_HDF5=OFF to go without recordings"
+#endif
+
 #define PAGE_SIZE 4096
 
 // Of a block that a writer may be changing just now. The library waits twice as long each time, from a nanosecond: a

@@ -95,6 +95,11 @@ uint64_t layout_check_u8(uint64_t check, const uint8_t* values, size_t count)
     return check;
 }
 
+uint64_t layout_check_text(uint64_t check, const char* text, size_t size)
+{
+    return check_one(layout_check_u8(check, (const uint8_t*)text, size), size);
+}
+
 const LayoutEntry layout_tables[TABLE_COUNT] = {
     [TABLE_TIME] = {"frames/time", ROW_FRAME, WIDTH_ONE, HDF5_F64, "s"},
     [TABLE_STEPS] = {"frames/steps", ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},

@@ -17,6 +17,7 @@ typedef enum LayoutCount {
     COUNT_SNAPSHOTS,
     COUNT_BYTES,    // length of the file that all of this needs
     COUNT_COMPLETE, // 1: the recorder was closed
+    COUNT_CHECKSUM, // of the others
     COUNT_COUNT
 } LayoutCount;
 
@@ -85,5 +86,6 @@ uint64_t layout_check_i64(uint64_t check, const int64_t* values, size_t count);
 uint64_t layout_check_f64(uint64_t check, const double* values, size_t count);
 uint64_t layout_check_f32(uint64_t check, const float* values, size_t count);
 uint64_t layout_check_u8(uint64_t check, const uint8_t* values, size_t count);
+uint64_t layout_check_text(uint64_t check, const char* text, size_t size); // and its length
 
 #endif

@@ -40,20 +40,52 @@ static bool arguments_make(Arguments* a, const char* path, int width, int height
     snprintf(a->size, sizeof a->size, "%dx%d", width, height);
     snprintf(a->rate, sizeof a->rate, "%lld/1000", llround(1000.0 * fps)); // a fraction: no decimal point to get wrong
     const char* list[] = {
-        "ffmpeg", "-y", "-nostdin", "-hide_banner", "-loglevel", "error",              //
-        "-f", "rawvideo", "-pixel_format", "rgb24", "-video_size", a->size,            //
-        "-framerate", a->rate, "-i", "pipe:0",                                         //
-        "-vf", "scale=in_range=full:out_range=tv:out_color_matrix=bt709",              //
-        "-c:v", "libx264", "-preset", "medium", "-crf", "17", "-pix_fmt", "yuv420p",   //
-        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",    //
-        "-movflags", "+faststart", "-f", "mp4", a->path, NULL,
+        "ffmpeg",
+        "-y",
+        "-nostdin",
+        "-hide_banner",
+        "-loglevel",
+        "error", //
+        "-f",
+        "rawvideo",
+        "-pixel_format",
+        "rgb24",
+        "-video_size",
+        a->size, //
+        "-framerate",
+        a->rate,
+        "-i",
+        "pipe:0", //
+        "-vf",
+        "scale=in_range=full:out_range=tv:out_color_matrix=bt709", //
+        "-c:v",
+        "libx264",
+        "-preset",
+        "medium",
+        "-crf",
+        "17",
+        "-pix_fmt",
+        "yuv420p", //
+        "-colorspace",
+        "bt709",
+        "-color_primaries",
+        "bt709",
+        "-color_trc",
+        "bt709", //
+        "-movflags",
+        "+faststart",
+        "-f",
+        "mp4",
+        a->path,
+        NULL,
     };
     _Static_assert(sizeof list <= sizeof a->list, "room for all arguments");
     memcpy(a->list, list, sizeof list);
     return true;
 }
 
-// A socket, not a pipe: writing to one that nobody reads is then an error we can ask for, not a signal to the program.
+// A socket, not a pipe: writing to one that nobody reads is then an error we can ask for, not a signal to the
+// program.
 static bool encoder_ends(Encoder* e, int* child_end)
 {
     int ends[2];
@@ -148,7 +180,8 @@ static CordResult encoder_start(Encoder* e, const char* path, int width, int hei
         return export_fail(message, CORD_NOT_SUPPORTED,
                            "ffmpeg, which makes mp4 files, is not on the PATH: install it (Debian: ffmpeg)");
     }
-    return export_fail(message, CORD_BAD_FILE, "ffmpeg, which makes mp4 files, cannot be started: %s", strerror(error));
+    return export_fail(message, CORD_BAD_FILE, "ffmpeg, which makes mp4 files, cannot be started: %s",
+                       strerror(error));
 }
 
 static bool encoder_put(Encoder* e, const uint8_t* rgb, size_t size)
@@ -190,7 +223,9 @@ static CordResult encoder_finish(Encoder* e, const char* path, CordMessage* mess
         char words[600];
         encoder_words(e, words, sizeof words);
         result = export_fail(message, CORD_BAD_FILE, "%s cannot be written: ffmpeg says: %s", path,
-                             words[0] ? words : WIFSIGNALED(status) ? "(nothing; it was killed)" : "(nothing)");
+                             words[0]              ? words
+                             : WIFSIGNALED(status) ? "(nothing; it was killed)"
+                                                   : "(nothing)");
     }
     encoder_abandon(e);
     return result;
@@ -246,7 +281,8 @@ static CordResult movie_make(Movie* m, double fps, const char* path, CordProgres
     CORD_TRY(output_open(&out, path, message));
     Encoder encoder;
     bool broken = false;
-    CordResult result = encoder_start(&encoder, out.part ? out.part : out.path, m->def.width, m->def.height, fps, message);
+    CordResult result =
+        encoder_start(&encoder, out.part ? out.part : out.path, m->def.width, m->def.height, fps, message);
     if (result != CORD_OK) {
         output_abandon(&out);
         return result;
@@ -259,7 +295,8 @@ static CordResult movie_make(Movie* m, double fps, const char* path, CordProgres
         result = encoder_finish(&encoder, path, message);
     }
     if (result == CORD_OK && broken) { // it stopped reading, yet found nothing wrong
-        result = export_fail(message, CORD_BAD_FILE, "%s cannot be written: ffmpeg stopped before the last picture", path);
+        result = export_fail(message, CORD_BAD_FILE,
+                             "%s cannot be written: ffmpeg stopped before the last picture", path);
     }
     encoder_abandon(&encoder);
     free(m->rgb);
@@ -270,16 +307,17 @@ static CordResult movie_make(Movie* m, double fps, const char* path, CordProgres
     return output_close(&out, message);
 }
 
-CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first, int last,
-                            const char* path, CordProgress progress, CordMessage* message)
+CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first,
+                            int last, const char* path, CordProgress progress, CordMessage* message)
 {
     Movie movie = {.frames = frames, .def = *def, .first = first, .last = last < 0 ? frames->count - 1 : last};
     if (first < 0 || movie.last >= frames->count || first > movie.last) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "frames %d to %d were asked for, but there are %d, from 0", first,
-                           movie.last, frames->count);
+        return export_fail(message, CORD_BAD_ARGUMENT, "frames %d to %d were asked for, but there are %d, from 0",
+                           first, movie.last, frames->count);
     }
     if (!(fps >= 0.01 && fps <= 1000.0)) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "a movie of %g pictures per second cannot be made; write from 0.01 to 1000", fps);
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "a movie of %g pictures per second cannot be made; write from 0.01 to 1000", fps);
     }
     movie.def.width += movie.def.width & 1; // mp4 halves the colours' resolution, so both sides are even
     movie.def.height += movie.def.height & 1;

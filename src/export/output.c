@@ -131,13 +131,9 @@ void output_abandon(Output* out)
     output_free(out);
 }
 
-const char* number_text(double value, char text[NUMBER_TEXT_MOST])
+// Whatever is neither digit, sign nor letter is the locale's decimal point, perhaps of several bytes.
+static const char* text_with_point(char text[NUMBER_TEXT_MOST])
 {
-    snprintf(text, NUMBER_TEXT_MOST, "%.15g", value);
-    if (value == value && strtod(text, NULL) != value) {
-        snprintf(text, NUMBER_TEXT_MOST, "%.17g", value);
-    }
-    // Whatever is neither digit, sign nor letter is the locale's decimal point, perhaps of several bytes.
     size_t kept = 0;
     for (size_t i = 0; text[i] != '\0'; i++) {
         bool plain = strchr("0123456789+-einfa", text[i]) != NULL;
@@ -149,4 +145,19 @@ const char* number_text(double value, char text[NUMBER_TEXT_MOST])
     }
     text[kept] = '\0';
     return text;
+}
+
+const char* number_text(double value, char text[NUMBER_TEXT_MOST])
+{
+    snprintf(text, NUMBER_TEXT_MOST, "%.15g", value);
+    if (value == value && strtod(text, NULL) != value) {
+        snprintf(text, NUMBER_TEXT_MOST, "%.17g", value);
+    }
+    return text_with_point(text);
+}
+
+const char* number_text_short(double value, char text[NUMBER_TEXT_MOST])
+{
+    snprintf(text, NUMBER_TEXT_MOST, "%.9g", value);
+    return text_with_point(text);
 }

@@ -27,25 +27,26 @@ CordResult picture_check(const CordPictureDef* d, CordMessage* message)
 {
     if (d->width < 1 || d->height < 1 || d->width > SIZE_MOST || d->height > SIZE_MOST) {
         return export_fail(message, CORD_BAD_ARGUMENT,
-                            "the picture is %d x %d pixels; each side must be from 1 to %d", d->width, d->height,
-                            SIZE_MOST);
+                           "the picture is %d x %d pixels; each side must be from 1 to %d", d->width,
+                           d->height, SIZE_MOST);
     }
     if (d->samples < 1 || d->samples > SAMPLES_MOST) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "the picture has %d rays per pixel; write from 1 to %d",
-                            d->samples, SAMPLES_MOST);
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "the picture has %d rays per pixel; write from 1 to %d", d->samples, SAMPLES_MOST);
     }
     if (!(d->field_of_view >= 1e-3 && d->field_of_view <= 3.0)) {
         return export_fail(message, CORD_BAD_ARGUMENT,
-                            "the picture's field of view is %g rad; it must be from 0.001 to 3", d->field_of_view);
+                           "the picture's field of view is %g rad; it must be from 0.001 to 3", d->field_of_view);
     }
     if (!(d->radius_scale > 0 && d->radius_scale <= 1e9)) {
         return export_fail(message, CORD_BAD_ARGUMENT,
-                            "the picture's radius scale is %g; it must be positive (1 draws rods as thick as they are)",
-                            d->radius_scale);
+                           "the picture's radius scale is %g; it must be positive (1 draws rods as thick as they are)",
+                           d->radius_scale);
     }
     if (!(d->least_radius >= 0 && d->least_radius <= 0.2)) {
         return export_fail(message, CORD_BAD_ARGUMENT,
-                            "the picture's least radius is %g of its height; it must be from 0 to 0.2", d->least_radius);
+                           "the picture's least radius is %g of its height; it must be from 0 to 0.2",
+                           d->least_radius);
     }
     return CORD_OK;
 }
@@ -79,6 +80,7 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     }
     if (result == CORD_OK) {
         picture_stage_make(&placed, &shoot.view, &shoot.stage);
+        picture_light_prepare(&shoot);
         result = picture_mask_make(&shoot.curves, &shoot.view, &shoot.mask)
                      ? picture_tiles_run(&shoot, message)
                      : export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");

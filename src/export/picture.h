@@ -1,8 +1,8 @@
-// The parts of a picture. A frame becomes curves (picture_curve.c), which are traced (picture_trace.c) on a lit stage
-// (picture_stage.c) through a camera (picture_view.c), tile by tile (picture_tile.c).
+// The parts of a picture. A frame becomes curves (picture_curve.c), which are traced (picture_trace.c) on a
+// lit stage (picture_stage.c) through a camera (picture_view.c), tile by tile (picture_tile.c).
 //
-// All parts work in the camera's units: the target is the origin and the eye is at distance 1. A millimetre and a
-// kilometre then look the same to the tracer, which computes in single precision.
+// All parts work in the camera's units: the target is the origin and the eye is at distance 1. A millimetre
+// and a kilometre then look the same to the tracer, which computes in single precision.
 #ifndef CORD_EXPORT_PICTURE_H
 #define CORD_EXPORT_PICTURE_H
 
@@ -19,10 +19,10 @@ typedef struct PictureView {
 } PictureView;
 
 CordResult picture_view_make(const CordPictureDef* def, PictureView* view, CordMessage* message);
-CordVec3 picture_view_point(const PictureView* view, CordVec3 x);                 // metres to units
-CordVec3 picture_view_ray(const PictureView* view, double px, double py);         // unit direction from the eye
+CordVec3 picture_view_point(const PictureView* view, CordVec3 x);         // metres to units
+CordVec3 picture_view_ray(const PictureView* view, double px, double py); // unit direction from the eye
 double picture_view_project(const PictureView* view, CordVec3 point, double pixel[2]); // units; distance in front of the
-                                                                                      // eye, pixels only if it is > 0
+    // eye, pixels only if it is > 0
 
 // cord_picture_bounds of rods drawn `radius_scale` times as thick.
 void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, CordVec3* high);
@@ -57,8 +57,8 @@ CordVec3 picture_curves_point(const PictureCurves* curves, int edge, double u); 
 double picture_curves_radius(const PictureCurves* curves, int edge, double u);
 double picture_curves_nearest(const PictureCurves* curves, int edge, double u, CordVec3 point); // from a u close to it
 
-// The curve's unit tangent, and the first material axis there: that of the edge in its middle, turned evenly about the
-// tangent from one middle to the next.
+// The curve's unit tangent, and the first material axis there: that of the edge in its middle, turned evenly
+// about the tangent from one middle to the next.
 CordVec3 picture_curves_tangent(const PictureCurves* curves, int edge, double u);
 CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, CordVec3 tangent);
 
@@ -115,9 +115,11 @@ typedef struct PictureFloor {
 
 double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, CordVec3 direction); // INFINITY: none
 PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, double distance);
-PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor, PictureColor background);
+PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor,
+                                       PictureColor background);
 
-// The side of the rod that a normal is on: 0 within a right angle of m1, 1 beyond; each rod has a colour for each.
+// The side of the rod that a normal is on: 0 within a right angle of m1, 1 beyond; each rod has a colour for
+// each.
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int side);
 double picture_stage_ambient(CordVec3 normal); // of the open sky
 double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction);
@@ -125,7 +127,9 @@ double picture_stage_sheen(CordVec3 normal, CordVec3 direction); // of the sky, 
 
 // ---------------------------------------------------------------------------------------------------- the picture
 
-#define PICTURE_REACH 8 // pixels around one that its light is averaged over, and so drawn outside the picture's edge
+// PICTURE_REACH: pixels around one that its light is averaged over, and that are looked at outside the picture's edge.
+#define PICTURE_REACH 8
+#define PICTURE_DIRECTIONS 256 // in which the floor looks for light
 
 // Which squares of the picture may show a rod. All others need no rays to look for one.
 typedef struct PictureMask {
@@ -144,27 +148,28 @@ typedef struct PictureShoot { // all that a tile needs
     PictureCurves curves;
     PictureTracer* tracer;
     PictureMask mask;
-    uint8_t* rgb; // (width x height x 3)
+    CordVec3 to_lamp[PICTURE_DIRECTIONS], to_sky[PICTURE_DIRECTIONS]; // from the floor; unit
+    uint8_t* rgb;                                                     // (width x height x 3)
 } PictureShoot;
 
 CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message);
 
 // ---------------------------------------------------------------------------------------------------- its light
 
-// Each pixel collects, apart, what a surface would show in full light and how much light reaches it. The second is smooth
-// along a surface, so it is averaged over the neighbourhood before the two are multiplied: soft shadows have no noise
-// then, and no line is blurred.
+// Each pixel collects, apart, what a surface would show in full light and how much light reaches it. The
+// second is smooth along a surface, so it is averaged over the neighbourhood before the two are multiplied:
+// soft shadows have no noise then, and no line is blurred.
 typedef struct PicturePixel {
-    float floor_seen;                     // rays that looked for light from the floor behind it
-    float floor_no_lamp, floor_no_sky;    // those that met a rod,
-    float floor_lamp_gap, floor_sky_gap;  // and how far away, summed
-    float rod;                            // rays that met a rod
-    float lit[3], ambient[3];             // what they show by the full lamp, and under the open sky
-    float lamp, lamp_all;                 // lamp light that reached them, of what there is
+    float floor_seen;                    // rays that looked for light from the floor behind it
+    float floor_no_lamp, floor_no_sky;   // those that met a rod,
+    float floor_lamp_gap, floor_sky_gap; // and how far away, summed
+    float rod;                           // rays that met a rod
+    float lit[3], ambient[3];            // what they show by the full lamp, and under the open sky
+    float lamp, lamp_all;                // lamp light that reached them, of what there is
     float sky, sky_all;
-    float normal[3], depth;               // of the first of them
-    int rod_index, side;                  // likewise; -1: none
-    bool mixed;                           // they met different rods or sides, or not all rays met one
+    float normal[3], depth; // of the first of them
+    int rod_index, side;    // likewise; -1: none
+    bool mixed;             // they met different rods or sides, or not all rays met one
 } PicturePixel;
 
 typedef struct PictureFloorSum { // over all pixels above and to the left
@@ -172,13 +177,16 @@ typedef struct PictureFloorSum { // over all pixels above and to the left
 } PictureFloorSum;
 
 typedef struct PictureTile {
-    int x, y;               // of its first pixel, in the picture
-    int wide, high;         // PICTURE_REACH more than is drawn, all around
-    PicturePixel* pixels;   // (wide x high)
-    PictureFloorSum* sums;  // ((wide + 1) x (high + 1))
+    int x, y;              // of its first pixel, in the picture
+    int wide, high;        // PICTURE_REACH more than is drawn, all around
+    PicturePixel* pixels;  // (wide x high)
+    PictureFloorSum* sums; // ((wide + 1) x (high + 1))
 } PictureTile;
 
-// Looks for light on the floor behind a pixel, or at a hit of a rod with the `ray`th of `rays` rays of the pixel.
+void picture_light_prepare(PictureShoot* shoot);
+
+// Looks for light on the floor behind a pixel, or at a hit of a rod with the `ray`th of `rays` rays of the
+// pixel.
 void picture_light_floor(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
 void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
 void picture_light_rod(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
@@ -186,16 +194,16 @@ void picture_light_rod(const PictureShoot* shoot, int x, int y, int ray, int ray
 
 void picture_light_sum(PictureTile* tile);
 bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
-// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a rod, at pixel (i, j)
-// of the tile.
+// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a rod, at
+// pixel (i, j) of the tile.
 double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
 void picture_light_on_rod(const PictureTile* tile, int i, int j, double* lamp, double* sky);
 
 // Any stretch of the sequence, from any start, is spread evenly over the unit square.
 void picture_spread(int index, double point[2]);
 
-// Text in the lower corners. `span` is a time of the order of the longest that will be shown, so that all frames of a
-// movie use the same unit.
+// Text in the lower corners. `span` is a time of the order of the longest that will be shown, so that all
+// frames of a movie use the same unit.
 void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height, uint8_t* rgb);
 
 CordResult picture_check(const CordPictureDef* def, CordMessage* message);

@@ -55,8 +55,9 @@ static void edges_join(Rod* r, int first, int rod_index)
     }
 }
 
-// The tangent of the circle through a node and its two neighbours, nearly: it shares the turn between the edges in
-// proportion to their lengths. At an open end, the other end's tangent mirrored: the curve there is an arc.
+// The tangent of the circle through a node and its two neighbours, nearly: it shares the turn between the
+// edges in proportion to their lengths. At an open end, the other end's tangent mirrored: the curve there is
+// an arc.
 static CordVec3 node_tangent(const PictureCurves* c, int before, int after)
 {
     const PictureEdge* a = &c->edges[before];
@@ -87,11 +88,11 @@ static void edge_tangents(const PictureCurves* c, int j, CordVec3* start, CordVe
     }
 }
 
-// A quarter of the tangent's angle to the chord decides the handle: with it the nodes of a circle give a circle (a turn
-// of 90 degrees per edge is off by 3e-4 of its radius).
+// A quarter of the tangent's angle to the chord decides the handle: with it the nodes of a circle give a
+// circle (a turn of 90 degrees per edge is off by 3e-4 of its radius).
 static double handle_length(const PictureEdge* edge, CordVec3 tangent)
 {
-    return 2.0 / 3.0 * edge->length / (1.0 + fmax(0.0, pv_dot(tangent, edge->t)));
+    return 2.0 / 3.0 * edge->length / (1.0 + pv_max(0.0, pv_dot(tangent, edge->t)));
 }
 
 typedef struct Thickness { // how thick to draw
@@ -103,7 +104,7 @@ typedef struct Thickness { // how thick to draw
 static double thickness_at(const Thickness* k, double radius, CordVec3 x)
 {
     double depth = 1.0 + pv_dot(x, k->view->forward);
-    return fmax(radius * k->scale, k->least * fmax(depth, 0.0));
+    return pv_max(radius * k->scale, k->least * pv_max(depth, 0.0));
 }
 
 static double edge_radius(const Rod* r, int j)
@@ -112,24 +113,36 @@ static double edge_radius(const Rod* r, int j)
     return isfinite(radius) && radius > 0 ? radius : 0;
 }
 
+// An edge without length would not be seen by the tracer, so it gets some: not enough to be seen otherwise.
+static PictureBezier edge_control(const Rod* r, int j, const PictureEdge* edge, const CordVec3 tangents[2],
+                                  const double radius[2])
+{
+    CordVec3 a = rod_node(r, j), b = rod_node(r, rod_next(r, j));
+    double missing = pv_max(0.0, 1e-3 * pv_min(radius[0], radius[1]) - edge->length);
+    a = pv_madd(a, edge->t, -0.5 * missing);
+    b = pv_madd(b, edge->t, 0.5 * missing);
+    CordVec3 a1 = pv_madd(a, tangents[0], handle_length(edge, tangents[0]));
+    CordVec3 b1 = pv_madd(b, tangents[1], -handle_length(edge, tangents[1]));
+    return (PictureBezier){{a, a1, b1, b}, {radius[0], radius[1]}};
+}
+
 static void rod_control(const Rod* r, int first, const Thickness* k, PictureCurves* c)
 {
     for (int j = 0; j < r->rod->edge_count; j++) {
         const PictureEdge* edge = &c->edges[first + j];
-        CordVec3 start, end;
-        edge_tangents(c, first + j, &start, &end);
-        CordVec3 a = rod_node(r, j), b = rod_node(r, rod_next(r, j));
-        double radius = edge_radius(r, j);
-        double before = edge->before >= 0 ? 0.5 * (radius + edge_radius(r, edge->before - first)) : radius;
-        double after = edge->after >= 0 ? 0.5 * (radius + edge_radius(r, edge->after - first)) : radius;
-        c->control[first + j] = (PictureBezier){
-            .x = {a, pv_madd(a, start, handle_length(edge, start)), pv_madd(b, end, -handle_length(edge, end)), b},
-            .radius = {thickness_at(k, before, a), thickness_at(k, after, b)},
-        };
+        double own = edge_radius(r, j);
+        double before = edge->before >= 0 ? 0.5 * (own + edge_radius(r, edge->before - first)) : own;
+        double after = edge->after >= 0 ? 0.5 * (own + edge_radius(r, edge->after - first)) : own;
+        double radius[2] = {thickness_at(k, before, rod_node(r, j)),
+                            thickness_at(k, after, rod_node(r, rod_next(r, j)))};
+        CordVec3 tangents[2];
+        edge_tangents(c, first + j, &tangents[0], &tangents[1]);
+        c->control[first + j] = edge_control(r, j, edge, tangents, radius);
     }
 }
 
-// Turns `a`, at right angles to the unit vector `from`, with the least rotation that takes `from` to the unit vector `to`.
+// Turns `a`, at right angles to the unit vector `from`, with the least rotation that takes `from` to the unit
+// vector `to`.
 static CordVec3 transport(CordVec3 a, CordVec3 from, CordVec3 to)
 {
     double c = pv_dot(from, to);
@@ -153,17 +166,18 @@ static double edge_turn(const PictureCurves* c, int j)
     return atan2(pv_dot(to, pv_cross(tangent, from)), pv_dot(to, from));
 }
 
-// How many straight pieces stand for the curve: so many that none of them is off by a tenth of a pixel, and that the
-// corners between them are blunt.
+// How many straight pieces stand for the curve: so many that none of them is off by a tenth of a pixel, and
+// that the corners between them are blunt.
 static int edge_pieces(const PictureCurves* c, int j, const PictureView* view)
 {
     CordVec3 start, end;
     edge_tangents(c, j, &start, &end);
-    double turn = 2.0 * acos(pv_clamp(fmin(pv_dot(start, c->edges[j].t), pv_dot(end, c->edges[j].t)), -1.0, 1.0));
+    double turn =
+        2.0 * acos(pv_clamp(pv_min(pv_dot(start, c->edges[j].t), pv_dot(end, c->edges[j].t)), -1.0, 1.0));
     double pixel = 2.0 * view->half_height / view->height; // at the target
     double sagitta = c->edges[j].length * turn / 8.0;
-    double count = fmax(sqrt(sagitta / (0.1 * pixel)), turn / 0.25);
-    return 1 + (int)fmin(count, 31.0);
+    double count = pv_max(sqrt(sagitta / (0.1 * pixel)), turn / 0.25);
+    return 1 + (int)pv_min(count, 31.0);
 }
 
 static CordResult frame_check(const CordFrame* frame, CordMessage* message)
@@ -173,14 +187,14 @@ static CordResult frame_check(const CordFrame* frame, CordMessage* message)
         const CordFrameRod* rod = &frame->rods[k];
         if (rod->node_count < 2 || rod->edge_count != rod->node_count - (rod->closed ? 0 : 1)) {
             return export_fail(message, CORD_BAD_ARGUMENT, "rod \"%s\" has %d nodes and %d edges, which make no rod",
-                                rod->name, rod->node_count, rod->edge_count);
+                               rod->name, rod->node_count, rod->edge_count);
         }
         for (int i = 0; i < rod->node_count; i++) {
             if (!pv_finite(frame->x[rod->first_node + i])) {
                 return export_fail(message, CORD_BAD_ARGUMENT,
-                                    "node %d of rod \"%s\" is not a finite point at t = %g s, so the frame cannot be "
-                                    "drawn; render an earlier one",
-                                    i, rod->name, frame->time);
+                                   "node %d of rod \"%s\" is not a finite point at t = %g s, so the frame cannot be "
+                                   "drawn; render an earlier one",
+                                   i, rod->name, frame->time);
             }
         }
         edges += rod->edge_count;

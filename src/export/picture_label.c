@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Strokes from point to point, lifted at a space. A point is two digits: x from 0 to 4, and y from 0 (the foot of a g)
-// over 2 (the base line) and 6 (a small letter's height) to 8 (a digit's height).
+// Strokes from point to point, lifted at a space. A point is two digits: x from 0 to 4, and y from 0 (the
+// foot of a g) over 2 (the base line) and 6 (a small letter's height) to 8 (a digit's height).
 typedef struct Glyph {
     char letter;
     const char* strokes;
@@ -41,7 +41,11 @@ static const Glyph glyphs[] = {
     {'u', "0006 03123243 4642"}, // micro
 };
 
-enum { BASE = 2, TALL = 6, ADVANCE = 6 }; // the base line, a digit's height above it, from one letter to the next
+enum {
+    BASE = 2,
+    TALL = 6,
+    ADVANCE = 6
+}; // the base line, a digit's height above it, from one letter to the next
 
 typedef struct Pen { // where text goes
     uint8_t* rgb;

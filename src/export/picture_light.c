@@ -1,7 +1,9 @@
-// How much of the lamp and of the sky reaches a place: looked for with rays, averaged over neighbouring pixels.
+// How much of the lamp and of the sky reaches a place: looked for with rays, averaged over neighbouring
+// pixels.
 //
-// The directions of the rays repeat after a period of pixels, and the averages cover whole periods. So all places of an
-// open surface look in the same directions, and what is left of the sampling is not noise but a sum of faint copies.
+// The directions of the rays repeat after a period of pixels, and the averages cover whole periods. So all
+// places of an open surface look in the same directions, and what is left of the sampling is not noise but a
+// sum of faint copies.
 #include "export/picture.h"
 
 #include "export/picture_math.h"
@@ -22,7 +24,8 @@ void picture_spread(int index, double point[2])
     point[1] = b - floor(b);
 }
 
-// The rank of a pixel in its period-by-period square, ordered so that near pixels have far ranks (Bayer's pattern).
+// The rank of a pixel in its period-by-period square, ordered so that near pixels have far ranks (Bayer's
+// pattern).
 static int pixel_rank(int x, int y, int period)
 {
     int rank = 0;
@@ -51,25 +54,34 @@ static CordVec3 sky_direction(CordVec3 normal, int index)
     CordVec3 u, v;
     pv_frame(normal, &u, &v);
     CordVec3 to = pv_madd(pv_mul(u, radius * cos(angle)), v, radius * sin(angle));
-    return pv_madd(to, normal, sqrt(fmax(0.0, 1.0 - p[0])));
+    return pv_madd(to, normal, sqrt(pv_max(0.0, 1.0 - p[0])));
 }
 
-// Three orders of the pixels: for a ray's place in its pixel, for the lamp and for the sky.
-static void floor_ray(const PictureShoot* shoot, int x, int y, int first, int rays, int ray, PicturePixel* pixel)
+void picture_light_prepare(PictureShoot* shoot)
 {
-    int place_index = first + rays * pixel_rank(FLOOR_PERIOD - 1 - x, y, FLOOR_PERIOD) + ray;
-    int lamp_index = first + rays * pixel_rank(x, y, FLOOR_PERIOD) + ray;
-    int sky_index = first + rays * pixel_rank(y, x, FLOOR_PERIOD) + ray;
+    for (int k = 0; k < PICTURE_DIRECTIONS; k++) {
+        shoot->to_lamp[k] = lamp_direction(&shoot->stage, k);
+        shoot->to_sky[k] = sky_direction((CordVec3){0, 0, 1}, k);
+    }
+}
+
+// Three orders of the pixels, so that a ray's place in its pixel, the lamp and the sky have nothing to do with each other.
+static void floor_ray(const PictureShoot* shoot, int x, int y, int turn, PicturePixel* pixel)
+{
+    int shift = 23 * turn; // 8 points of the sequence at these distances are the farthest apart
     double place[2];
-    picture_spread(place_index, place);
-    CordVec3 eye = pv_mul(shoot->view.forward, -1.0), direction = picture_view_ray(&shoot->view, x + place[0], y + place[1]);
+    picture_spread(pixel_rank(FLOOR_PERIOD - 1 - x, y, FLOOR_PERIOD) + shift, place);
+    CordVec3 eye = pv_mul(shoot->view.forward, -1.0);
+    CordVec3 direction = picture_view_ray(&shoot->view, x + place[0], y + place[1]);
     double distance = picture_stage_floor_distance(&shoot->stage, eye, direction);
     if (!isfinite(distance)) {
         return;
     }
     CordVec3 point = pv_madd(eye, direction, distance);
-    double lamp_gap = picture_tracer_reach(shoot->tracer, point, lamp_direction(&shoot->stage, lamp_index));
-    double sky_gap = picture_tracer_reach(shoot->tracer, point, sky_direction((CordVec3){0, 0, 1}, sky_index));
+    CordVec3 to_lamp = shoot->to_lamp[(pixel_rank(x, y, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
+    CordVec3 to_sky = shoot->to_sky[(pixel_rank(y, x, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
+    double lamp_gap = picture_tracer_reach(shoot->tracer, point, to_lamp);
+    double sky_gap = picture_tracer_reach(shoot->tracer, point, to_sky);
     pixel->floor_seen += 1.0f;
     if (isfinite(lamp_gap)) {
         pixel->floor_no_lamp += 1.0f;
@@ -83,13 +95,13 @@ static void floor_ray(const PictureShoot* shoot, int x, int y, int first, int ra
 
 void picture_light_floor(const PictureShoot* shoot, int x, int y, PicturePixel* pixel)
 {
-    floor_ray(shoot, x, y, 0, 1, 0, pixel);
+    floor_ray(shoot, x, y, 0, pixel);
 }
 
 void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePixel* pixel)
 {
-    for (int ray = 0; ray < FLOOR_MORE; ray++) {
-        floor_ray(shoot, x, y, FLOOR_PERIOD * FLOOR_PERIOD, FLOOR_MORE, ray, pixel);
+    for (int turn = 1; turn <= FLOOR_MORE; turn++) {
+        floor_ray(shoot, x, y, turn, pixel);
     }
 }
 
@@ -114,11 +126,8 @@ void picture_light_rod(const PictureShoot* shoot, int x, int y, int ray, int ray
 static PictureFloorSum sum_add(PictureFloorSum a, PictureFloorSum b, double s) // a + s b
 {
     return (PictureFloorSum){
-        a.seen + s * b.seen,
-        a.no_lamp + s * b.no_lamp,
-        a.no_sky + s * b.no_sky,
-        a.lamp_gap + s * b.lamp_gap,
-        a.sky_gap + s * b.sky_gap,
+        a.seen + s * b.seen,         a.no_lamp + s * b.no_lamp, a.no_sky + s * b.no_sky,
+        a.lamp_gap + s * b.lamp_gap, a.sky_gap + s * b.sky_gap,
     };
 }
 
@@ -171,8 +180,8 @@ static double between(const double values[3], double level)
     return values[k] + (level - k) * (values[k + 1] - values[k]);
 }
 
-// The edge of a lamp's shadow is as wide as the lamp, seen from the rod; the sky's shadow fades over the distance to the
-// rod itself.
+// The edge of a lamp's shadow is as wide as the lamp, seen from the rod; the sky's shadow fades over the
+// distance to the rod itself.
 static double lamp_level(const PictureStage* stage, PictureFloorSum sum, double foot)
 {
     return sum.no_lamp > 0.5 ? period_level(2.0 * stage->key_radius * sum.lamp_gap / sum.no_lamp / foot) : 2.0;
@@ -189,13 +198,16 @@ bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile
     left = tile->wide - 1 - i < left ? tile->wide - 1 - i : left;
     up = tile->high - 1 - j < up ? tile->high - 1 - j : up;
     PictureFloorSum sum = sum_box(tile, i, j, left, up);
-    return fmin(lamp_level(stage, sum, foot), sky_level(sum, foot)) < 1.5;
+    return pv_min(lamp_level(stage, sum, foot), sky_level(sum, foot)) < 1.5;
 }
 
 double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot)
 {
+    PictureFloorSum sum = sum_box(tile, i, j, PICTURE_REACH, PICTURE_REACH);
+    if (sum.no_lamp < 0.5 && sum.no_sky < 0.5) {
+        return 1.0; // open far and wide
+    }
     double no_lamp[3], no_sky[3];
-    PictureFloorSum sum = {0};
     for (int k = 0; k < 3; k++) {
         sum = sum_period(tile, i, j, 2 << k);
         no_lamp[k] = sum.seen > 0 ? sum.no_lamp / sum.seen : 0;
@@ -214,7 +226,8 @@ static double likeness(const PicturePixel* a, const PicturePixel* b)
     if (a->rod_index != b->rod_index || fabs((double)(a->depth - b->depth)) > 0.02) {
         return 0;
     }
-    double turned = (double)(a->normal[0] * b->normal[0] + a->normal[1] * b->normal[1] + a->normal[2] * b->normal[2]);
+    double turned =
+        (double)(a->normal[0] * b->normal[0] + a->normal[1] * b->normal[1] + a->normal[2] * b->normal[2]);
     return pv_smoothstep(0.5, 0.95, turned);
 }
 

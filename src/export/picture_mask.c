@@ -26,7 +26,8 @@ static void mask_set(PictureMask* mask, double x, double y, double radius)
     }
 }
 
-// A ball's outline in the picture: its middle and a radius that holds it. False: it is too close to the eye for that.
+// A ball's outline in the picture: its middle and a radius that holds it. False: it is too close to the eye
+// for that.
 static bool ball_outline(const PictureView* view, CordVec3 point, double radius, double pixel[2], double* size)
 {
     double depth = picture_view_project(view, point, pixel);
@@ -44,12 +45,13 @@ static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const Pict
     double from[2] = {0, 0}, from_size = 0;
     for (int k = 0; k <= edge->pieces; k++) {
         double u = (double)k / edge->pieces, to[2], to_size;
-        if (!ball_outline(view, picture_curves_point(curves, j, u), picture_curves_radius(curves, j, u), to, &to_size)) {
+        if (!ball_outline(view, picture_curves_point(curves, j, u), picture_curves_radius(curves, j, u), to,
+                          &to_size)) {
             return false;
         }
         double length = k > 0 ? hypot(to[0] - from[0], to[1] - from[1]) : 0;
-        double size = fmax(from_size, to_size);
-        int steps = 1 + (int)fmin(length / SQUARE, 1e5);
+        double size = pv_max(from_size, to_size);
+        int steps = 1 + (int)pv_min(length / SQUARE, 1e5);
         double gap = length / steps; // between the balls set, so that what is between them is covered too
         for (int i = k > 0 ? 0 : steps; i <= steps; i++) {
             double s = (double)i / steps;

@@ -60,7 +60,8 @@ static inline CordVec3 pv_unit_or(CordVec3 a, CordVec3 otherwise)
     return length > 0 && isfinite(length) ? pv_mul(a, 1.0 / length) : otherwise;
 }
 
-// Unit vectors u, v that make a right-handed frame with the unit vector n (Duff et al.'s formula: no branch, no pole).
+// Unit vectors u, v that make a right-handed frame with the unit vector n (Duff et al.'s formula: no branch,
+// no pole).
 static inline void pv_frame(CordVec3 n, CordVec3* u, CordVec3* v)
 {
     double sign = copysign(1.0, n.z);
@@ -68,6 +69,17 @@ static inline void pv_frame(CordVec3 n, CordVec3* u, CordVec3* v)
     double b = n.x * n.y * a;
     *u = (CordVec3){1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x};
     *v = (CordVec3){b, sign + n.y * n.y * a, -n.y};
+}
+
+// fmin and fmax are calls into the library, for the sake of numbers that are none; these are an instruction.
+static inline double pv_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double pv_max(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 static inline double pv_clamp(double a, double low, double high)

@@ -3,17 +3,18 @@
 
 #include "export/picture_math.h"
 
-// On the open floor lamp and sky add up to 1, so that the floor shows its own colour and melts into the background.
+// On the open floor lamp and sky add up to 1, so that the floor shows its own colour and melts into the
+// background.
 static const double key_share = 0.62;
 static const double key_radius = 0.085; // [rad]: soft shadows
 
-// The sky's light is a + b z in direction z upwards: brighter above, the floor's reflection below. Its sum over the
-// half-space around a normal is then a + 2/3 b z exactly.
+// The sky's light is a + b z in direction z upwards: brighter above, the floor's reflection below. Its sum
+// over the half-space around a normal is then a + 2/3 b z exactly.
 static const double sky_base = 0.29;
 static const double sky_slope = 0.135; // a + 2/3 b is the sky's share of the light on the floor
 
-// Strong and light, pair by pair. Neighbours differ in lightness as well as hue, so that colour-blind eyes tell them
-// apart, and the light ones are darker than the background, so that a thin rod is seen all along.
+// Strong and light, pair by pair. Neighbours differ in lightness as well as hue, so that colour-blind eyes
+// tell them apart, and the light ones are darker than the background, so that a thin rod is seen all along.
 static const uint32_t pair_colors[PICTURE_PAIRS][2] = {
     {0xcb3f0a, 0xf6cf9f}, // vermilion, sand
     {0x0a4f8f, 0x9dcbf0}, // blue, ice
@@ -51,7 +52,7 @@ static double round_down_125(double size)
 
 static void stage_grid(const PictureView* view, PictureStage* stage)
 {
-    double seen = 2.0 * fmin(view->half_width, 1.8 * view->half_height) * view->scale; // across the picture [m]
+    double seen = 2.0 * pv_min(view->half_width, 1.8 * view->half_height) * view->scale; // across the picture [m]
     stage->grid_metres = round_down_125(seen / 10.0);
     stage->grid = stage->grid_metres / view->scale;
     double power = pow(10.0, floor(log10(stage->grid_metres * (1.0 + 1e-9))));
@@ -107,9 +108,10 @@ double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, Co
 PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, double distance)
 {
     PictureFloor floor = {.point = pv_madd(pv_mul(view->forward, -1.0), direction, distance)};
-    floor.fade = 1.0 - pv_smoothstep(0.6, 2.6, sqrt(floor.point.x * floor.point.x + floor.point.y * floor.point.y));
+    floor.fade =
+        1.0 - pv_smoothstep(0.6, 2.6, sqrt(floor.point.x * floor.point.x + floor.point.y * floor.point.y));
     // A pixel's foot is stretched along the ray's own way over the floor.
-    double across = distance * 2.0 * view->half_height / view->height, along = across / fmax(-direction.z, 1e-3);
+    double across = distance * 2.0 * view->half_height / view->height, along = across / pv_max(-direction.z, 1e-3);
     double level = sqrt(direction.x * direction.x + direction.y * direction.y);
     double x = level > 0 ? direction.x / level : 0, y = level > 0 ? direction.y / level : 0;
     floor.foot_x = sqrt(across * across * y * y + along * along * x * x);
@@ -118,10 +120,11 @@ PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, do
     return floor;
 }
 
-// How much of a pixel `width` wide around `at` is covered by lines `line` wide at every multiple of `spacing`.
+// How much of a pixel `width` wide around `at` is covered by lines `line` wide at every multiple of
+// `spacing`.
 static double grid_cover(double at, double spacing, double line, double width)
 {
-    double drawn = fmax(line, width);
+    double drawn = pv_max(line, width);
     double distance = fabs(at / spacing - round(at / spacing)) * spacing;
     double inside = pv_clamp((0.5 * (drawn + width) - distance) / width, 0.0, 1.0);
     double mean = line / spacing; // all that a pixel wider than the spacing sees
@@ -134,10 +137,11 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
     static const PictureColor ink = {0.22, 0.27, 0.34};
     double x = floor->point.x - stage->grid_x, y = floor->point.y - stage->grid_y;
     double line = 0.012 * stage->grid, strong_spacing = stage->grid_strong * stage->grid;
-    double thin = fmax(grid_cover(x, stage->grid, line, floor->foot_x), grid_cover(y, stage->grid, line, floor->foot_y));
+    double thin =
+        pv_max(grid_cover(x, stage->grid, line, floor->foot_x), grid_cover(y, stage->grid, line, floor->foot_y));
     double strong_x = grid_cover(x + stage->grid_i * stage->grid, strong_spacing, 2.0 * line, floor->foot_x);
     double strong_y = grid_cover(y + stage->grid_j * stage->grid, strong_spacing, 2.0 * line, floor->foot_y);
-    return color_mix(background, ink, floor->fade * fmin(1.0, 0.4 * thin + 0.4 * fmax(strong_x, strong_y)));
+    return color_mix(background, ink, floor->fade * pv_min(1.0, 0.4 * thin + 0.4 * pv_max(strong_x, strong_y)));
 }
 
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int side)
@@ -153,14 +157,14 @@ double picture_stage_ambient(CordVec3 normal)
 double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction)
 {
     CordVec3 half = pv_unit_or(pv_sub(stage->key, direction), normal);
-    double c = fmax(0.0, pv_dot(normal, half));
+    double c = pv_max(0.0, pv_dot(normal, half));
     double c4 = c * c * c * c, c16 = c4 * c4 * c4 * c4;
     return 0.22 * c16 * c16 * c16 * stage->key_strength;
 }
 
 double picture_stage_sheen(CordVec3 normal, CordVec3 direction)
 {
-    double facing = fmax(0.0, -pv_dot(normal, direction));
+    double facing = pv_max(0.0, -pv_dot(normal, direction));
     double grazing = 1.0 - facing;
     double square = grazing * grazing;
     double fresnel = 0.03 + 0.25 * square * square * grazing;

@@ -52,7 +52,7 @@ static void pixel_add_rod(const PictureShoot* s, PicturePixel* pixel, CordVec3 d
     CordVec3 m1 = picture_curves_m1(&s->curves, hit->edge, hit->u, tangent);
     int side = pv_dot(hit->normal, m1) > 0 ? 0 : 1;
     PictureColor own = picture_stage_rod_color(&s->stage, rod, side);
-    double facing = fmax(0.0, pv_dot(hit->normal, s->stage.key));
+    double facing = pv_max(0.0, pv_dot(hit->normal, s->stage.key));
     double lamp = facing * s->stage.key_strength;
     double highlight = facing > 0 ? picture_stage_highlight(&s->stage, hit->normal, direction) : 0;
     double ambient = picture_stage_ambient(hit->normal);
@@ -130,17 +130,26 @@ static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
     return rod && mixed;
 }
 
+enum { TONES = 32768 }; // steps from black to twice white: fine enough for the dark end of sRGB
+
 // Light that is too bright for a screen bends towards white instead of being cut off.
 static double shoulder(double c)
 {
     return c < 0.8 ? c : 0.8 + 0.2 * (1.0 - exp((0.8 - c) / 0.2));
 }
 
-static uint8_t srgb_from_linear(double c)
+static void tones_make(uint8_t tones[TONES])
 {
-    double s = shoulder(fmax(c, 0.0));
-    s = s <= 0.0031308 ? 12.92 * s : 1.055 * pow(s, 1.0 / 2.4) - 0.055;
-    return (uint8_t)(255.0 * fmin(s, 1.0) + 0.5);
+    for (int k = 0; k < TONES; k++) {
+        double c = shoulder(2.0 * k / TONES);
+        double s = c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1.0 / 2.4) - 0.055; // sRGB
+        tones[k] = (uint8_t)(255.0 * pv_min(s, 1.0) + 0.5);
+    }
+}
+
+static uint8_t tone_of(const uint8_t tones[TONES], double c)
+{
+    return tones[(int)pv_clamp(0.5 * TONES * c + 0.5, 0.0, TONES - 1.0)];
 }
 
 // What is behind the rods in a pixel.
@@ -162,7 +171,8 @@ static PictureColor pixel_stage(const PictureShoot* s, const PictureTile* tile, 
     return (PictureColor){c.r * light, c.g * light, c.b * light};
 }
 
-static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i, int j, double rays)
+static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i, int j, double rays,
+                          const uint8_t tones[TONES])
 {
     const PicturePixel* pixel = &tile->pixels[j * tile->wide + i];
     double c[3] = {0, 0, 0}, behind = 1.0 - (double)pixel->rod / rays;
@@ -179,11 +189,11 @@ static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i,
     }
     uint8_t* rgb = &s->rgb[3 * ((size_t)(tile->y + j) * (size_t)s->view.width + (size_t)(tile->x + i))];
     for (int k = 0; k < 3; k++) {
-        rgb[k] = srgb_from_linear(c[k]);
+        rgb[k] = tone_of(tones, c[k]);
     }
 }
 
-static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven)
+static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven, const uint8_t tones[TONES])
 {
     Rays rays = rays_for(s->def->samples);
     const int reach = PICTURE_REACH;
@@ -207,7 +217,7 @@ static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven)
     }
     for (int j = reach; j < tile->high - reach; j++) {
         for (int i = reach; i < tile->wide - reach; i++) {
-            pixel_resolve(s, tile, i, j, uneven[j * tile->wide + i] ? rays.all : rays.first);
+            pixel_resolve(s, tile, i, j, uneven[j * tile->wide + i] ? rays.all : rays.first, tones);
         }
     }
 }
@@ -215,6 +225,7 @@ static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven)
 typedef struct TileRun {
     const PictureShoot* shoot;
     int across; // tiles
+    uint8_t tones[TONES];
     atomic_bool failed;
 } TileRun;
 
@@ -233,7 +244,7 @@ static void tile_task(void* context, int index)
     };
     bool* uneven = malloc(sizeof *uneven * WIDE * WIDE);
     if (tile.pixels && tile.sums && uneven) {
-        tile_draw(run->shoot, &tile, uneven);
+        tile_draw(run->shoot, &tile, uneven, run->tones);
     } else {
         atomic_store(&run->failed, true);
     }
@@ -246,6 +257,7 @@ CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message)
 {
     TileRun run = {.shoot = shoot, .across = (shoot->view.width + SIDE - 1) / SIDE};
     atomic_init(&run.failed, false);
+    tones_make(run.tones);
     int count = run.across * ((shoot->view.height + SIDE - 1) / SIDE);
     CordTasks tasks = shoot->def->tasks;
     if (tasks.run) {

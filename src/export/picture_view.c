@@ -59,21 +59,22 @@ static void box_mend(CordVec3* low, CordVec3* high)
         *high = (CordVec3){0.5, 0.5, 0.5};
     }
     double largest = fmax(high->x - low->x, fmax(high->y - low->y, high->z - low->z));
-    double far = fmax(fmax(fabs(low->x), fabs(high->x)), fmax(fabs(low->y), fabs(high->y)));
-    double least = fmax(1e-4 * largest, 1e-9 * fmax(far, fmax(fabs(low->z), fabs(high->z)))); // of a point: its rounding
-    double pad = largest > 0 ? 0.5 * least : fmax(least, 1e-6);
+    double far = fmax(fmax(fabs(low->x), fabs(low->y)), fmax(fabs(low->z), largest));
+    double least = fmax(1e-4 * largest, 1e-9 * far); // no thinner than a line, nor than what can be told apart there
+    double pad = least > 0 ? 0.5 * least : 1e-6;
     *low = (CordVec3){low->x - pad, low->y - pad, low->z - pad};
     *high = (CordVec3){high->x + pad, high->y + pad, high->z + pad};
 }
 
-// One direction of the picture, across or up: corners of the box at (along[k], forward[k]), seen from an eye at (e, f),
-// appear at (along - e) / (forward - f), which must stay within +-reach.
+// One direction of the picture, across or up: corners of the box at (along[k], forward[k]), seen from an eye
+// at (e, f), appear at (along - e) / (forward - f), which must stay within +-reach.
 typedef struct Span {
     double reach;
     double along[8];
 } Span;
 
-// The closest f from which all corners can be in view: |along - e| <= reach (forward - f) is linear in e and f.
+// The closest f from which all corners can be in view: |along - e| <= reach (forward - f) is linear in e and
+// f.
 static double span_closest(const Span* s, const double forward[8])
 {
     double above = -INFINITY, below = INFINITY;
@@ -118,13 +119,15 @@ void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high)
     double forward[8];
     CordVec3 middle = pv_mul(pv_add(low, high), 0.5); // the corners relative to it: a far scene keeps its digits
     for (int k = 0; k < 8; k++) {
-        CordVec3 d = pv_sub((CordVec3){k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z}, middle);
+        CordVec3 d =
+            pv_sub((CordVec3){k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z}, middle);
         across.along[k] = pv_dot(d, axes[0]);
         upward.along[k] = pv_dot(d, axes[1]);
         forward[k] = pv_dot(d, axes[2]);
     }
     double f = fmin(span_closest(&across, forward), span_closest(&upward, forward));
-    CordVec3 aside = pv_madd(pv_mul(axes[0], span_center(&across, forward, f)), axes[1], span_center(&upward, forward, f));
+    CordVec3 aside =
+        pv_madd(pv_mul(axes[0], span_center(&across, forward, f)), axes[1], span_center(&upward, forward, f));
     def->target = pv_add(middle, aside);
     def->eye = pv_madd(def->target, axes[2], f);
     def->fit = false;
@@ -136,7 +139,7 @@ CordResult picture_view_make(const CordPictureDef* def, PictureView* view, CordM
     double distance = pv_length(toward);
     if (!(distance > 1e-150 && distance < 1e150)) { // squares of lengths must neither vanish nor overflow
         return export_fail(message, CORD_BAD_ARGUMENT,
-                            "the picture's eye and target must be two different points with finite coordinates");
+                           "the picture's eye and target must be two different points with finite coordinates");
     }
     CordVec3 axes[3];
     view_axes(toward, def->up, axes);

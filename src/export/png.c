@@ -46,8 +46,8 @@ static void png_put(PngFile* file, const CordPictureDef* def, const uint8_t* rgb
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, file, png_error_take, png_warning_drop);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
-        file->result = export_fail(file->message, CORD_NO_MEMORY, "%s cannot be written: there is not enough memory",
-                                   file->out.path);
+        file->result = export_fail(file->message, CORD_NO_MEMORY,
+                                   "%s cannot be written: there is not enough memory", file->out.path);
     } else if (setjmp(png_jmpbuf(png)) == 0) {
         png_init_io(png, file->out.file);
         png_head(png, info, def);
@@ -81,7 +81,7 @@ CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, c
     uint8_t* rgb = malloc(3 * wide * high); // sizes that are wrong are found by the render, before it writes a byte
     if (!rgb) {
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d x %d pixels", def->width,
-                            def->height);
+                           def->height);
     }
     CordResult result = cord_picture_render(frame, def, rgb, message);
     if (result == CORD_OK) {
@@ -96,9 +96,10 @@ CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, c
 CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path, CordMessage* message)
 {
     (void)frame, (void)def;
-    return export_fail(message, CORD_NOT_SUPPORTED,
-                        "%s: this build of Cordage writes no PNG files: install libpng (Debian: libpng-dev) and build again",
-                        path);
+    return export_fail(
+        message, CORD_NOT_SUPPORTED,
+        "%s: this build of Cordage writes no PNG files: install libpng (Debian: libpng-dev) and build again",
+        path);
 }
 
 #endif

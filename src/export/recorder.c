@@ -158,6 +158,7 @@ bool recorder_commit(CordRecorder* rec)
         return false;
     }
     rec->count[COUNT_BYTES] = claim_size(&rec->claim);
+    rec->count[COUNT_CHECKSUM] = (int64_t)layout_check_i64(LAYOUT_CHECK, rec->count, COUNT_CHECKSUM);
     if (!hdf5_record_write(&rec->file, &rec->counts, rec->count)) {
         return false;
     }
@@ -169,7 +170,8 @@ bool recorder_commit(CordRecorder* rec)
 
 static CordResult put_refuse(const CordRecorder* rec, CordMessage* message)
 {
-    return export_fail(message, CORD_BAD_FILE, "%s: nothing more is recorded after a failed write; close it and resume the run",
+    return export_fail(message, CORD_BAD_FILE,
+                       "%s is not complete: a write failed, and nothing was recorded after it; resume the run to go on",
                        rec->claim.path);
 }
 
@@ -287,7 +289,7 @@ CordResult cord_recorder_close(CordRecorder* recorder, CordMessage* message)
     if (!recorder) {
         return CORD_OK;
     }
-    CordResult result = recorder->failed ? CORD_OK : close_write(recorder, message);
+    CordResult result = recorder->failed ? put_refuse(recorder, message) : close_write(recorder, message);
     recorder_free(recorder);
     return result;
 }

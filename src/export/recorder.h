@@ -26,6 +26,8 @@ struct CordRecorder {
     int snapshot_every;
     bool failed; // a write did not succeed: nothing more is written
 
+    uint64_t check; // over what stands in the file beside tables: scene, names
+
     int rod_count;
     int64_t* offsets;     // (rod_count + 1)
     float* floats;        // scratch (float_capacity)

@@ -12,7 +12,7 @@
 #define CHUNK_SMALL 16384          // rewritten whole with every frame, so not larger without need
 #define CHUNK_REWRITTEN (256 << 10)
 #define CHUNK_COMPRESSED (4 << 20)
-#define COMPRESS_LEAST (32 << 10)  // below, what compression saves goes into filling up pages
+#define COMPRESS_LEAST (16 << 10)  // below, what compression saves goes into filling up pages
 
 typedef struct ChunkPlan {
     double frames;     // expected in all
@@ -71,6 +71,20 @@ static void plan_table(const ChunkPlan* plan, const LayoutEntry* entry, Hdf5Tabl
 
 // ---------------------------------------------------------------------------------------------------- tables
 
+static bool put_text(CordRecorder* rec, const char* name, const char* text, size_t size)
+{
+    rec->check = layout_check_text(rec->check, text, size);
+    return hdf5_text_write(&rec->file, name, text, size);
+}
+
+static bool put_names(CordRecorder* rec, const char* name, const char* const* names, int count)
+{
+    for (int i = 0; i < count; i++) {
+        rec->check = layout_check_text(rec->check, names[i], strlen(names[i]));
+    }
+    return hdf5_names_write(&rec->file, name, names, count);
+}
+
 static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
 {
     for (int i = 0; i < TABLE_COUNT; i++) {
@@ -89,7 +103,7 @@ static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
     return hdf5_attribute_write(f, "frames/energy", "columns", "kinetic bend twist stretch gravity") &&
            hdf5_attribute_write(f, "snapshots/index", "columns", "frames probe_rows first_byte end_byte") &&
            hdf5_record_create(f, "counts", COUNT_COUNT, &rec->counts) &&
-           hdf5_attribute_write(f, "counts", "columns", "frames probe_rows snapshots file_bytes complete");
+           hdf5_attribute_write(f, "counts", "columns", "frames probe_rows snapshots file_bytes complete checksum");
 }
 
 static bool file_make_rods(CordRecorder* rec, const CordFrame* frame)
@@ -103,9 +117,10 @@ static bool file_make_rods(CordRecorder* rec, const CordFrame* frame)
     }
     Hdf5TableDef def = {.name = "rods/closed", .type = HDF5_U8, .chunk_rows = rec->rod_count};
     Hdf5Table table;
-    good = good && hdf5_names_write(&rec->file, "rods/name", names, rec->rod_count) &&
+    good = good && put_names(rec, "rods/name", names, rec->rod_count) &&
            hdf5_table_create(&rec->file, &def, &table) &&
            hdf5_table_append(&rec->file, &table, closed, rec->rod_count);
+    rec->check = good ? layout_check_u8(rec->check, closed, (size_t)rec->rod_count) : 0;
     free(names);
     free(closed);
     return good;
@@ -122,9 +137,8 @@ static bool file_make_scene(CordRecorder* rec, const CordScene* scene)
         settings[i] = cord_scene_setting(scene, i);
     }
     Hdf5File* f = &rec->file;
-    bool good = settings && hdf5_text_write(f, "scene/text", text, size) &&
-                hdf5_text_write(f, "scene/path", path, strlen(path)) &&
-                hdf5_names_write(f, "scene/settings", settings, count);
+    bool good = settings && put_text(rec, "scene/text", text, size) &&
+                put_text(rec, "scene/path", path, strlen(path)) && put_names(rec, "scene/settings", settings, count);
     free(settings);
     return good && hdf5_attribute_write(f, "/", "format", LAYOUT_FORMAT) &&
            hdf5_attribute_write(f, "/", "format_version", LAYOUT_VERSION) &&
@@ -161,8 +175,8 @@ static bool file_make_probes(CordRecorder* rec, const ChunkPlan* plan)
         names[i] = cord_probe_name(rec->world, rec->columns[1 + i].id);
         measures[i] = cord_measure_name(cord_probe_measure(rec->world, rec->columns[1 + i].id));
     }
-    good = good && hdf5_names_write(&rec->file, "steps/probe_name", names, rec->probe_count) &&
-           hdf5_names_write(&rec->file, "steps/probe_measure", measures, rec->probe_count);
+    good = good && put_names(rec, "steps/probe_name", names, rec->probe_count) &&
+           put_names(rec, "steps/probe_measure", measures, rec->probe_count);
     if (good && rec->columns) {
         good = column_make_table(rec, &rec->columns[0], "steps/time", CORD_MEASURE_COUNT, plan);
     }
@@ -177,12 +191,19 @@ static bool file_make_probes(CordRecorder* rec, const ChunkPlan* plan)
     return good;
 }
 
+static bool file_make_check(CordRecorder* rec)
+{
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)rec->check);
+    return hdf5_attribute_write(&rec->file, "/", "checksum", text);
+}
+
 static bool file_make(CordRecorder* rec, const CordRecorderDef* def, const CordFrame* frame)
 {
     ChunkPlan plan = plan_make(def, rec->world, frame);
     return hdf5_create(&rec->file, rec->claim.part) && file_make_scene(rec, def->scene) &&
-           file_make_rods(rec, frame) && file_make_tables(rec, &plan) && file_make_probes(rec, &plan) &&
-           hdf5_start(&rec->file);
+           file_make_rods(rec, frame) && file_make_probes(rec, &plan) && file_make_check(rec) &&
+           file_make_tables(rec, &plan) && hdf5_start(&rec->file);
 }
 
 // ---------------------------------------------------------------------------------------------------- the recorder
@@ -218,6 +239,7 @@ static CordRecorder* recorder_alloc(const CordRecorderDef* def, CordWorld* world
     rec->file.id = -1;
     rec->snapshot_every = def->snapshot_every;
     rec->snapshot_steps = -1;
+    rec->check = LAYOUT_CHECK;
     rec->rod_count = frame->rod_count;
     rec->probe_count = cord_world_probe_count(world);
     rec->offsets = calloc((size_t)rec->rod_count + 1, sizeof *rec->offsets);

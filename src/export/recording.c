@@ -88,10 +88,12 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
         !hdf5_table_read(&rec->file, &counts, 0, COUNT_COUNT, rec->count)) {
         return recording_damaged(rec, "the record of what is in it", message);
     }
-    for (int i = 0; i < COUNT_COUNT; i++) {
-        if (rec->count[i] < 0) {
-            return recording_damaged(rec, "the record of what is in it", message);
-        }
+    bool whole = rec->count[COUNT_CHECKSUM] == (int64_t)layout_check_i64(LAYOUT_CHECK, rec->count, COUNT_CHECKSUM);
+    for (int i = 0; i < COUNT_CHECKSUM; i++) {
+        whole = whole && rec->count[i] >= 0;
+    }
+    if (!whole) {
+        return recording_damaged(rec, "the record of what is in it", message);
     }
     if (rec->count[COUNT_COMPLETE] == 0 && stat(rec->path, &info) == 0 && info.st_size < rec->count[COUNT_BYTES]) {
         return export_fail(message, CORD_BAD_FILE, "%s is cut off: it has %lld of at least %lld bytes; copy it again",
@@ -160,6 +162,33 @@ static CordResult open_probes(CordRecording* rec, CordMessage* message)
     return good ? CORD_OK : recording_damaged(rec, "the list of probes", message);
 }
 
+static uint64_t check_names(uint64_t check, const Hdf5Names* names)
+{
+    for (int i = 0; i < names->count; i++) {
+        check = layout_check_text(check, hdf5_name(names, i), strlen(hdf5_name(names, i)));
+    }
+    return check;
+}
+
+// Texts and names lie in the file without a checksum of HDF5's.
+static CordResult open_check(CordRecording* rec, CordMessage* message)
+{
+    char stored[20], text[20];
+    uint64_t check = layout_check_text(LAYOUT_CHECK, rec->scene_text, rec->scene_size);
+    check = layout_check_text(check, rec->scene_path, strlen(rec->scene_path));
+    check = check_names(check, &rec->settings);
+    check = check_names(check, &rec->rods);
+    check = layout_check_u8(check, rec->closed, (size_t)rec->rods.count);
+    check = check_names(check, &rec->probes);
+    for (int i = 0; i < rec->probes.count; i++) {
+        const char* name = cord_measure_name(rec->measures[i]);
+        check = layout_check_text(check, name, strlen(name));
+    }
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)check);
+    bool good = hdf5_attribute_read(&rec->file, "/", "checksum", stored, sizeof stored) && strcmp(stored, text) == 0;
+    return good ? CORD_OK : recording_damaged(rec, "the description of the run", message);
+}
+
 static CordResult open_tables(CordRecording* rec, CordMessage* message)
 {
     for (int i = 0; i < TABLE_COUNT; i++) {
@@ -191,6 +220,7 @@ static CordResult recording_load(CordRecording* rec, CordMessage* message)
     CORD_TRY(open_scene(rec, message));
     CORD_TRY(open_rods(rec, message));
     CORD_TRY(open_probes(rec, message));
+    CORD_TRY(open_check(rec, message));
     return open_tables(rec, message);
 }
 

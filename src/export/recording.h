@@ -52,4 +52,7 @@ typedef struct RecordingSnapshot {
 
 CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingSnapshot* snapshot, CordMessage* message);
 
+// resume.c: is this the run that the scene and the world would make?
+CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world, CordMessage* message);
+
 #endif

@@ -54,7 +54,7 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
     return same ? CORD_OK : fits_fail(old, "its probes are not those of the world", message);
 }
 
-static CordResult fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world, CordMessage* message)
+CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world, CordMessage* message)
 {
     if (strcmp(old->version, cord_version()) != 0) {
         return export_fail(message, CORD_BAD_FILE,
@@ -159,7 +159,7 @@ static CordResult resume_into(CordRecorder* rec, CordRecording* old, CordMessage
 
 static CordResult resume_run(CordRecorder* rec, const CordRecorderDef* def, CordRecording* old, CordMessage* message)
 {
-    CORD_TRY(fits(old, def, rec->world, message));
+    CORD_TRY(resume_fits(old, def, rec->world, message));
     if (old->count[COUNT_FRAMES] > 0 || old->count[COUNT_SNAPSHOTS] > 0) {
         CORD_TRY(resume_into(rec, old, message));
     } else if (!recorder_commit(rec)) { // killed before its first frame: from the start

@@ -74,10 +74,10 @@ WIDE_INLINE double wide_sum(CordWide a)
     return (a[0] + a[1]) + (a[2] + a[3]);
 }
 
-// The largest lane; a lane that is not a number wins.
+// The larger of each pair; if b is not a number, a.
 WIDE_INLINE CordWide wide_max(CordWide a, CordWide b)
 {
-    return wide_select((CordWideMask)(a <= b), b, a); // b NAN: comparison false keeps a, so callers put sums, not maxima, before NAN checks
+    return wide_select((CordWideMask)(a <= b), b, a);
 }
 
 WIDE_INLINE CordWide wide_abs(CordWide a)

@@ -15,7 +15,7 @@ CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool 
                           .halo = closed ? CENTERLINE_HALO : 0};
     c->slot_count = node_count + 2 * c->halo;
     size_t stride = centerline_stride(c);
-    c->block_size = 16 * stride * sizeof(double);
+    c->block_size = 17 * stride * sizeof(double);
     c->block = memory_alloc(m, c->block_size);
     if (!c->block) {
         return CORD_NO_MEMORY;
@@ -31,6 +31,7 @@ CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool 
     c->rest_len = at + 7 * stride;
     c->pull = at + 14 * stride;
     c->pull_next = at + 15 * stride;
+    c->inv_rest = at + 16 * stride;
     return CORD_OK;
 }
 

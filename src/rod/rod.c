@@ -88,8 +88,10 @@ static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, ShapeE
             return message_fail(message, CORD_BAD_ARGUMENT, "edge %d has length %g m; the shape's nodes must be apart", j, len);
         }
         c->rest_len[slot_of(c, j)] = len;
+        c->inv_rest[slot_of(c, j)] = 1.0 / len;
     }
     centerline_wrap_one(c, c->rest_len);
+    centerline_wrap_one(c, c->inv_rest);
     return CORD_OK;
 }
 

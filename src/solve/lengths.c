@@ -49,6 +49,9 @@ static Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
     Lengths l = {.rod = rod};
     l.a = (LengthsArrays){
         .slot_count = c->slot_count, .edge_slots = c->slot_count - 1, .w = c->w, .rest_len = c->rest_len, .h = h};
+    l.a.inv_rest = c->inv_rest;
+    l.a.first = c->halo;
+    l.a.rows = c->edge_count;
     for (int k = 0; k < 3; k++) {
         l.a.x[k] = c->x[k];
         l.a.v[k] = c->v_next[k];
@@ -157,17 +160,28 @@ static CordResult not_converged(const Lengths* l, double miss, int edge, Message
                         l->rod->name, edge, 50.0 * miss);
 }
 
+// Residuals, and the matrix if it is to be made anew; returns the largest relative miss.
+static double assemble(const Lengths* l, const LengthsKernels* kernels, bool matrix, bool slides)
+{
+    double miss = (matrix ? kernels->linearise : kernels->evaluate)(&l->a);
+    if (slides) {
+        int edge;
+        rows_beside_slides(l, matrix);
+        miss = worst(l, &edge);
+    }
+    return miss;
+}
+
 // Newton for the multipliers, along the edges at the start of the step. The last step's tension is the first guess, and one
-// matrix serves several iterations: two are the rule.
-static CordResult solve_multipliers(Lengths* l, const LengthsKernels* kernels, Message* message)
+// matrix serves several iterations, so that each makes the miss smaller by the same factor: two are the rule. A third
+// look is not needed where that factor says that the last correction was enough.
+static CordResult solve_multipliers(Lengths* l, const LengthsKernels* kernels, bool slides, Message* message)
 {
     double miss = INFINITY;
-    int edge = 0;
     for (int n = 0; n < MOST_ITERATIONS; n++) {
         bool fresh = n % FRESH_MATRIX_EVERY == 0;
-        (fresh ? kernels->linearise : kernels->evaluate)(&l->a);
-        rows_beside_slides(l, fresh);
-        miss = worst(l, &edge);
+        double before = miss;
+        miss = assemble(l, kernels, fresh, slides);
         if (miss <= TOLERANCE) {
             return CORD_OK;
         }
@@ -175,8 +189,23 @@ static CordResult solve_multipliers(Lengths* l, const LengthsKernels* kernels, M
             break;
         }
         correct(l);
+        if (!fresh && miss * (miss / before) <= 0.01 * TOLERANCE) {
+            return CORD_OK;
+        }
     }
+    int edge = 0;
+    miss = worst(l, &edge);
     return not_converged(l, miss, edge, message);
+}
+
+static bool any_slides(const Rod* rod)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (rod->clamps[i]->holds && rod->clamps[i]->def.slides) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // The velocities of nodes that slide, after the multipliers: the wide loops below know nothing of clamps.
@@ -215,17 +244,17 @@ static CordResult rattle(Rod* rod, double h, double kick, Arena* scratch, double
     CordCenterline* c = &rod->line;
     Lengths l = lengths_open(rod, h, scratch);
     CordVec3* slides = arena_push(scratch, CordVec3, 2 * rod->clamp_count);
-    double scale = h * kick; // a force f over the kick moves a node by w h kick f
+    double scale = h * kick, inv_scale = 1.0 / scale; // a force f over the kick moves a node by w h kick f
     for (int s = 0; s < c->slot_count; s++) {
         l.a.lambda[s] = scale * c->pull[s];
     }
     kernels->start(&l.a);
-    CORD_TRY(solve_multipliers(&l, kernels, message));
+    CORD_TRY(solve_multipliers(&l, kernels, any_slides(rod), message));
     slide_velocities(&l, slides);
     *speed2 = kernels->finish(&l.a);
     put_slide_velocities(&l, slides);
     for (int s = 0; s < c->slot_count; s++) {
-        c->pull_next[s] = l.a.lambda[s] / scale;
+        c->pull_next[s] = l.a.lambda[s] * inv_scale;
     }
     return CORD_OK;
 }

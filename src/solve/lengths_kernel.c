@@ -13,8 +13,10 @@
 
 // All loops run over whole blocks of four: arrays are padded, and what lies past the last edge is finite and unused.
 
-static void start(const LengthsArrays* a)
+static void start(const LengthsArrays* given)
 {
+    const LengthsArrays own = *given;
+    const LengthsArrays* a = &own;
     const CordWide h = wide_set(a->h);
     for (int s = 0; s < a->edge_slots; s += WIDE_LANES) {
         for (int k = 0; k < 3; k++) {
@@ -37,7 +39,8 @@ WIDE_INLINE CordWide moved(const LengthsArrays* a, int s, int k)
     return wide_load(a->e[k] + s) + (w1 * (y2 - y1) - w0 * (y1 - y0));
 }
 
-WIDE_INLINE void rows(const LengthsArrays* a, int s, int matrix)
+// Four rows from slot s; returns how far each edge is off its length.
+WIDE_INLINE CordWide rows(const LengthsArrays* a, int s, int matrix)
 {
     CordWide e2 = wide_set(0.0), before = e2, own = e2, after = e2;
     for (int k = 0; k < 3; k++) {
@@ -49,34 +52,54 @@ WIDE_INLINE void rows(const LengthsArrays* a, int s, int matrix)
             after += e * wide_load(a->d[k] + s + 1);
         }
     }
-    CordWide rest = wide_load(a->rest_len + s);
+    CordWide rest = wide_load(a->rest_len + s), inv = wide_load(a->inv_rest + s);
     CordWide w0 = wide_load(a->w + s), w1 = wide_load(a->w + s + 1);
-    const CordWide zero = wide_set(0.0), half = wide_set(0.5);
+    const CordWide zero = wide_set(0.0);
     CordWideMask held = (CordWideMask)(w0 + w1 == zero); // both ends held: nothing to solve
-    wide_store(a->residual + s, wide_select(held, zero, half * (e2 - rest * rest)));
+    CordWide twice = wide_select(held, zero, e2 - rest * rest);
+    wide_store(a->residual + s, wide_set(0.5) * twice);
     if (matrix) {
         wide_store(a->lower + s, -(w0 * before));
         wide_store(a->diag + s, wide_select(held, wide_set(1.0), (w0 + w1) * own));
         wide_store(a->upper + s, -(w1 * after));
     }
+    return wide_abs(twice * inv * inv);
 }
 
-static void linearise(const LengthsArrays* a)
+WIDE_INLINE double all_rows(const LengthsArrays* given, int matrix)
 {
-    for (int s = 0; s < a->edge_slots; s += WIDE_LANES) {
-        rows(a, s, 1);
+    const LengthsArrays own = *given; // a copy that no store to the arrays can reach
+    const LengthsArrays* a = &own;
+    CordWide most = wide_set(0.0), sum = most;
+    int s = a->first, end = a->first + a->rows;
+    for (; s + WIDE_LANES <= end; s += WIDE_LANES) {
+        CordWide miss = rows(a, s, matrix);
+        most = wide_max(most, miss);
+        sum += miss; // not a number stays so
     }
-}
-
-static void evaluate(const LengthsArrays* a)
-{
-    for (int s = 0; s < a->edge_slots; s += WIDE_LANES) {
-        rows(a, s, 0);
+    if (s < end) {
+        CordWide miss = wide_select(wide_first(end - s), rows(a, s, matrix), wide_set(0.0));
+        most = wide_max(most, miss);
+        sum += miss;
     }
+    double largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+    return isfinite(wide_sum(sum)) ? largest : INFINITY;
 }
 
-static double finish(const LengthsArrays* a)
+static double linearise(const LengthsArrays* a)
 {
+    return all_rows(a, 1);
+}
+
+static double evaluate(const LengthsArrays* a)
+{
+    return all_rows(a, 0);
+}
+
+static double finish(const LengthsArrays* given)
+{
+    const LengthsArrays own = *given;
+    const LengthsArrays* a = &own;
     CordWide sum = wide_set(0.0), h = wide_set(a->h), inv_h = wide_set(1.0 / a->h);
     for (int s = 0; s < a->slot_count; s += WIDE_LANES) {
         CordWide weight = wide_load(a->w + s) * inv_h;

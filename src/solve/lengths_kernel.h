@@ -6,11 +6,13 @@
 typedef struct LengthsArrays {
     int slot_count;
     int edge_slots;         // slots with an edge after them, copies across a seam included
+    int first, rows;        // slots of the edges themselves
     const double* x[3];     // start of the step [m]
     double* v[3];           // predicted velocity, corrected by `finish` [m/s]
     double* x_next[3];      // [m], written by `finish`
     const double* w;        // inverse mass [1/kg]
     const double* rest_len; // [m]
+    const double* inv_rest; // [1/m]
     double h;               // [s]
     double* lambda;         // multipliers: node i moves by w (y_i - y_{i-1}), y = lambda d [kg]
     double* d[3];           // edge vectors at the start [m]
@@ -21,10 +23,12 @@ typedef struct LengthsArrays {
 
 typedef struct LengthsKernels {
     const char* name;
-    void (*start)(const LengthsArrays* a);      // d and e from x, v and h
-    void (*linearise)(const LengthsArrays* a);  // residual and matrix at the present lambda
-    void (*evaluate)(const LengthsArrays* a);   // residual alone
-    double (*finish)(const LengthsArrays* a);   // v += u / h, x_next = x + h v; returns the sum of the squares of v
+    void (*start)(const LengthsArrays* a); // d and e from x, v and h
+    // Residual at the present lambda, and the matrix too. Both return the largest | |e|^2 / rest^2 - 1 |, INFINITY if any is
+    // not a number.
+    double (*linearise)(const LengthsArrays* a);
+    double (*evaluate)(const LengthsArrays* a);
+    double (*finish)(const LengthsArrays* a); // v += u / h, x_next = x + h v; returns the sum of the squares of v
 } LengthsKernels;
 
 #endif

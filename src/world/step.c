@@ -1,6 +1,7 @@
 #include "solve/lengths.h"
 #include "world/world.h"
 
+#define MOST_HALVINGS 8 // of a step that does not converge
 #define MOST_TASKS 64 // groups of rods; more would not balance better and costs scratch
 
 // ---- before a step
@@ -200,7 +201,7 @@ static RodsTask* make_tasks(CordWorld* w, double h, int steps)
 static CordResult step_failed(CordWorld* w, const RodsTask* task)
 {
     CordStepAdvice advice = cord_world_step_advice(w);
-    if (task->result == CORD_DIVERGED && task->h > advice.step) {
+    if (task->h > advice.step) {
         return message_fail(&w->message, task->result,
                             "at t = %.9g s %s; the step of %.3g s is longer than the %.3g s that %s allow: take a shorter one, or \"auto\"",
                             w->time, task->message.text, task->h, advice.step, cord_step_limit_name(advice.limit));
@@ -225,9 +226,23 @@ static CordResult check_step(CordWorld* w, double h)
                : message_fail(&w->message, CORD_BAD_ARGUMENT, "a step of %g s was asked for; it must be positive", h);
 }
 
-CordResult cord_world_step(CordWorld* w, double h)
+static CordResult keep_state(CordWorld* w)
 {
-    CORD_TRY(check_step(w, h));
+    size_t size = cord_world_state_size(w);
+    if (size > w->backup_size) {
+        void* larger = memory_alloc(&w->memory, size);
+        if (!larger) {
+            return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before many steps");
+        }
+        memory_free(&w->memory, w->backup, w->backup_size);
+        w->backup = larger;
+        w->backup_size = size;
+    }
+    return cord_world_state_get(w, w->backup, size);
+}
+
+static CordResult step_once(CordWorld* w, double h)
+{
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_release(slots_at(&w->rods, i), w->time);
     }
@@ -237,8 +252,44 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(first_failure(w, tasks));
     run_tasks(w, settle_task, tasks, task_count(w));
     w->time += h;
-    w->steps++;
     return CORD_OK;
+}
+
+// An edge that turns by a radian in one step, as at the crack of a whip, is beyond the length projection: the step is then taken
+// as two of half its length, and each of those again if need be. What fails at the shortest is not a matter of time.
+static CordResult step_in_halves(CordWorld* w, double h, int depth)
+{
+    CordResult result = step_once(w, h);
+    if (result != CORD_NOT_CONVERGED || depth == MOST_HALVINGS) {
+        return result;
+    }
+    w->retries++;
+    CORD_TRY(step_in_halves(w, 0.5 * h, depth + 1));
+    return step_in_halves(w, 0.5 * h, depth + 1);
+}
+
+CordResult cord_world_step(CordWorld* w, double h)
+{
+    CORD_TRY(check_step(w, h));
+    CordResult result = step_once(w, h);
+    if (result == CORD_NOT_CONVERGED) {
+        CORD_TRY(keep_state(w));
+        w->retries++;
+        result = step_in_halves(w, 0.5 * h, 1);
+        result = result == CORD_OK ? step_in_halves(w, 0.5 * h, 1) : result;
+        if (result != CORD_OK) {
+            Message message = w->message;
+            CORD_TRY(cord_world_state_set(w, w->backup, cord_world_state_size(w)));
+            w->message = message;
+        }
+    }
+    w->steps += result == CORD_OK;
+    return result;
+}
+
+int64_t cord_world_retries(const CordWorld* w)
+{
+    return w->retries;
 }
 
 // ---- many steps
@@ -253,21 +304,6 @@ static bool rods_are_independent(const CordWorld* w, double h, int count)
         }
     }
     return true;
-}
-
-static CordResult keep_state(CordWorld* w)
-{
-    size_t size = cord_world_state_size(w);
-    if (size > w->backup_size) {
-        void* larger = memory_alloc(&w->memory, size);
-        if (!larger) {
-            return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before many steps");
-        }
-        memory_free(&w->memory, w->backup, w->backup_size);
-        w->backup = larger;
-        w->backup_size = size;
-    }
-    return cord_world_state_get(w, w->backup, size);
 }
 
 static CordResult step_one_by_one(CordWorld* w, double h, int count)

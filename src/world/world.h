@@ -30,6 +30,7 @@ struct CordWorld {
     CordVec3 gravity; // [m/s^2]
     double time;      // [s]
     int64_t steps;
+    int64_t retries; // steps that were taken in halves
     Slots rods, clamps, loads, probes;
     Arena scratch; // of the step
     Arena query;   // of queries

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "picture_frames.h"
 
-// A view whose units are metres and whose origin is the world's: the eye at distance 1 from the target, both far enough
-// to the side to see everything.
+// A view whose units are metres and whose origin is the world's: the eye at distance 1 from the target, both
+// far enough to the side to see everything.
 static PictureView metre_view(const CordPictureDef* def)
 {
     CordPictureDef d = *def;
@@ -48,8 +48,8 @@ TEST(curve_passes_through_every_node)
     free(s);
 }
 
-// A cubic with handles 4/3 R tan(angle/4) follows an arc to 4/27 sin^6(angle/4) / cos^2(angle/4) R (for 60 degrees
-// 4.6e-5, known from drawing programs).
+// A cubic with handles 4/3 R tan(angle/4) follows an arc to 4/27 sin^6(angle/4) / cos^2(angle/4) R (for 60
+// degrees 4.6e-5, known from drawing programs).
 TEST(hexagon_is_drawn_as_a_circle)
 {
     Stage* s = stage_ring(1, 6, 0.05);

@@ -42,7 +42,8 @@ static inline CordVec3* stage_rod(Stage* s, int nodes, bool closed, double radiu
     return x;
 }
 
-// A straight rod from a along x, whose material axis starts towards -y (the viewer) and makes `turns` turns about it.
+// A straight rod from a along x, whose material axis starts towards -y (the viewer) and makes `turns` turns
+// about it.
 static inline Stage* stage_line(double length, int nodes, double radius, double turns)
 {
     Stage* s = stage_make();

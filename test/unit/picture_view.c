@@ -10,7 +10,8 @@ static CordPictureDef def_looking(CordVec3 from, int width, int height)
     return def;
 }
 
-// The greatest distance of the box's corners from the picture's middle, as a fraction of its half width or height.
+// The greatest distance of the box's corners from the picture's middle, as a fraction of its half width or
+// height.
 static double box_reach(const CordPictureDef* def, CordVec3 low, CordVec3 high)
 {
     PictureView view;
@@ -64,12 +65,12 @@ TEST(bounds_pass_over_nodes_that_are_not_finite)
 TEST(fit_shows_every_corner_of_every_box)
 {
     const CordVec3 boxes[][2] = {
-        {{-1, -1, -1}, {1, 1, 1}},                   // a cube
-        {{0, 0, 0}, {10, 10, 0}},                    // flat
-        {{-5, 0, 0}, {5, 1e-3, 1e-3}},               // long
-        {{0, 0, -50}, {0.1, 0.1, 0}},                // tall
-        {{123, 4, 5}, {123.001, 4.001, 5.0005}},     // tiny, far from the origin
-        {{-600, -400, 0}, {400, 600, 30}},           // huge
+        {{-1, -1, -1}, {1, 1, 1}},               // a cube
+        {{0, 0, 0}, {10, 10, 0}},                // flat
+        {{-5, 0, 0}, {5, 1e-3, 1e-3}},           // long
+        {{0, 0, -50}, {0.1, 0.1, 0}},            // tall
+        {{123, 4, 5}, {123.001, 4.001, 5.0005}}, // tiny, far from the origin
+        {{-600, -400, 0}, {400, 600, 30}},       // huge
         {{1e6, 1e6, 1e6}, {1e6 + 1, 1e6 + 1, 1e6 + 1}},
     };
     const CordVec3 from[] = {{0.3, -1, 0.36}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}, {1, 1, 1}, {-1, -0.5, 0.1}};
@@ -129,9 +130,9 @@ TEST(fit_keeps_a_ground_that_is_given)
 TEST(fit_survives_boxes_that_are_none)
 {
     const CordVec3 boxes[][2] = {
-        {{1, 1, 1}, {-1, -1, -1}},                                // empty
-        {{2, 2, 2}, {2, 2, 2}},                                   // a point
-        {{0, 0, 0}, {0, 0, 0}},                                   // the origin
+        {{1, 1, 1}, {-1, -1, -1}}, // empty
+        {{2, 2, 2}, {2, 2, 2}},    // a point
+        {{0, 0, 0}, {0, 0, 0}},    // the origin
         {{NAN, 0, 0}, {1, NAN, 1}}, {{-INFINITY, 0, 0}, {1, 1, 1}},
     };
     for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++) {
@@ -169,8 +170,8 @@ TEST(up_is_up_in_the_picture)
     double low[2], high[2];
     picture_view_project(&view, picture_view_point(&view, (CordVec3){0, 0, 0}), low);
     picture_view_project(&view, picture_view_point(&view, (CordVec3){0, 0, 0.5}), high);
-    CHECK(high[1] < low[1] - 10);        // rows count downwards
-    CHECK(fabs(high[0] - low[0]) < 10);  // nearly the same column: perspective leans a little
+    CHECK(high[1] < low[1] - 10);       // rows count downwards
+    CHECK(fabs(high[0] - low[0]) < 10); // nearly the same column: perspective leans a little
 }
 
 TEST(eye_in_the_target_is_refused)

@@ -51,14 +51,10 @@ static void fill_tables(const Rod* rod)
 {
     CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
-    for (int j = 0; j < c->edge_count; j++) {
-        m->inv_rest[slot_of(c, j)] = 1.0 / edge_rest_len(c, j);
-    }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
         m->bend[slot_of(c, i)] = 8.0 * m->EI / rod_bend_length(rod, i);
     }
-    centerline_wrap_one(c, m->inv_rest);
     centerline_wrap_one(c, m->bend);
 }
 
@@ -85,11 +81,10 @@ static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Me
     m->EI = rod->stiffness.EI1;
     m->GJ = rod->stiffness.GJ;
     size_t stride = centerline_stride(&rod->line);
-    m->block_size = 3 * stride * sizeof(double);
+    m->block_size = 2 * stride * sizeof(double);
     m->block = memory_alloc(memory, m->block_size);
     if (m->block) {
-        m->inv_rest = m->block + CENTERLINE_PAD;
-        m->bend = m->inv_rest + stride;
+        m->bend = m->block + CENTERLINE_PAD;
         m->moment = m->bend + stride;
         fill_tables(rod);
     }
@@ -128,7 +123,7 @@ static double der_advance(const Rod* rod, const StepInfo* step)
     DerKick k = {.slot_count = c->slot_count,
                  .edge_slots = c->slot_count - 1,
                  .w = c->w,
-                 .inv_rest = m->inv_rest,
+                 .inv_rest = c->inv_rest,
                  .bend = m->bend,
                  .moment = m->twisted ? m->moment : NULL,
                  .EA = rod->inextensible ? 0.0 : rod->stiffness.EA,

@@ -18,10 +18,9 @@ typedef struct DerKnot {
 typedef struct CordDer {
     const DerKernels* kernels;
     double EI, GJ;    // [N m^2]
-    double* inv_rest; // 1 / rest length of the edge after the slot [1/m] (slot_count)
     double* bend;     // 8 EI / l at inner nodes [N m] (slot_count)
     double* moment;   // at inner nodes [N m] (slot_count)
-    double* block;    // the three above
+    double* block;    // the two above
     size_t block_size;
     bool twisted;     // is any moment not zero?
     DerKnot* knots;   // in order along the rod (knot_count)

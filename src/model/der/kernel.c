@@ -73,21 +73,22 @@ typedef struct Block {
 // dE/dc = -g with g = bend / (1 + c)^2. As dc/de of the edge after is (s - c t) / |e|, of the edge before (t - c s) / |e|,
 // p gains g (c t - s) / |e| after and g (c s - t) / |e| before. The twisting moment M adds M kb / (2 |e|) on both sides:
 // the gradient of the holonomy (DER eq. 9). Derivatives of |e| are in it: lengths are the current ones.
-WIDE_INLINE Block edge(const DerKick* k, int s, const Block* before, bool stretch, bool twist, CordWideMask mask, bool masked)
+WIDE_INLINE Block edge(const DerKick* k, int s, const Block* before, bool stretch, bool twist, int count)
 {
     Block b;
-    const CordWide one = wide_set(1.0);
+    const CordWide one = wide_set(1.0), zero = wide_set(0.0);
+    const bool masked = count < WIDE_LANES; // lanes past the last edge: a length of one, and no tangent
     const double* const x1[3] = {k->x[0] + 1, k->x[1] + 1, k->x[2] + 1};
     Wide3 e = sub3(load3(x1, s), load3(k->x, s));
     CordWide len2 = dot3(e, e);
     if (masked) {
-        len2 = wide_select(mask, len2, one);
+        len2 = wide_select(wide_first(count), len2, one);
     }
     CordWide len = wide_sqrt(len2);
     b.inv_len = one / len;
     b.t = mul3(e, b.inv_len);
     if (masked) {
-        b.t = select3(mask, b.t, mul3(b.t, wide_set(0.0)));
+        b.t = select3(wide_first(count), b.t, (Wide3){zero, zero, zero});
     }
     Wide3 tangent_before = earlier3(before->t, b.t);
     CordWide c = dot3(tangent_before, b.t);
@@ -104,22 +105,20 @@ WIDE_INLINE Block edge(const DerKick* k, int s, const Block* before, bool stretc
     b.own = mul3(near, b.inv_len);
     if (stretch) {
         CordWide tension = wide_set(k->EA) * (len * wide_load(k->inv_rest + s) - one);
-        if (masked) {
-            tension = wide_select(mask, tension, wide_set(0.0));
-        }
         b.own = add3(b.own, mul3(b.t, tension));
     }
     return b;
 }
 
-WIDE_INLINE CordWide node(const DerKick* k, int s, Wide3 f, bool drift)
+// The four nodes from slot s, `count` of which are there; padding stays zero.
+WIDE_INLINE CordWide node(const DerKick* k, int s, int count, Wide3 f, bool drift)
 {
     CordWide weight = wide_load(k->w + s) * wide_set(k->kick);
     CordWide force[3] = {f.x, f.y, f.z}, sum = wide_set(0.0);
     for (int i = 0; i < 3; i++) {
         CordWide v = wide_load(k->v[i] + s) + (force[i] * weight + wide_set(k->kick * k->gravity[i]));
-        if (s + WIDE_LANES > k->slot_count) { // padding stays zero
-            v = wide_select(wide_first(k->slot_count - s), v, wide_set(0.0));
+        if (count < WIDE_LANES) {
+            v = wide_select(wide_first(count), v, wide_set(0.0));
         }
         wide_store(k->v_next[i] + s, v);
         if (drift) {
@@ -130,25 +129,39 @@ WIDE_INLINE CordWide node(const DerKick* k, int s, Wide3 f, bool drift)
     return sum;
 }
 
-WIDE_INLINE double kick_along(const DerKick* k, bool stretch, bool twist, bool drift)
+// Completes p of the block before with what the block after it adds, and moves its nodes.
+WIDE_INLINE CordWide complete(const DerKick* k, int s, int count, const Block* block, Wide3 far_after, Wide3* p_before,
+                              bool drift)
 {
+    Wide3 p = add3(block->own, mul3(later3(block->far, far_after), block->inv_len));
+    Wide3 f = sub3(p, earlier3(*p_before, p));
+    *p_before = p;
+    return node(k, s, count, f, drift);
+}
+
+WIDE_INLINE double kick_along(const DerKick* given, bool stretch, bool twist, bool drift)
+{
+    const DerKick own = *given; // a copy that no store to the arrays can reach, so that it stays in registers
+    const DerKick* k = &own;
     const CordWide zero = wide_set(0.0);
     const Wide3 zero3 = {zero, zero, zero};
-    const CordWideMask all = wide_first(WIDE_LANES);
     Block before = {.t = zero3, .inv_len = zero, .own = zero3, .far = zero3};
     Wide3 p_before = zero3;
     CordWide sum = zero;
     int s = 0;
-    for (; s < k->slot_count + WIDE_LANES; s += WIDE_LANES) {
-        int edges_left = k->edge_slots - s;
-        Block here = edges_left >= WIDE_LANES ? edge(k, s, &before, stretch, twist, all, false)
-                     : edges_left > 0         ? edge(k, s, &before, stretch, twist, wide_first(edges_left), true)
-                                              : (Block){zero3, zero, zero3, zero3};
+    for (; s + WIDE_LANES <= k->edge_slots; s += WIDE_LANES) {
+        Block here = edge(k, s, &before, stretch, twist, WIDE_LANES);
         if (s > 0) {
-            Wide3 p = add3(before.own, mul3(later3(before.far, here.far), before.inv_len));
-            Wide3 f = sub3(p, earlier3(p_before, p));
-            sum += node(k, s - WIDE_LANES, f, drift);
-            p_before = p;
+            sum += complete(k, s - WIDE_LANES, WIDE_LANES, &before, here.far, &p_before, drift);
+        }
+        before = here;
+    }
+    for (; s < k->slot_count + WIDE_LANES; s += WIDE_LANES) { // the last edges, and the last nodes one block later
+        int edges = k->edge_slots > s ? k->edge_slots - s : 0;
+        Block here = edge(k, s, &before, stretch, twist, edges);
+        if (s > 0) {
+            int left = k->slot_count - (s - WIDE_LANES);
+            sum += complete(k, s - WIDE_LANES, left < WIDE_LANES ? left : WIDE_LANES, &before, here.far, &p_before, drift);
         }
         before = here;
     }

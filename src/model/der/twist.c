@@ -269,7 +269,9 @@ static void settle_anchor(const Rod* rod, double time)
     CordDer* m = der_of(rod);
     CordVec3 t = edge_tangent(&rod->line, m->anchor_edge);
     m->anchor_m1 = frame_transport(m->anchor_m1, m->anchor_t, t);
-    m->anchor_m1 = vec3_unit(vec3_reject(m->anchor_m1, t)); // round-off must not pile up
+    // Round-off must not pile up. So near to unit length one step of Newton's method for 1/sqrt is exact, and cheap.
+    m->anchor_m1 = vec3_reject(m->anchor_m1, t);
+    m->anchor_m1 = vec3_mul(m->anchor_m1, 1.5 - 0.5 * vec3_dot(m->anchor_m1, m->anchor_m1));
     m->anchor_t = t;
     for (int k = 0; k < m->knot_count; k++) {
         const DerKnot* knot = &m->knots[k];

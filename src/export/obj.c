@@ -1,0 +1,151 @@
+// Wavefront OBJ: the rods of one frame as tubes. Points, texture coordinates and normals are counted through the whole
+// file, from 1.
+#include "export/export.h"
+#include "export/tube.h"
+#include "export/writer.h"
+
+#include <ctype.h>
+
+typedef struct ObjCounts {
+    long long v, vt, vn; // written before this rod
+} ObjCounts;
+
+static void put_numbers(FILE* file, const char* kind, const double* values, int count)
+{
+    char text[NUMBER_TEXT_MOST];
+    fputs(kind, file);
+    for (int i = 0; i < count; i++) {
+        fprintf(file, " %s", number_text_short(values[i], text));
+    }
+    putc('\n', file);
+}
+
+static void put_vec3(FILE* file, const char* kind, CordVec3 value)
+{
+    put_numbers(file, kind, (double[]){value.x, value.y, value.z}, 3);
+}
+
+// Object names end at white space in most readers.
+static void put_object(FILE* file, const char* name)
+{
+    fputs("o ", file);
+    for (const char* c = name; *c != '\0'; c++) {
+        putc(isspace((unsigned char)*c) ? '_' : *c, file);
+    }
+    putc('\n', file);
+}
+
+static void put_points(FILE* file, const Tube* tube)
+{
+    int count = tube->ring_count * tube->sides;
+    for (int i = 0; i < count; i++) {
+        put_vec3(file, "v", tube->x[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        put_vec3(file, "vn", tube->normal[i]);
+    }
+    // The seam has texture coordinates of its own: one column more than points in a ring, and one row more if closed.
+    int rows = tube->ring_count + (tube->closed ? 1 : 0);
+    for (int i = 0; i < rows; i++) {
+        for (int k = 0; k <= tube->sides; k++) {
+            put_numbers(file, "vt", (double[]){(double)k / tube->sides, tube->along[i]}, 2);
+        }
+    }
+}
+
+static void put_corner(FILE* file, const ObjCounts* from, long long v, long long vt, long long vn)
+{
+    fprintf(file, " %lld/%lld/%lld", from->v + v + 1, from->vt + vt + 1, from->vn + vn + 1);
+}
+
+static void put_sides(FILE* file, const Tube* tube, const ObjCounts* from)
+{
+    int edges = tube->ring_count - (tube->closed ? 0 : 1);
+    for (int i = 0; i < edges; i++) {
+        for (int k = 0; k < tube->sides; k++) {
+            static const int around[4] = {0, 1, 1, 0}, ahead[4] = {0, 0, 1, 1}; // counter-clockwise from outside
+            putc('f', file);
+            for (int c = 0; c < 4; c++) {
+                int ring = (i + ahead[c]) % tube->ring_count, side = (k + around[c]) % tube->sides;
+                long long point = (long long)ring * tube->sides + side;
+                long long texture = (long long)(i + ahead[c]) * (tube->sides + 1) + k + around[c];
+                put_corner(file, from, point, texture, point);
+            }
+            putc('\n', file);
+        }
+    }
+}
+
+// A fan around the middle of an end, with one point, texture coordinate and normal of its own.
+static void put_cap(FILE* file, const Tube* tube, const ObjCounts* from, bool at_end)
+{
+    int ring = at_end ? tube->ring_count - 1 : 0, sides = tube->sides;
+    long long points = (long long)tube->ring_count * sides, cap = at_end ? 1 : 0;
+    long long middle = points + cap, texture = (long long)tube->ring_count * (sides + 1) + cap;
+    CordVec3 t = tube->t[ring];
+    put_vec3(file, "v", tube->center[ring]);
+    put_vec3(file, "vn", at_end ? t : (CordVec3){-t.x, -t.y, -t.z});
+    put_numbers(file, "vt", (double[]){0.5, tube->along[ring]}, 2);
+    for (int k = 0; k < sides; k++) {
+        int a = at_end ? k : k + 1, b = at_end ? k + 1 : k;
+        long long first = (long long)ring * sides, seam = (long long)ring * (sides + 1);
+        putc('f', file);
+        put_corner(file, from, middle, texture, middle);
+        put_corner(file, from, first + a % sides, seam + a, middle);
+        put_corner(file, from, first + b % sides, seam + b, middle);
+        putc('\n', file);
+    }
+}
+
+static void put_tube(FILE* file, const Tube* tube, ObjCounts* counts)
+{
+    long long points = (long long)tube->ring_count * tube->sides, caps = tube->closed ? 0 : 2;
+    put_points(file, tube);
+    put_sides(file, tube, counts);
+    if (!tube->closed) {
+        put_cap(file, tube, counts, false);
+        put_cap(file, tube, counts, true);
+    }
+    counts->v += points + caps;
+    counts->vn += points + caps;
+    counts->vt += (long long)(tube->ring_count + (tube->closed ? 1 : 0)) * (tube->sides + 1) + caps;
+}
+
+static CordResult write_frame(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    CordFrame frame;
+    ObjCounts counts = {0, 0, 0};
+    CORD_TRY(frames->read(frames->user, def->first, &frame, message));
+    char time[NUMBER_TEXT_MOST];
+    fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first, number_text(frame.time, time));
+    for (int r = 0; r < frame.rod_count && !ferror(file); r++) {
+        Tube tube;
+        if (!tube_make(&tube, &frame, r, def->sides)) {
+            return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for tubes of %d sides", def->sides);
+        }
+        put_object(file, frame.rods[r].name);
+        put_tube(file, &tube, &counts);
+        tube_free(&tube);
+        if (!export_progress(def, r + 1, frame.rod_count)) {
+            break;
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult obj_write(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    Output out;
+    CORD_TRY(output_open(&out, def->path, message));
+    CordResult result = write_frame(out.file, frames, def, message);
+    if (result != CORD_OK) {
+        output_abandon(&out);
+        return result;
+    }
+    return output_close(&out, message);
+}
+
+const ExportWriter export_obj = {
+    .format = {"obj", "the tubes of one frame as a surface, for modelling and printing; texture follows the twist"},
+    .write = obj_write,
+};

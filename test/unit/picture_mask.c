@@ -1,0 +1,94 @@
+#include "export/picture.h"
+
+#include "check.h"
+#include "picture_frames.h"
+
+typedef struct Shot {
+    PictureView view;
+    PictureCurves curves;
+    PictureTracer* tracer;
+    PictureMask mask;
+} Shot;
+
+static void shot_make(Shot* shot, const Stage* s, CordPictureDef def)
+{
+    CordMessage message = {""};
+    CHECK_OK(picture_view_make(&def, &shot->view, &message));
+    CHECK_OK(picture_curves_make(&s->frame, &def, &shot->view, &shot->curves, &message));
+    if (picture_tracer_create(&shot->curves, &shot->tracer, &message) == CORD_NOT_SUPPORTED) {
+        skip();
+    }
+    CHECK(shot->tracer != NULL);
+    CHECK(picture_mask_make(&shot->curves, &shot->view, &shot->mask));
+}
+
+static void shot_free(Shot* shot)
+{
+    picture_mask_free(&shot->mask);
+    picture_tracer_destroy(shot->tracer);
+    picture_curves_free(&shot->curves);
+}
+
+// The share of pixels that are masked out; every ray that meets a rod must start in one that is not.
+static double mask_saving(const Shot* shot)
+{
+    const PictureView* view = &shot->view;
+    CordVec3 eye = {-view->forward.x, -view->forward.y, -view->forward.z};
+    int open = 0, hits = 0, all = 0;
+    for (int y = -PICTURE_REACH; y < view->height + PICTURE_REACH; y++) {
+        for (int x = -PICTURE_REACH; x < view->width + PICTURE_REACH; x++, all++) {
+            bool masked_out = !picture_mask_at(&shot->mask, x, y);
+            open += masked_out;
+            for (int k = 0; k < 4; k++) { // at the far ends of a pixel's reach
+                PictureHit hit;
+                double px = x + (k & 1 ? 1.5 : -0.5), py = y + (k & 2 ? 1.5 : -0.5);
+                bool met = picture_tracer_hit(shot->tracer, eye, picture_view_ray(view, px, py), &hit);
+                CHECK(!(met && masked_out));
+                hits += met;
+            }
+        }
+    }
+    CHECK(hits > 100);
+    return (double)open / all;
+}
+
+static CordPictureDef def_fitted(const Stage* s, CordVec3 from)
+{
+    CordPictureDef def = plain_def(320, 200);
+    def.eye = from;
+    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    cord_picture_bounds(&s->frame, &low, &high);
+    cord_picture_fit(&def, low, high);
+    return def;
+}
+
+TEST(mask_misses_no_rod_and_saves_rays)
+{
+    const CordVec3 from[] = {{0.3, -1, 0.36}, {0, 0, 1}, {1, 0.1, 0.1}};
+    for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
+        Stage* s = stage_ring(1, 9, 0.07);
+        CordVec3* x = stage_rod(s, 2, false, 0.03); // one long edge across
+        x[0] = (CordVec3){-1.5, -1.2, -0.5};
+        x[1] = (CordVec3){1.4, 1.3, 0.8};
+        Shot shot;
+        shot_make(&shot, s, def_fitted(s, from[k]));
+        CHECK(mask_saving(&shot) > 0.4);
+        shot_free(&shot);
+        free(s);
+    }
+}
+
+TEST(mask_gives_up_beside_the_eye)
+{
+    Stage* s = stage_line(1, 5, 0.05, 0);
+    CordPictureDef def = plain_def(320, 200);
+    def.eye = (CordVec3){0.5, -0.06, 0}; // almost touching
+    def.target = (CordVec3){0.5, 0.5, 0};
+    Shot shot;
+    shot_make(&shot, s, def);
+    CHECK_NEAR(mask_saving(&shot), 0, 0);
+    shot_free(&shot);
+    free(s);
+}
+
+TEST_MAIN(mask_misses_no_rod_and_saves_rays, mask_gives_up_beside_the_eye)

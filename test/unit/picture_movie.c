@@ -1,0 +1,339 @@
+#include <cordage/io.h>
+
+#include "check.h"
+#include "picture_frames.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FRAMES = 6 };
+
+// A short rod that walks along x: frame k is at x = 10 k. Frame `bad` is not finite, frame `missing` cannot
+// be read.
+typedef struct Walk {
+    Stage* stage;
+    int bad, missing;
+    int reads;
+} Walk;
+
+static CordResult walk_read(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    Walk* walk = user;
+    walk->reads++;
+    if (index == walk->missing) {
+        snprintf(message->text, sizeof message->text, "frame %d is missing", index);
+        return CORD_BAD_FILE;
+    }
+    for (int i = 0; i < walk->stage->frame.node_count; i++) {
+        walk->stage->x[i] = (CordVec3){10.0 * index + i, 0, index == walk->bad ? NAN : 0};
+    }
+    walk->stage->frame.time = 0.1 * index;
+    *frame = walk->stage->frame;
+    return CORD_OK;
+}
+
+static Walk walk_make(void)
+{
+    return (Walk){.stage = stage_line(1, 4, 0.2, 1), .bad = -1, .missing = -1};
+}
+
+static CordFrames walk_frames(Walk* walk)
+{
+    return (CordFrames){.count = FRAMES, .read = walk_read, .user = walk};
+}
+
+static const char* test_path(const char* name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/picture_movie_%ld_%s", CORD_BINARY_DIR, (long)getpid(), name);
+    return path;
+}
+
+static bool exists(const char* path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static bool part_exists(const char* path)
+{
+    char part[600];
+    snprintf(part, sizeof part, "%s.part", path);
+    return exists(part);
+}
+
+static void skip_unless_able(void)
+{
+    if (!pictures_are_built() || system("ffmpeg -version >/dev/null 2>&1") != 0) {
+        skip();
+    }
+}
+
+static CordResult movie_made(Walk* walk, const char* path, CordProgress progress, CordMessage* message)
+{
+    CordFrames frames = walk_frames(walk);
+    CordPictureDef def = plain_def(63, 47); // odd: the movie is 64 x 48
+    def.samples = 1;
+    def.least_radius = 0.05;
+    return cord_picture_mp4(&frames, &def, 25, 0, -1, path, progress, message);
+}
+
+// Reads one number about the movie's picture stream with ffprobe.
+static double probed(const char* path, const char* entry)
+{
+    char command[900], text[64] = "";
+    snprintf(command, sizeof command,
+             "ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=%s -of csv=p=0 '%s'",
+             entry, path);
+    FILE* pipe = popen(command, "r");
+    CHECK(pipe != NULL);
+    CHECK(fgets(text, sizeof text, pipe) != NULL);
+    pclose(pipe);
+    return atof(text);
+}
+
+typedef struct Count {
+    int calls, last, total, stop_at;
+} Count;
+
+static bool count_update(void* user, int done, int total)
+{
+    Count* count = user;
+    count->calls++;
+    count->last = done;
+    count->total = total;
+    return done != count->stop_at;
+}
+
+TEST(movie_has_every_frame_and_an_even_size)
+{
+    skip_unless_able();
+    Walk walk = walk_make();
+    Count count = {0};
+    CordMessage message = {""};
+    const char* path = test_path("whole.mp4");
+    CordResult result = movie_made(&walk, path, (CordProgress){count_update, &count}, &message);
+    CHECK_STR(message.text, "");
+    CHECK_OK(result);
+    CHECK_INT(count.calls, FRAMES);
+    CHECK_INT(count.last, FRAMES);
+    CHECK_INT(count.total, FRAMES);
+    CHECK_NEAR(probed(path, "nb_read_frames"), FRAMES, 0);
+    CHECK_NEAR(probed(path, "width"), 64, 0);
+    CHECK_NEAR(probed(path, "height"), 48, 0);
+    CHECK_NEAR(probed(path, "r_frame_rate"), 25, 0);
+    CHECK(!part_exists(path));
+    remove(path);
+    free(walk.stage);
+}
+
+TEST(names_are_never_taken_for_options_or_addresses)
+{
+    skip_unless_able();
+    Walk walk = walk_make();
+    CordMessage message = {""};
+    char here[512];
+    CHECK(getcwd(here, sizeof here) != NULL);
+    CHECK_INT(chdir(CORD_BINARY_DIR), 0);
+    CHECK_OK(movie_made(&walk, "-y http:x 'quoted'.mp4", (CordProgress){0}, &message));
+    CHECK(exists("-y http:x 'quoted'.mp4"));
+    remove("-y http:x 'quoted'.mp4");
+    CHECK_INT(chdir(here), 0);
+    free(walk.stage);
+}
+
+TEST(stopping_early_keeps_what_is_done)
+{
+    skip_unless_able();
+    Walk walk = walk_make();
+    Count count = {.stop_at = 2};
+    CordMessage message = {""};
+    const char* path = test_path("stopped.mp4");
+    CHECK_OK(movie_made(&walk, path, (CordProgress){count_update, &count}, &message));
+    CHECK_NEAR(probed(path, "nb_read_frames"), 2, 0);
+    remove(path);
+    free(walk.stage);
+}
+
+TEST(some_frames_only)
+{
+    skip_unless_able();
+    Walk walk = walk_make();
+    CordFrames frames = walk_frames(&walk);
+    CordPictureDef def = plain_def(64, 48);
+    CordMessage message = {""};
+    const char* path = test_path("some.mp4");
+    CHECK_OK(cord_picture_mp4(&frames, &def, 29.97, 2, 4, path, (CordProgress){0}, &message));
+    CHECK_NEAR(probed(path, "nb_read_frames"), 3, 0);
+    remove(path);
+    free(walk.stage);
+}
+
+TEST(wrong_numbers_are_refused)
+{
+    Walk walk = walk_make();
+    CordFrames frames = walk_frames(&walk);
+    CordPictureDef def = plain_def(64, 48);
+    CordMessage message = {""};
+    const char* path = test_path("wrong.mp4");
+    CordProgress none = {0};
+    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 0, FRAMES, path, none, &message), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(message.text, "there are 6");
+    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, -1, -1, path, none, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 4, 3, path, none, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(cord_picture_mp4(&frames, &def, 0, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(message.text, "pictures per second");
+    CHECK_RESULT(cord_picture_mp4(&frames, &def, NAN, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
+    def.width = 0;
+    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
+    CHECK_INT(walk.reads, 0);
+    CHECK(!exists(path) && !part_exists(path));
+    free(walk.stage);
+}
+
+TEST(unwritable_paths_are_named)
+{
+    Walk walk = walk_make();
+    CordMessage message = {""};
+    CHECK_RESULT(movie_made(&walk, "/no/such/directory/a.mp4", (CordProgress){0}, &message), CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "/no/such/directory/a.mp4");
+    free(walk.stage);
+}
+
+TEST(failed_frames_leave_no_file)
+{
+    skip_unless_able();
+    const char* path = test_path("failed.mp4");
+    CordMessage message = {""};
+    Walk walk = walk_make();
+    walk.bad = 3;
+    CHECK_RESULT(movie_made(&walk, path, (CordProgress){0}, &message), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(message.text, "node 0 of rod \"rope\"");
+    CHECK(!exists(path) && !part_exists(path));
+    walk.bad = -1;
+    walk.missing = 4;
+    CHECK_RESULT(movie_made(&walk, path, (CordProgress){0}, &message), CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "frame 4 is missing");
+    CHECK(!exists(path) && !part_exists(path));
+    free(walk.stage);
+}
+
+// One camera for the whole walk: the rod is at the left in the first frame and at the right in the last.
+TEST(camera_stands_still)
+{
+    skip_unless_able();
+    Walk walk = walk_make();
+    CordMessage message = {""};
+    const char* path = test_path("camera.mp4");
+    CHECK_OK(movie_made(&walk, path, (CordProgress){0}, &message));
+    char command[1200];
+    snprintf(command, sizeof command, "ffmpeg -loglevel error -i '%s' -f rawvideo -pix_fmt rgb24 -", path);
+    FILE* pipe = popen(command, "r");
+    CHECK(pipe != NULL);
+    static unsigned char rgb[FRAMES][3 * 64 * 48];
+    CHECK_INT(fread(rgb, sizeof rgb[0], FRAMES, pipe), FRAMES);
+    pclose(pipe);
+    double center[FRAMES];
+    for (int k = 0; k < FRAMES; k++) {
+        double sum = 0, count = 0;
+        for (int i = 0; i < 64 * 48; i++) {
+            if (rgb[k][3 * i] > rgb[k][3 * i + 2] + 15) { // the rod's colours, in a small blurred picture
+                sum += i % 64;
+                count++;
+            }
+        }
+        CHECK(count > 0);
+        center[k] = sum / count;
+        CHECK(k == 0 || center[k] > center[k - 1] + 5);
+    }
+    CHECK(center[0] < 12 && center[FRAMES - 1] > 52);
+    remove(path);
+    free(walk.stage);
+}
+
+// ---------------------------------------------------------------------------------------------------- other ffmpegs
+
+static char kept_path[8192];
+
+static void path_set(const char* directories)
+{
+    const char* path = getenv("PATH");
+    snprintf(kept_path, sizeof kept_path, "%s", path ? path : "");
+    CHECK_INT(setenv("PATH", directories, 1), 0);
+}
+
+static void path_restore(void)
+{
+    CHECK_INT(setenv("PATH", kept_path, 1), 0);
+}
+
+TEST(missing_ffmpeg_is_named_with_its_package)
+{
+    Walk walk = walk_make();
+    CordMessage message = {""};
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("none.mp4"));
+    const char* empty[] = {"", "/no/such/directory"};
+    for (int k = 0; k < 2; k++) {
+        path_set(empty[k]);
+        CordResult result = movie_made(&walk, path, (CordProgress){0}, &message);
+        path_restore();
+        CHECK_RESULT(result, CORD_NOT_SUPPORTED);
+        CHECK_CONTAINS(message.text, "ffmpeg");
+        CHECK_CONTAINS(message.text, "install");
+        CHECK(!exists(path) && !part_exists(path));
+    }
+    CHECK_INT(walk.reads, 0); // found out before any work
+    free(walk.stage);
+}
+
+// Runs a movie with a shell script in ffmpeg's place.
+static CordResult movie_by_script(const char* script, CordMessage* message)
+{
+    char directory[512], program[600], path[512];
+    snprintf(directory, sizeof directory, "%s", test_path("bin"));
+    snprintf(program, sizeof program, "%s/ffmpeg", directory);
+    snprintf(path, sizeof path, "%s", test_path("script.mp4"));
+    CHECK_INT(mkdir(directory, 0755), 0);
+    FILE* file = fopen(program, "w");
+    CHECK(file != NULL);
+    fprintf(file, "#!/bin/sh\n%s\n", script);
+    fclose(file);
+    CHECK_INT(chmod(program, 0755), 0);
+    Walk walk = walk_make();
+    path_set(directory);
+    CordResult result = movie_made(&walk, path, (CordProgress){0}, message);
+    path_restore();
+    remove(program);
+    rmdir(directory);
+    CHECK(!exists(path) && !part_exists(path));
+    free(walk.stage);
+    return result;
+}
+
+TEST(what_ffmpeg_says_is_passed_on)
+{
+    if (!pictures_are_built()) {
+        skip();
+    }
+    CordMessage message = {""};
+    CHECK_RESULT(movie_by_script("echo 'no encoder' >&2; echo 'by that name' >&2; exit 1", &message), CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "script.mp4");
+    CHECK_CONTAINS(message.text, "no encoder by that name"); // in one line
+}
+
+TEST(ffmpeg_that_stops_reading_is_an_error_not_a_signal)
+{
+    if (!pictures_are_built()) {
+        skip();
+    }
+    CordMessage message = {""};
+    CHECK_RESULT(movie_by_script("exec <&-; exit 0", &message), CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "stopped");
+    CHECK_RESULT(movie_by_script("kill -9 $$", &message), CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "killed");
+}
+
+TEST_MAIN(movie_has_every_frame_and_an_even_size, names_are_never_taken_for_options_or_addresses,
+          stopping_early_keeps_what_is_done, some_frames_only, wrong_numbers_are_refused, unwritable_paths_are_named,
+          failed_frames_leave_no_file, camera_stands_still, missing_ffmpeg_is_named_with_its_package,
+          what_ffmpeg_says_is_passed_on, ffmpeg_that_stops_reading_is_an_error_not_a_signal)

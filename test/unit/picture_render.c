@@ -1,0 +1,364 @@
+#include "export/picture.h"
+
+#include "check.h"
+#include "picture_frames.h"
+
+enum { WIDTH = 200, HEIGHT = 120 };
+
+static void skip_unless_built(void)
+{
+    if (!pictures_are_built()) {
+        skip();
+    }
+}
+
+static uint8_t* drawn(const Stage* s, const CordPictureDef* def)
+{
+    uint8_t* rgb = calloc(3, (size_t)def->width * (size_t)def->height);
+    CordMessage message = {""};
+    CordResult result = cord_picture_render(&s->frame, def, rgb, &message);
+    if (result != CORD_OK) {
+        print_error("%s\n", message.text);
+    }
+    CHECK_OK(result);
+    return rgb;
+}
+
+static const uint8_t* pixel_at(const uint8_t* rgb, const CordPictureDef* def, int x, int y)
+{
+    return &rgb[3 * (y * def->width + x)];
+}
+
+// The first rod is vermilion and sand; background and floor are grey, towards blue.
+static bool is_rod(const uint8_t* pixel)
+{
+    return pixel[0] > pixel[2] + 20;
+}
+
+static bool is_strong_side(const uint8_t* pixel) // vermilion
+{
+    return pixel[0] > 2 * pixel[1];
+}
+
+typedef struct Segment { // a straight rod as it should appear [pixels]
+    double a[2], b[2], radius;
+} Segment;
+
+static Segment segment_of(const Stage* s, const CordPictureDef* def)
+{
+    Segment g;
+    PictureView view;
+    CordMessage message;
+    CHECK_OK(picture_view_make(def, &view, &message));
+    CordVec3 a = picture_view_point(&view, s->x[0]), b = picture_view_point(&view, s->x[s->frame.node_count - 1]);
+    double depth = picture_view_project(&view, a, g.a);
+    CHECK_NEAR(picture_view_project(&view, b, g.b), depth, 1e-9); // the rod lies across the view
+    g.radius = s->radius[0] / view.scale / depth / view.half_height * 0.5 * def->height;
+    return g;
+}
+
+static double segment_distance(const Segment* g, double x, double y)
+{
+    double ex = g->b[0] - g->a[0], ey = g->b[1] - g->a[1];
+    double t = ((x - g->a[0]) * ex + (y - g->a[1]) * ey) / (ex * ex + ey * ey);
+    t = fmax(0, fmin(1, t));
+    return hypot(x - g->a[0] - t * ex, y - g->a[1] - t * ey);
+}
+
+static CordPictureDef def_fitted(const Stage* s, CordPictureDef def)
+{
+    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    cord_picture_bounds(&s->frame, &low, &high);
+    cord_picture_fit(&def, low, high);
+    return def;
+}
+
+TEST(rod_is_drawn_where_the_projection_says)
+{
+    skip_unless_built();
+    Stage* s = stage_line(1, 5, 0.05, 0);
+    for (int i = 0; i < 5; i++) {
+        s->x[i].z = 0.3 * s->x[i].x;
+    }
+    CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
+    Segment g = segment_of(s, &def);
+    uint8_t* rgb = drawn(s, &def);
+    int inside = 0, outside = 0;
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            double distance = segment_distance(&g, x + 0.5, y + 0.5);
+            if (distance < g.radius - 2) { // a pixel's rays reach one pixel, and perspective thickens the tube a little
+                CHECK(is_rod(pixel_at(rgb, &def, x, y)));
+                inside++;
+            } else if (distance > g.radius + 2) {
+                CHECK(!is_rod(pixel_at(rgb, &def, x, y)));
+                outside++;
+            }
+        }
+    }
+    CHECK(inside > 1000 && outside > 5000);
+    free(rgb);
+    free(s);
+}
+
+TEST(picture_is_the_same_every_time_and_for_any_threads)
+{
+    skip_unless_built();
+    Stage* s = stage_ring(1, 12, 0.1);
+    CordPictureDef def = plain_def(300, 170); // more than one tile each way
+    def.ground = def.label = true;
+    def.eye = (CordVec3){0.3, -1, 0.4};
+    def.samples = 16;
+    uint8_t* once = drawn(s, &def);
+    for (int threads = 1; threads <= 3; threads++) {
+        def.tasks = cord_tasks_openmp(threads);
+        uint8_t* again = drawn(s, &def);
+        CHECK_INT(memcmp(once, again, 3 * 300 * 170), 0);
+        free(again);
+    }
+    free(once);
+    free(s);
+}
+
+static void run_backwards(void* user, void (*task)(void* context, int index), void* context, int count)
+{
+    (void)user;
+    for (int k = count - 1; k >= 0; k--) {
+        task(context, k);
+    }
+}
+
+TEST(picture_does_not_depend_on_the_order_of_its_tiles)
+{
+    skip_unless_built();
+    Stage* s = stage_ring(1, 12, 0.1);
+    CordPictureDef def = plain_def(300, 170);
+    def.ground = true;
+    def.eye = (CordVec3){0.3, -1, 0.4};
+    uint8_t* forwards = drawn(s, &def);
+    def.tasks = (CordTasks){run_backwards, NULL};
+    uint8_t* backwards = drawn(s, &def);
+    CHECK_INT(memcmp(forwards, backwards, 3 * 300 * 170), 0);
+    free(forwards);
+    free(backwards);
+    free(s);
+}
+
+// Changes of colour along the middle of a straight rod.
+static int stripe_changes(const Stage* s)
+{
+    CordPictureDef def = def_fitted(s, plain_def(400, 100));
+    Segment g = segment_of(s, &def);
+    uint8_t* rgb = drawn(s, &def);
+    int changes = 0, y = (int)g.a[1];
+    int from = (int)g.a[0] + 1, to = (int)g.b[0] - 1;
+    for (int x = from + 1; x < to; x++) {
+        changes += is_strong_side(pixel_at(rgb, &def, x, y)) != is_strong_side(pixel_at(rgb, &def, x - 1, y));
+    }
+    free(rgb);
+    return changes;
+}
+
+// The axis starts towards the viewer: it crosses the outline twice a turn.
+TEST(stripes_count_the_turns)
+{
+    skip_unless_built();
+    for (int turns = 0; turns <= 4; turns++) {
+        Stage* s = stage_line(1, 41, 0.03, turns);
+        CHECK_INT(stripe_changes(s), 2 * turns);
+        free(s);
+    }
+}
+
+TEST(the_side_of_m1_is_the_strong_one)
+{
+    skip_unless_built();
+    for (int away = 0; away <= 1; away++) {
+        Stage* s = stage_line(1, 11, 0.05, 0);
+        for (int j = 0; j < 10; j++) {
+            s->m1[j] = (CordVec3){0, away ? 1 : -1, 0};
+        }
+        CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
+        Segment g = segment_of(s, &def);
+        uint8_t* rgb = drawn(s, &def);
+        const uint8_t* middle = pixel_at(rgb, &def, (int)(0.5 * (g.a[0] + g.b[0])), (int)g.a[1]);
+        CHECK(is_rod(middle));
+        CHECK_INT(is_strong_side(middle), !away);
+        free(rgb);
+        free(s);
+    }
+}
+
+TEST(ends_are_round)
+{
+    skip_unless_built();
+    Stage* s = stage_line(1, 5, 0.1, 0);
+    CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
+    Segment g = segment_of(s, &def);
+    uint8_t* rgb = drawn(s, &def);
+    int x = (int)(g.b[0] + 0.8 * g.radius), y = (int)g.b[1];
+    CHECK(is_rod(pixel_at(rgb, &def, x, y)));                           // beyond the last node
+    CHECK(!is_rod(pixel_at(rgb, &def, x, y + (int)(0.85 * g.radius)))); // where a flat end's corner would be
+    CHECK(is_rod(pixel_at(rgb, &def, (int)g.b[0] - 5, y + (int)(0.8 * g.radius)))); // the tube is that thick
+    free(rgb);
+    free(s);
+}
+
+static double brightness(const uint8_t* pixel)
+{
+    return (pixel[0] + pixel[1] + pixel[2]) / 3.0;
+}
+
+// The same floor with and without the rod: darker below it, on the side away from the lamp, and nowhere
+// lighter.
+TEST(rods_throw_shadows_on_the_floor)
+{
+    skip_unless_built();
+    Stage* s = stage_line(1, 5, 0.05, 0);
+    CordPictureDef def = plain_def(WIDTH, HEIGHT);
+    def.eye = (CordVec3){0, -1, 1};
+    def.ground = true;
+    def.ground_height = -0.1;
+    def = def_fitted(s, def);
+    uint8_t* with = drawn(s, &def);
+    for (int i = 0; i < 5; i++) {
+        s->x[i].z += 1e3; // out of sight, out of the light
+    }
+    uint8_t* without = drawn(s, &def);
+    int darker = 0, lighter = 0;
+    for (int k = 0; k < WIDTH * HEIGHT; k++) {
+        double change = is_rod(&with[3 * k]) ? 0 : brightness(&with[3 * k]) - brightness(&without[3 * k]);
+        darker += change < -20;
+        lighter += change > 8; // a pixel at the rod's outline may hold some of its highlight
+    }
+    CHECK(darker > 300);
+    CHECK_INT(lighter, 0);
+    free(with);
+    free(without);
+    free(s);
+}
+
+TEST(thin_wires_are_seen)
+{
+    skip_unless_built();
+    Stage* s = stage_line(1, 21, 1e-4, 0);
+    CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
+    Segment g = segment_of(s, &def);
+    CHECK(g.radius < 0.05); // much less than a pixel
+    def.least_radius = 0.01;
+    uint8_t* rgb = drawn(s, &def);
+    for (int x = (int)g.a[0] + 1; x < (int)g.b[0]; x++) {
+        CHECK(is_rod(pixel_at(rgb, &def, x, (int)g.a[1])));
+    }
+    free(rgb);
+    free(s);
+}
+
+// A millimetre and a kilometre of the same shape are the same picture, to a rounding of the last bit here and
+// there.
+TEST(size_does_not_matter)
+{
+    skip_unless_built();
+    Stage* s = stage_ring(1, 16, 0.08);
+    CordPictureDef def = plain_def(WIDTH, HEIGHT);
+    def.eye = (CordVec3){0, -1, 0.5};
+    uint8_t* one = drawn(s, &def);
+    const double sizes[] = {1e-3, 1e3};
+    for (int k = 0; k < 2; k++) {
+        Stage* other = stage_ring(sizes[k], 16, 0.08 * sizes[k]);
+        uint8_t* rgb = drawn(other, &def);
+        int differ = 0;
+        for (int i = 0; i < WIDTH * HEIGHT; i++) {
+            differ += fabs(brightness(&one[3 * i]) - brightness(&rgb[3 * i])) > 3;
+        }
+        CHECK(differ < 20);
+        free(rgb);
+        free(other);
+    }
+    free(one);
+    free(s);
+}
+
+TEST(label_is_drawn_if_wanted)
+{
+    skip_unless_built();
+    Stage* s = stage_line(1, 5, 0.05, 0);
+    s->frame.time = 1.25;
+    CordPictureDef def = plain_def(320, 180);
+    uint8_t* without = drawn(s, &def);
+    def.label = true;
+    uint8_t* with = drawn(s, &def);
+    s->frame.time = 1.26;
+    uint8_t* later = drawn(s, &def);
+    int changed = 0, ticked = 0;
+    for (int k = 0; k < 320 * 180; k++) {
+        bool corner = k / 320 > 150 && k % 320 > 200; // lower right
+        bool differs = memcmp(&with[3 * k], &without[3 * k], 3) != 0;
+        CHECK(corner || !differs);
+        changed += differs;
+        ticked += memcmp(&with[3 * k], &later[3 * k], 3) != 0;
+    }
+    CHECK(changed > 100);
+    CHECK(ticked > 5 && ticked < changed / 2); // the last digit
+    free(without);
+    free(with);
+    free(later);
+    free(s);
+}
+
+TEST(a_single_point_is_drawn_as_a_ball)
+{
+    skip_unless_built();
+    Stage* s = stage_line(0, 4, 0.5, 0);
+    CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
+    uint8_t* rgb = drawn(s, &def);
+    CHECK(is_rod(pixel_at(rgb, &def, WIDTH / 2, HEIGHT / 2)));
+    CHECK(!is_rod(pixel_at(rgb, &def, 10, HEIGHT / 2)));
+    free(rgb);
+    s->radius[0] = s->radius[1] = s->radius[2] = 0;
+    def = plain_def(WIDTH, HEIGHT);
+    free(drawn(s, &def)); // without even a radius: something small, and no crash
+    free(s);
+}
+
+TEST(bad_defs_and_frames_are_refused_with_a_sentence)
+{
+    Stage* s = stage_line(1, 5, 0.05, 0);
+    uint8_t rgb[3 * 16 * 16];
+    CordMessage message;
+    const CordPictureDef good = plain_def(16, 16);
+    CordPictureDef def = good;
+#define REFUSED(change, words)                                                                               \
+    do {                                                                                                     \
+        def = good;                                                                                          \
+        change;                                                                                              \
+        CHECK_RESULT(cord_picture_render(&s->frame, &def, rgb, &message), CORD_BAD_ARGUMENT);                \
+        CHECK_CONTAINS(message.text, words);                                                                 \
+    } while (0)
+    REFUSED(def.width = 0, "0 x 16 pixels");
+    REFUSED(def.height = -5, "16 x -5 pixels");
+    REFUSED(def.width = 1000000, "16384");
+    REFUSED(def.samples = 0, "0 rays per pixel");
+    REFUSED(def.field_of_view = NAN, "field of view");
+    REFUSED(def.field_of_view = 4, "field of view");
+    REFUSED(def.radius_scale = 0, "radius scale");
+    REFUSED(def.least_radius = -1, "least radius");
+    REFUSED((def.fit = false, def.eye = def.target), "eye and target");
+    s->x[3].y = NAN;
+    REFUSED((void)0, "node 3 of rod \"rope\"");
+    for (int i = 0; i < 5; i++) {
+        s->x[i] = (CordVec3){NAN, NAN, NAN};
+    }
+    REFUSED((void)0, "node 0 of rod \"rope\"");
+    s->frame.rod_count = 0;
+    REFUSED((void)0, "no rods");
+#undef REFUSED
+    CHECK_RESULT(cord_picture_render(&s->frame, &good, rgb, NULL), CORD_BAD_ARGUMENT); // nobody listens
+    free(s);
+}
+
+TEST_MAIN(rod_is_drawn_where_the_projection_says, picture_is_the_same_every_time_and_for_any_threads,
+          picture_does_not_depend_on_the_order_of_its_tiles, stripes_count_the_turns,
+          the_side_of_m1_is_the_strong_one, ends_are_round, rods_throw_shadows_on_the_floor,
+          thin_wires_are_seen, size_does_not_matter, label_is_drawn_if_wanted,
+          a_single_point_is_drawn_as_a_ball, bad_defs_and_frames_are_refused_with_a_sentence)

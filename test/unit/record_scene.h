@@ -1,0 +1,160 @@
+// A small run to record: an open and a closed rod that move and turn, and probes of several widths.
+#ifndef CORD_TEST_RECORD_SCENE_H
+#define CORD_TEST_RECORD_SCENE_H
+
+#include "check.h"
+
+#include <cordage/io.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define RECORD_STEP 2e-4
+#define RECORD_STEPS_PER_FRAME 7
+
+static const char record_scene_text[] =
+    "{ \"cordage\": 1, \"title\": \"recorded\", \"time\": { \"step\": 2e-4, \"end\": 0.1, \"fps\": 714 },\n"
+    "  \"rods\": [\n"
+    "    { \"name\": \"rope\", \"model\": \"der\", \"material\": \"rubber\", \"inextensible\": true,\n"
+    "      \"section\": { \"disc\": { \"radius\": 0.004 } }, \"elements\": 9,\n"
+    "      \"shape\": { \"line\": { \"from\": [0, 0, 0], \"to\": [0.3, 0.1, 0.2] } } },\n"
+    "    { \"name\": \"ring, small\", \"model\": \"der\", \"material\": \"rubber\", \"closed\": true,\n"
+    "      \"section\": { \"disc\": { \"radius\": 0.003 } }, \"elements\": 12, \"rest\": \"straight\",\n"
+    "      \"shape\": { \"ellipse\": { \"center\": [0, 0, 1], \"axis1\": [0, 0.3, 1], \"axis2\": [1, 0, 0],\n"
+    "                                  \"half1\": 0.1, \"half2\": 0.06 } } } ],\n"
+    "  \"clamps\": [{ \"rod\": \"rope\", \"at\": \"start\", \"fix\": \"position\" }],\n"
+    "  \"probes\": [\n"
+    "    { \"name\": \"tip\", \"rod\": \"rope\", \"at\": \"end\", \"measure\": \"position\" },\n"
+    "    { \"name\": \"pull\", \"rod\": \"rope\", \"at\": { \"edge\": 2 }, \"measure\": \"tension\" },\n"
+    "    { \"name\": \"energy\", \"rod\": \"ring, small\", \"measure\": \"energy\" } ] }\n";
+
+typedef struct RecordRun {
+    CordScene* scene;
+    CordWorld* world;
+    CordRecorder* recorder;
+} RecordRun;
+
+// A path in a directory of this process's own.
+static inline const char* record_path(const char* name)
+{
+    static char directory[64], path[4][256];
+    static int used;
+    if (directory[0] == '\0') {
+        snprintf(directory, sizeof directory, "%s", "/tmp/cordage_record_XXXXXX");
+        CHECK(mkdtemp(directory) != NULL);
+    }
+    char* text = path[used++ % 4];
+    snprintf(text, sizeof path[0], "%s/%s", directory, name);
+    return text;
+}
+
+static inline RecordRun record_world(const char* setting)
+{
+    RecordRun run = {0};
+    const char* settings[] = {setting};
+    CordResult result = cord_scene_parse(record_scene_text, sizeof record_scene_text - 1, "recorded.json", settings,
+                                         setting ? 1 : 0, &run.scene);
+    for (int i = 0; result != CORD_OK && i < cord_scene_note_count(run.scene); i++) {
+        print_error("%s\n", cord_scene_note(run.scene, i).text);
+    }
+    CHECK_OK(result);
+    CordWorldDef hooks = cord_world_def_default();
+    CHECK_OK(cord_scene_build(run.scene, &hooks, &run.world));
+    return run;
+}
+
+static inline CordRecorderDef record_def(const RecordRun* run, const char* path)
+{
+    CordRecorderDef def = cord_recorder_def_default();
+    def.path = path;
+    def.scene = run->scene;
+    def.snapshot_every = 4;
+    return def;
+}
+
+static inline RecordRun record_start(const char* path)
+{
+    RecordRun run = record_world(NULL);
+    CordRecorderDef def = record_def(&run, path);
+    CordMessage message = {""};
+    CordResult result = cord_recorder_create(&def, run.world, &run.recorder, &message);
+    if (result != CORD_OK) {
+        print_error("%s\n", message.text);
+    }
+    CHECK_OK(result);
+    return run;
+}
+
+// Steps to the next frame's time and puts it; the first frame is the start itself.
+static inline CordResult record_next(RecordRun* run, CordMessage* message)
+{
+    int64_t target = (int64_t)cord_recorder_frame_count(run->recorder) * RECORD_STEPS_PER_FRAME;
+    while (cord_world_steps(run->world) < target) {
+        CHECK_OK(cord_world_step(run->world, RECORD_STEP));
+        CordResult result = cord_recorder_put_probes(run->recorder, message);
+        if (result != CORD_OK) {
+            return result;
+        }
+    }
+    return cord_recorder_put_frame(run->recorder, message);
+}
+
+static inline void record_frames(RecordRun* run, int count)
+{
+    CordMessage message = {""};
+    while (cord_recorder_frame_count(run->recorder) < count) {
+        CHECK_OK(record_next(run, &message));
+    }
+}
+
+static inline void record_end(RecordRun* run)
+{
+    CordMessage message = {""};
+    CHECK_OK(cord_recorder_close(run->recorder, &message));
+    cord_world_destroy(run->world);
+    cord_scene_destroy(run->scene);
+}
+
+static inline CordRecording* record_read(const char* path)
+{
+    CordRecording* recording = NULL;
+    CordMessage message = {""};
+    CordResult result = cord_recording_open(path, &recording, &message);
+    if (result != CORD_OK) {
+        print_error("%s\n", message.text);
+    }
+    CHECK_OK(result);
+    return recording;
+}
+
+static inline bool record_same_bytes(const void* a, const void* b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
+// Both hold the same, to the last bit.
+static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
+{
+    if (a->time != b->time || a->steps != b->steps || a->rod_count != b->rod_count || a->node_count != b->node_count ||
+        a->edge_count != b->edge_count) {
+        return false;
+    }
+    for (int r = 0; r < a->rod_count; r++) {
+        const CordFrameRod *p = &a->rods[r], *q = &b->rods[r];
+        if (strcmp(p->name, q->name) != 0 || p->first_node != q->first_node || p->node_count != q->node_count ||
+            p->first_edge != q->first_edge || p->edge_count != q->edge_count || p->closed != q->closed) {
+            return false;
+        }
+    }
+    size_t rods = (size_t)a->rod_count, nodes = (size_t)a->node_count, edges = (size_t)a->edge_count;
+    return record_same_bytes(a->energy, b->energy, rods * sizeof *a->energy) &&
+           record_same_bytes(a->stretch, b->stretch, rods * sizeof *a->stretch) &&
+           record_same_bytes(a->x, b->x, nodes * sizeof *a->x) && record_same_bytes(a->v, b->v, nodes * sizeof *a->v) &&
+           record_same_bytes(a->moment, b->moment, nodes * sizeof *a->moment) &&
+           record_same_bytes(a->m1, b->m1, edges * sizeof *a->m1) &&
+           record_same_bytes(a->radius, b->radius, edges * sizeof *a->radius) &&
+           record_same_bytes(a->tension, b->tension, edges * sizeof *a->tension);
+}
+
+#endif
