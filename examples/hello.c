@@ -36,17 +36,16 @@ int main(void)
     must(world, cord_clamp_create(world, &clamp_def, &hinge));
 
     CordVec3 x[51];
-    CordEnergy start = cord_rod_energy(world, rope);
-    double before = start.kinetic + start.bend + start.gravity;
-    for (int tenth = 0; tenth <= 10; tenth++) {
-        must(world, cord_rod_positions(world, rope, x));
-        printf("t = %.1f s   tail at (%6.3f, %6.3f) m\n", cord_world_time(world), x[50].x, x[50].z);
+    for (int tenth = 1; tenth <= 10; tenth++) {
         int steps = (int)ceil(0.1 / (0.5 * cord_world_step_advice(world).step));
         must(world, cord_world_step_many(world, 0.1 / steps, steps));
+        must(world, cord_rod_positions(world, rope, x));
+        printf("t = %.1f s   tail at (%6.3f, %6.3f) m\n", cord_world_time(world), x[50].x, x[50].z);
     }
-    CordEnergy end = cord_rod_energy(world, rope);
-    double drift = fabs(end.kinetic + end.bend + end.gravity - before) / end.kinetic;
-    printf("energy kept to %.0e of the kinetic energy, length to %.0e\n", drift, cord_rod_stretch(world, rope));
+    CordEnergy e = cord_rod_energy(world, rope);
+    double drift = fabs(e.kinetic + e.bend + e.gravity) / e.kinetic; // the sum began as 0: at rest, straight, at height 0
+    printf("kinetic %.3f, bending %.3f, gravity %.3f J: their sum stayed 0 to %.0e of the first\n", e.kinetic,
+           e.bend, e.gravity, drift);
     cord_world_destroy(world);
     return drift < 1e-3 ? 0 : 1;
 }

@@ -1,6 +1,5 @@
-// A weight on a cord swings like a pendulum: what do the hook and the cord feel? cord_clamp_reaction gives the force on a
-// clamp, cord_rod_tensions the pull in each edge. Let go from the horizontal, a pendulum pulls with three times its
-// weight at the bottom; a heavy cord with a node for each end and one bob between them shows it.
+// A pendulum: what do its cord and its hook feel? cord_rod_tensions gives the pull in each edge, cord_clamp_reaction the
+// force on a clamp. Let go from the horizontal, a pendulum pulls with three times its weight at the bottom.
 #include <cordage/cordage.h>
 
 #include <math.h>
@@ -8,7 +7,8 @@
 
 static const double bob = 0.5, gravity = 9.81; // [kg], [m/s^2]
 
-// One edge of 1 m: each of its nodes carries half of its mass, so the free one is a bob on a massless cord.
+// A rod of a single edge, 1 m long. Each of its two nodes carries half of its mass: the free one is a bob on a massless cord, the
+// other sits in the hook, which feels its weight too.
 static CordResult make_pendulum(CordWorld* world, CordRodId* cord, CordClampId* hook)
 {
     CordRodDef def = cord_rod_def_default();
@@ -36,20 +36,21 @@ int main(void)
         result = make_pendulum(world, &cord, &hook);
     }
     double most = 0.0, worst = 0.0;
-    for (int i = 0; i < 2000 && result == CORD_OK; i++) {
+    for (int i = 1; i <= 2000 && result == CORD_OK; i++) {
         CordVec3 x[2], force, torque;
         double tension;
         result = cord_world_step(world, 1e-3);
-        if (result != CORD_OK || cord_rod_positions(world, cord, x) != CORD_OK ||
-            cord_rod_tensions(world, cord, &tension) != CORD_OK ||
-            cord_clamp_reaction(world, hook, &force, &torque) != CORD_OK) {
+        result = result == CORD_OK ? cord_rod_positions(world, cord, x) : result;
+        result = result == CORD_OK ? cord_rod_tensions(world, cord, &tension) : result;
+        result = result == CORD_OK ? cord_clamp_reaction(world, hook, &force, &torque) : result;
+        if (result != CORD_OK) {
             break;
         }
         double theory = -3.0 * bob * gravity * x[1].z; // 3 m g sin(angle below the horizontal)
         most = fmax(most, tension);
         worst = fmax(worst, fabs(tension - theory));
-        if (i % 100 == 99 && i < 1000) {
-            printf("t = %.1f s   tension %6.3f N (theory %6.3f)   hook pulled by (%6.3f, %6.3f) N\n",
+        if (i % 100 == 0 && i <= 1000) {
+            printf("t = %.1f s   tension %6.3f N (theory %6.3f)   hook pulled by (%6.3f, %7.3f) N\n",
                    cord_world_time(world), tension, theory, force.x, force.z);
         }
     }

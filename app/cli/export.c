@@ -67,7 +67,7 @@ static int export_source(Source* source, const ExportOptions* o, const char* for
         talk_error("%s is a scene; its probes have readings once it has been run", source->path);
         return EXIT_USAGE;
     }
-    ProgressFrames progress = progress_frames_begin("exporting");
+    ProgressFrames progress = progress_frames_begin(o->probes ? "exporting reading" : "exporting frame");
     def.progress = progress_frames_hook(&progress);
     interrupt_watch();
     CordMessage message = {""};
@@ -78,7 +78,7 @@ static int export_source(Source* source, const ExportOptions* o, const char* for
         return result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
     }
     if (interrupt_raised()) {
-        talk_error("interrupted after %d of %d frames", progress.done, progress.total);
+        talk_error("interrupted after %d of %d", progress.done, progress.total);
         return EXIT_FAILED;
     }
     return EXIT_GOOD;

@@ -128,11 +128,8 @@ static bool frames_update(void* user, int done, int total)
     p->total = total;
     double now = talk_clock();
     if (now - p->shown >= (p->terminal ? redraw_every : line_latest)) {
-        fprintf(stderr,
-                p->terminal ? "\r%s frame %d of %d\033[K"
-                            : "%s frame %d of "
-                              "%d\n",
-                p->doing, done, total);
+        const char* format = p->terminal ? "\r%s %d of %d\033[K" : "%s %d of %d\n";
+        fprintf(stderr, format, p->doing, done, total);
         fflush(stderr);
         p->shown = now;
     }

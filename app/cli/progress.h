@@ -33,7 +33,7 @@ void progress_clear(Progress* p); // before anything else is written to standard
 
 // The same for work that counts in frames, as a CordProgress; it stops when the user interrupts.
 typedef struct ProgressFrames {
-    const char* doing; // "rendering"
+    const char* doing; // "rendering picture"
     bool terminal;
     double shown;
     int done, total;

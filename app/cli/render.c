@@ -218,7 +218,7 @@ static int render_film(const Source* source, const RenderOptions* o, CordPicture
         if (def->fit) {
             cord_picture_fit(def, film.low, film.high);
         }
-        ProgressFrames progress = progress_frames_begin("rendering");
+        ProgressFrames progress = progress_frames_begin("rendering picture");
         interrupt_watch();
         CordMessage message = {""};
         CordResult result = cord_picture_mp4(&frames, def, fps, 0, pictures - 1, o->output,

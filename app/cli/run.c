@@ -282,15 +282,14 @@ static void say_beginning(const Run* run)
               run->recorder ? " -> " : "", run->path);
 }
 
-// The world names the time, the rod and the node. Its own advice is by now that of a state blown up; the one
-// at the beginning of the frame is of more use.
+// The world names the time, the rod and the node. What it advises by now is for a state blown up; what was
+// advised before is of more use.
 static void say_divergence(const Run* run, const RunnerReport* report)
 {
     talk_error("the run failed: %s", cord_world_message(run->world));
     if (report->h > report->stable) {
-        talk_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable when the "
-                  "frame began; write "
-                  "\"step\": \"auto\", or use --step %.2g",
+        talk_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; "
+                  "write \"step\": \"auto\", or use --step %.2g",
                   report->h, report->stable, STEP_SAFETY * report->stable);
     } else {
         talk_note("likely cause: something in the scene changes too fast for the step of %.3g s, such as a "
@@ -312,6 +311,11 @@ static void say_summary(const Run* run, const RunnerReport* report)
               report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
               talk_count(report->steps).text, talk_duration(report->wall).text, where, report->energy_start,
               report->energy_end, cord_world_state_hash(w));
+    int64_t retries = cord_world_retries(w);
+    if (retries > 0) {
+        talk_note("%s step%s did not converge at once and had to be taken in halves; a shorter step would be more exact",
+                  talk_count(retries).text, talk_plural(retries));
+    }
 }
 
 static int run_report(const Run* run, const RunnerReport* report, bool quiet)

@@ -9,7 +9,6 @@
 enum {
     LOOK_EVERY = 32,      // steps between looks at the advice within a frame
     SNAPSHOT_FRAMES = 10, // a snapshot every so many frames,
-    RETRIES_MOST = 20,    // halvings of a step within one frame, before giving up
 };
 static const double work_seconds = 1.0;   // or when this much work would be lost [s]
 static const double batch_seconds = 0.05; // steps are taken together for no longer than this [s]
@@ -27,10 +26,9 @@ typedef struct Runner {
 } Runner;
 
 // Everything below that can stop the run returns false when it has, the report saying why.
-static bool stop(Runner* r, RunnerEnd end, CordResult result)
+static bool stop(Runner* r, RunnerEnd end)
 {
     r->report.end = end;
-    r->report.result = result;
     return false;
 }
 
@@ -61,7 +59,7 @@ static bool snapshot_put(Runner* r)
     CordResult result = cord_recorder_put_snapshot(r->def->recorder, &r->report.message);
     r->since_snapshot = 0;
     r->snapshot_clock = talk_clock();
-    return result == CORD_OK || stop(r, RUNNER_NOT_RECORDED, result);
+    return result == CORD_OK || stop(r, RUNNER_NOT_RECORDED);
 }
 
 // Snapshots stand at k/fps only, never in the middle of a frame and not at an end between two: the rest of
@@ -77,7 +75,7 @@ static bool frame_put(Runner* r)
     }
     CordResult result = cord_recorder_put_frame(r->def->recorder, &r->report.message);
     if (result != CORD_OK) {
-        return stop(r, RUNNER_NOT_RECORDED, result);
+        return stop(r, RUNNER_NOT_RECORDED);
     }
     r->report.last_frame = cord_world_time(r->world);
     r->since_snapshot++;
@@ -135,18 +133,18 @@ static bool steps_take(Runner* r, double h, int count, int64_t left)
         CordResult result = cord_world_step_many(r->world, h, piece);
         r->step_cost = (talk_clock() - clock) / piece;
         if (result != CORD_OK) {
-            return stop(r, RUNNER_DIVERGED, result);
+            return stop(r, RUNNER_DIVERGED);
         }
         if (probes) {
             result = cord_recorder_put_probes(r->def->recorder, &r->report.message);
             if (result != CORD_OK) {
-                return stop(r, RUNNER_NOT_RECORDED, result);
+                return stop(r, RUNNER_NOT_RECORDED);
             }
         }
         count -= piece;
         left -= piece;
         if (interrupt_raised() && (double)left * r->step_cost > work_seconds) {
-            return stop(r, RUNNER_INTERRUPTED, CORD_OK);
+            return stop(r, RUNNER_INTERRUPTED);
         }
     }
     return true;
@@ -170,39 +168,24 @@ static bool plan_follow(Runner* r, StepPlan plan, bool automatic, bool* done)
     return true;
 }
 
-// The world has gone back to before the step. If the step is ours to choose, one that did not converge may do so at half the
-// length: the lengths of a whip's tip, for example, which turns by a large angle in one step.
-static bool is_for_shorter_steps(CordResult result, bool automatic)
-{
-    return result == CORD_RETRY_SMALLER_STEP || (result == CORD_NOT_CONVERGED && automatic);
-}
-
-// From here to the time of the next frame. The step is chosen at the frame and kept; it is chosen anew within
-// the frame only if the state has become too stiff for it (a whip's tip, a rope pulled taut) or the world
-// asks for a shorter one.
+// From here to the time of the next frame. The step is chosen at the frame and kept; it is chosen anew within the
+// frame only if the state has become too stiff for it (a whip's tip, a rope pulled taut).
 static bool frame_advance(Runner* r, double target)
 {
-    double longest = INFINITY; // as the world asked
-    int retries = 0;
     bool done = false;
     while (!done) {
         double interval = target - cord_world_time(r->world);
         StepChoice choice = step_choose(r->world, r->def->step, interval);
-        StepPlan plan = step_plan(interval, fmin(choice.longest, longest));
+        StepPlan plan = step_plan(interval, choice.longest);
         r->report.h = plan.h;
         r->report.stable = r->warned ? r->report.stable : choice.advice.step;
         if (plan.count == 0) {
-            return stop(r, RUNNER_STEP_TOO_SHORT, CORD_BAD_ARGUMENT);
+            return stop(r, RUNNER_STEP_TOO_SHORT);
         }
         warn_of_step(r, choice, plan);
         tell_step(r, choice, plan);
         if (!plan_follow(r, plan, choice.automatic, &done)) {
-            if (!is_for_shorter_steps(r->report.result, choice.automatic) || retries++ == RETRIES_MOST) {
-                return false;
-            }
-            r->report.end = RUNNER_DONE;
-            r->report.result = CORD_OK;
-            longest = plan.h / 2.0;
+            return false;
         }
     }
     return true;
@@ -222,7 +205,7 @@ RunnerReport runner_run(const RunnerDef* def)
     bool resumed = def->recorder && cord_recorder_frame_count(def->recorder) > 0;
     bool going = resumed || frame_put(&r);
     while (going && frames_left(&r) > frame_slack) {
-        going = !interrupt_raised() || stop(&r, RUNNER_INTERRUPTED, CORD_OK);
+        going = !interrupt_raised() || stop(&r, RUNNER_INTERRUPTED);
         going = going && frame_advance(&r, next_frame_time(&r)) && frame_put(&r);
     }
     r.report.steps = cord_world_steps(def->world) - first_step;

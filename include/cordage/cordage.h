@@ -237,7 +237,9 @@ typedef struct CordRodDef {
     bool closed;
     CordRest rest;
     CordShape rest_shape; // for CORD_REST_SHAPE
-    double twist;         // initial uniform twist from the first edge to the last, or around a ring [rad]
+    // Initial uniform twist from the first edge to the last, or around a ring [rad]. Free ends untwist at once: an open rod keeps it
+    // if clamps of the frame take hold of both ends before the world is stepped or asked anything.
+    double twist;
     CordVec3 velocity;    // initial velocity of every node [m/s]
     CordVec3 spin;        // initial angular velocity about the rod's centre of mass [rad/s]
     // A clamp of direction or frame acts at the middle of its edge. With these, sampling makes the first (last) edge half as

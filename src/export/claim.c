@@ -143,9 +143,9 @@ CordResult claim_take(Claim* claim, const char* path, CordMessage* message)
     return result;
 }
 
-CordResult claim_settle(Claim* claim, CordMessage* message)
+CordResult claim_settle(Claim* claim, bool durable, CordMessage* message)
 {
-    if (fsync(claim->file) != 0 || rename(claim->part, claim->path) != 0) {
+    if ((durable && fsync(claim->file) != 0) || rename(claim->part, claim->path) != 0) {
         return claim_fail(claim->path, errno, message);
     }
     free(claim->part);

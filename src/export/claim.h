@@ -12,8 +12,12 @@ typedef struct Claim {
 
 // Makes an empty PATH.part, locked. Fails if another recorder is writing to the path, or if nothing can be written there.
 CordResult claim_take(Claim* claim, const char* path, CordMessage* message);
-CordResult claim_settle(Claim* claim, CordMessage* message); // renames it to its place, over what was there
-void claim_release(Claim* claim);                            // gives up the lock; removes what was not settled
-int64_t claim_size(const Claim* claim);                      // of the file now [bytes]; -1: unknown
+
+// Renames it to its place, over what was there. Durable: not before all of it is on the disk, so that not even a power cut
+// can take both.
+CordResult claim_settle(Claim* claim, bool durable, CordMessage* message);
+
+void claim_release(Claim* claim);       // gives up the lock; removes what was not settled
+int64_t claim_size(const Claim* claim); // of the file now [bytes]; -1: unknown
 
 #endif

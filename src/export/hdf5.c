@@ -1,11 +1,13 @@
 #include "export/hdf5.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if !H5_VERSION_GE(1, 10, 2)
 #error "HDF5 1.10.2 or later is needed; configure with -DCORDAGE_HDF5=OFF to go without recordings"
@@ -56,6 +58,7 @@ static bool quiet_end(Quiet quiet, Hdf5File* file, bool good)
     if (!good) {
         file->error = 0;
         file->cause[0] = '\0';
+        file->failed = true;
         H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, cause_visit, file);
         H5Eclear2(H5E_DEFAULT);
     }
@@ -165,12 +168,29 @@ bool hdf5_flush(Hdf5File* file)
     return quiet_end(quiet, file, H5Fflush(file->id, H5F_SCOPE_LOCAL) >= 0);
 }
 
+// HDF5 cannot give up a file it cannot write to: closing fails half way, and opening the file again then ends in a crash.
+// So after a failed write the rest goes nowhere, where it succeeds. The file itself stays as after a kill.
+static void file_divert(Hdf5File* file)
+{
+    int* descriptor = NULL;
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere >= 0 && H5Fget_vfd_handle(file->id, H5P_DEFAULT, (void**)&descriptor) >= 0 && descriptor) {
+        dup2(nowhere, *descriptor);
+    }
+    if (nowhere >= 0) {
+        close(nowhere);
+    }
+}
+
 bool hdf5_close(Hdf5File* file)
 {
     if (file->id < 0) {
         return true;
     }
     Quiet quiet = quiet_begin();
+    if (file->failed) {
+        file_divert(file);
+    }
     bool good = H5Fclose(file->id) >= 0;
     file->id = -1;
     return quiet_end(quiet, file, good);

@@ -118,16 +118,19 @@ PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, do
 PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor,
                                        PictureColor background);
 
-// The side of the rod that a normal is on: 0 within a right angle of m1, 1 beyond; each rod has a colour for
-// each.
-PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int side);
+// Two strands run along each rod, on the sides of m1 and -m1, in its strong colour (0); between them it is
+// light (1). Both are seen from wherever one looks. `across` and `along` are the normal's parts along m1 and
+// the tangent.
+int picture_stage_strand(double across, double along);
+PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand);
 double picture_stage_ambient(CordVec3 normal); // of the open sky
 double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction);
 double picture_stage_sheen(CordVec3 normal, CordVec3 direction); // of the sky, mirrored
 
 // ---------------------------------------------------------------------------------------------------- the picture
 
-// PICTURE_REACH: pixels around one that its light is averaged over, and that are looked at outside the picture's edge.
+// PICTURE_REACH: pixels around one that its light is averaged over, and that are looked at outside the
+// picture's edge.
 #define PICTURE_REACH 8
 #define PICTURE_DIRECTIONS 256 // in which the floor looks for light
 
@@ -168,8 +171,8 @@ typedef struct PicturePixel {
     float lamp, lamp_all;                // lamp light that reached them, of what there is
     float sky, sky_all;
     float normal[3], depth; // of the first of them
-    int rod_index, side;    // likewise; -1: none
-    bool mixed;             // they met different rods or sides, or not all rays met one
+    int rod_index, strand;  // likewise; -1: none
+    bool mixed;             // they met different rods or strands, or not all rays met one
 } PicturePixel;
 
 typedef struct PictureFloorSum { // over all pixels above and to the left

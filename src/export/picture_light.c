@@ -16,6 +16,8 @@ enum {
     ROD_PERIOD = 8,    // some directions a pixel: a rod has fewer pixels to average over
 };
 
+_Static_assert(FLOOR_PERIOD* FLOOR_PERIOD == PICTURE_DIRECTIONS, "each pixel of a period has its own direction");
+
 // By the plastic number: Roberts' two-dimensional sequence.
 void picture_spread(int index, double point[2])
 {
@@ -65,10 +67,11 @@ void picture_light_prepare(PictureShoot* shoot)
     }
 }
 
-// Three orders of the pixels, so that a ray's place in its pixel, the lamp and the sky have nothing to do with each other.
+// Three orders of the pixels, so that a ray's place in its pixel, the lamp and the sky have nothing to do
+// with each other.
 static void floor_ray(const PictureShoot* shoot, int x, int y, int turn, PicturePixel* pixel)
 {
-    int shift = 23 * turn; // 8 points of the sequence at these distances are the farthest apart
+    int shift = 23 * turn; // among such strides, 8 points are the farthest apart with this one
     double place[2];
     picture_spread(pixel_rank(FLOOR_PERIOD - 1 - x, y, FLOOR_PERIOD) + shift, place);
     CordVec3 eye = pv_mul(shoot->view.forward, -1.0);
@@ -131,6 +134,19 @@ static PictureFloorSum sum_add(PictureFloorSum a, PictureFloorSum b, double s) /
     };
 }
 
+// Every pixel counts the same, however many of its rays looked: else shadows, where more do, would spread.
+static PictureFloorSum pixel_floor(const PicturePixel* p)
+{
+    double share = p->floor_seen > 0 ? 1.0 / (double)p->floor_seen : 0;
+    return (PictureFloorSum){
+        p->floor_seen > 0,
+        share * (double)p->floor_no_lamp,
+        share * (double)p->floor_no_sky,
+        share * (double)p->floor_lamp_gap,
+        share * (double)p->floor_sky_gap,
+    };
+}
+
 void picture_light_sum(PictureTile* tile)
 {
     int stride = tile->wide + 1;
@@ -141,9 +157,7 @@ void picture_light_sum(PictureTile* tile)
         PictureFloorSum row = {0};
         tile->sums[(j + 1) * stride] = row;
         for (int i = 0; i < tile->wide; i++) {
-            const PicturePixel* p = &tile->pixels[j * tile->wide + i];
-            PictureFloorSum one = {(double)p->floor_seen, (double)p->floor_no_lamp, (double)p->floor_no_sky,
-                                   (double)p->floor_lamp_gap, (double)p->floor_sky_gap};
+            PictureFloorSum one = pixel_floor(&tile->pixels[j * tile->wide + i]);
             row = sum_add(row, one, 1.0);
             tile->sums[(j + 1) * stride + i + 1] = sum_add(tile->sums[j * stride + i + 1], row, 1.0);
         }
@@ -168,6 +182,8 @@ static PictureFloorSum sum_period(const PictureTile* tile, int i, int j, int hal
     return sum_add(sum, sum_box(tile, i, j, half - 1, half - 1), 1.0);
 }
 
+static const double nothing = 1e-6; // the rounding of sums and differences of shares of a whole
+
 // A shadow's edge as wide as `pixels` may be averaged over about as many: 0, 1, 2 for periods of 4, 8, 16.
 static double period_level(double pixels)
 {
@@ -184,12 +200,12 @@ static double between(const double values[3], double level)
 // distance to the rod itself.
 static double lamp_level(const PictureStage* stage, PictureFloorSum sum, double foot)
 {
-    return sum.no_lamp > 0.5 ? period_level(2.0 * stage->key_radius * sum.lamp_gap / sum.no_lamp / foot) : 2.0;
+    return sum.no_lamp > nothing ? period_level(2.0 * stage->key_radius * sum.lamp_gap / sum.no_lamp / foot) : 2.0;
 }
 
 static double sky_level(PictureFloorSum sum, double foot)
 {
-    return sum.no_sky > 0.5 ? period_level(0.5 * sum.sky_gap / sum.no_sky / foot) : 2.0;
+    return sum.no_sky > nothing ? period_level(0.5 * sum.sky_gap / sum.no_sky / foot) : 2.0;
 }
 
 bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot)
@@ -198,13 +214,13 @@ bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile
     left = tile->wide - 1 - i < left ? tile->wide - 1 - i : left;
     up = tile->high - 1 - j < up ? tile->high - 1 - j : up;
     PictureFloorSum sum = sum_box(tile, i, j, left, up);
-    return pv_min(lamp_level(stage, sum, foot), sky_level(sum, foot)) < 1.5;
+    return pv_min(lamp_level(stage, sum, foot), sky_level(sum, foot)) < 1.9;
 }
 
 double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot)
 {
     PictureFloorSum sum = sum_box(tile, i, j, PICTURE_REACH, PICTURE_REACH);
-    if (sum.no_lamp < 0.5 && sum.no_sky < 0.5) {
+    if (sum.no_lamp < nothing && sum.no_sky < nothing) {
         return 1.0; // open far and wide
     }
     double no_lamp[3], no_sky[3];
@@ -220,15 +236,16 @@ double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile
 
 // ---------------------------------------------------------------------------------------------------- on a rod
 
-// Is the neighbour on the same surface, turned nearly the same way?
+// Is the neighbour on the same surface, turned nearly the same way? Others count a little, for places that are alone.
 static double likeness(const PicturePixel* a, const PicturePixel* b)
 {
+    const double little = 0.02;
     if (a->rod_index != b->rod_index || fabs((double)(a->depth - b->depth)) > 0.02) {
-        return 0;
+        return little;
     }
     double turned =
         (double)(a->normal[0] * b->normal[0] + a->normal[1] * b->normal[1] + a->normal[2] * b->normal[2]);
-    return pv_smoothstep(0.5, 0.95, turned);
+    return pv_max(little, pv_smoothstep(0.5, 0.95, turned));
 }
 
 void picture_light_on_rod(const PictureTile* tile, int i, int j, double* lamp, double* sky)
@@ -251,5 +268,6 @@ void picture_light_on_rod(const PictureTile* tile, int i, int j, double* lamp, d
         }
     }
     *lamp = lamp_all > 0 ? lamp_sum / lamp_all : 1.0;
-    *sky = sky_all > 0 ? sky_sum / sky_all : 1.0;
+    const double bounced = 0.12; // what hides the sky is itself lit: nothing is black
+    *sky = sky_all > 0 ? bounced + (1.0 - bounced) * sky_sum / sky_all : 1.0;
 }

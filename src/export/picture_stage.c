@@ -144,9 +144,15 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
     return color_mix(background, ink, floor->fade * pv_min(1.0, 0.4 * thin + 0.4 * pv_max(strong_x, strong_y)));
 }
 
-PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int side)
+// Within 50 degrees of m1 or -m1: the strong strands are a little wider, since they tell the rods apart.
+int picture_stage_strand(double across, double along)
 {
-    return stage->pairs[rod % PICTURE_PAIRS][side];
+    return across * across > 0.413 * (1.0 - along * along) ? 0 : 1;
+}
+
+PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand)
+{
+    return stage->pairs[rod % PICTURE_PAIRS][strand];
 }
 
 double picture_stage_ambient(CordVec3 normal)

@@ -31,16 +31,16 @@ static double tent(double s)
     return s < 0.5 ? sqrt(2.0 * s) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * s);
 }
 
-static void pixel_meet(PicturePixel* pixel, int rod, int side, const PictureHit* hit)
+static void pixel_meet(PicturePixel* pixel, int rod, int strand, const PictureHit* hit)
 {
     if (pixel->rod_index < 0) {
         pixel->rod_index = rod;
-        pixel->side = side;
+        pixel->strand = strand;
         pixel->depth = (float)hit->distance;
         pixel->normal[0] = (float)hit->normal.x;
         pixel->normal[1] = (float)hit->normal.y;
         pixel->normal[2] = (float)hit->normal.z;
-    } else if (pixel->rod_index != rod || pixel->side != side) {
+    } else if (pixel->rod_index != rod || pixel->strand != strand) {
         pixel->mixed = true;
     }
 }
@@ -50,8 +50,8 @@ static void pixel_add_rod(const PictureShoot* s, PicturePixel* pixel, CordVec3 d
     int rod = s->curves.edges[hit->edge].rod;
     CordVec3 tangent = picture_curves_tangent(&s->curves, hit->edge, hit->u);
     CordVec3 m1 = picture_curves_m1(&s->curves, hit->edge, hit->u, tangent);
-    int side = pv_dot(hit->normal, m1) > 0 ? 0 : 1;
-    PictureColor own = picture_stage_rod_color(&s->stage, rod, side);
+    int strand = picture_stage_strand(pv_dot(hit->normal, m1), pv_dot(hit->normal, tangent));
+    PictureColor own = picture_stage_rod_color(&s->stage, rod, strand);
     double facing = pv_max(0.0, pv_dot(hit->normal, s->stage.key));
     double lamp = facing * s->stage.key_strength;
     double highlight = facing > 0 ? picture_stage_highlight(&s->stage, hit->normal, direction) : 0;
@@ -63,7 +63,7 @@ static void pixel_add_rod(const PictureShoot* s, PicturePixel* pixel, CordVec3 d
         pixel->ambient[i] += (float)(colors[i] * ambient + sheen);
     }
     pixel->rod += 1.0f;
-    pixel_meet(pixel, rod, side, hit);
+    pixel_meet(pixel, rod, strand, hit);
 }
 
 static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int y, int ray, const Rays* rays)
@@ -115,7 +115,7 @@ static void floor_refine(const PictureShoot* s, PictureTile* tile)
     picture_light_sum(tile);
 }
 
-// Something to smooth: a rod is near, and not everything near is one side of it.
+// Something to smooth: a rod is near, and not everything near is one strand of it.
 static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
 {
     const PicturePixel* here = &tile->pixels[j * tile->wide + i];
@@ -124,7 +124,7 @@ static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
         for (int dx = -1; dx <= 1; dx++) {
             const PicturePixel* near = here + dy * tile->wide + dx;
             rod = rod || near->rod > 0;
-            mixed = mixed || near->mixed || near->rod_index != here->rod_index || near->side != here->side;
+            mixed = mixed || near->mixed || near->rod_index != here->rod_index || near->strand != here->strand;
         }
     }
     return rod && mixed;

@@ -170,7 +170,8 @@ bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 dir
     return true;
 }
 
-// Where a ray from `from` crosses the slab between low and high, along one axis; 0 / 0 at its face counts as inside.
+// Where a ray from `from` crosses the slab between low and high, along one axis; 0 / 0 at its face counts as
+// inside.
 static void slab_clip(double low, double high, double from, double direction, double* enter, double* leave)
 {
     double a = (low - from) / direction, b = (high - from) / direction;

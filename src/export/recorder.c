@@ -264,7 +264,7 @@ CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world, Co
                                 CordMessage* message)
 {
     CORD_TRY(recorder_open(def, world, recorder, message));
-    CordResult result = recorder_commit(*recorder) ? recorder_settle(*recorder, message)
+    CordResult result = recorder_commit(*recorder) ? claim_settle(&(*recorder)->claim, false, message)
                                                    : recorder_fail(*recorder, "the recording could not be started", message);
     if (result != CORD_OK) {
         recorder_free(*recorder);
@@ -276,7 +276,8 @@ CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world, Co
 // A snapshot of the very end, so that a longer run can go on from there, unless there is one already.
 static CordResult close_write(CordRecorder* rec, CordMessage* message)
 {
-    if (rec->safe_frames > 0 && rec->snapshot_steps != cord_world_steps(rec->world)) {
+    bool wanted = rec->snapshot_every > 0 && rec->safe_frames > 0;
+    if (wanted && rec->snapshot_steps != cord_world_steps(rec->world)) {
         CORD_TRY(cord_recorder_put_snapshot(rec, message));
     }
     rec->count[COUNT_COMPLETE] = 1;

@@ -43,9 +43,8 @@ struct CordRecorder {
     int64_t snapshot_steps; // the world's steps at the last snapshot; -1: none yet
 };
 
-// recorder_file.c: the file, made under another name with all its tables; settle puts it in its place.
+// recorder_file.c: the file, claimed and made under another name with all its tables; settling the claim puts it in place.
 CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder, CordMessage* message);
-CordResult recorder_settle(CordRecorder* rec, CordMessage* message);
 void recorder_free(CordRecorder* rec); // does not write anything
 
 // recorder.c: rows appended; none of them counts before commit.

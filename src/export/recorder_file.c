@@ -282,11 +282,6 @@ CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecor
     return CORD_OK;
 }
 
-CordResult recorder_settle(CordRecorder* rec, CordMessage* message)
-{
-    return claim_settle(&rec->claim, message);
-}
-
 void recorder_free(CordRecorder* rec)
 {
     hdf5_close(&rec->file);

@@ -165,7 +165,7 @@ static CordResult resume_run(CordRecorder* rec, const CordRecorderDef* def, Cord
     } else if (!recorder_commit(rec)) { // killed before its first frame: from the start
         return recorder_fail(rec, "the recording could not be started", message);
     }
-    return recorder_settle(rec, message);
+    return claim_settle(&rec->claim, true, message);
 }
 
 CordResult cord_recorder_resume(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,

@@ -6,7 +6,7 @@
 // pi/2 in three parts of 33, 33 and 53 bits: k times each of the first two is exact for |k| < 2^20 (Cody and Waite).
 #define HALF_PI_1 1.57079632673412561417e+00
 #define HALF_PI_2 6.07710050630396597660e-11
-#define HALF_PI_3 2.02226624871116645580e-21
+#define HALF_PI_3 2.02226624879595063154e-21
 
 // Taylor series on [-pi/4, pi/4]; the first term left out is below 1e-19 (sine) and 1e-20 (cosine, of 1).
 static double sin_series(double a)
@@ -32,9 +32,13 @@ static double cos_series(double a)
     return w + (((1.0 - w) - half) + s * s * sum); // the rounding of 1 - s/2 is put back
 }
 
-// a = k pi/2 + r, |r| <= pi/4; returns k modulo 4. Beyond 2^20 quarter turns precision fades, but the result stays finite.
+// a = k pi/2 + r, |r| <= pi/4; returns k modulo 4. Beyond 2^20 whole turns are taken off first (fmod is
+// exact everywhere, the turn is not): precision fades, but the result stays an angle.
 static int reduced(double a, double* r)
 {
+    if (fabs(a) > 0x1p20) {
+        a = fmod(a, 2.0 * CORD_PI);
+    }
     double k = nearbyint(a * (2.0 / CORD_PI));
     *r = ((a - k * HALF_PI_1) - k * HALF_PI_2) - k * HALF_PI_3;
     double quarter = k - 4.0 * floor(k * 0.25);

@@ -23,7 +23,7 @@ typedef struct CordModelOps {
     void (*destroy)(Memory* m, Rod* rod);
     CordResult (*update_held)(Memory* m, Rod* rod, double time, Message* message); // clamps came or went
     // Forces, loads, clamps: v_next predicted from x and v; for extensible rods x_next too. Returns the sum of the
-    // squares of v_next, which shows whether all is finite.
+    // squares of v_next, or a little more: it shows whether all is finite.
     double (*advance)(const Rod* rod, const StepInfo* step);
     void (*settle)(Rod* rod, double time); // frames follow the centreline that was just committed
     void (*frames)(const Rod* rod, CordVec3* m1);
@@ -33,7 +33,7 @@ typedef struct CordModelOps {
     void (*moments)(const Rod* rod, CordVec3* moment);    // by node
     double (*spin_moment)(const Rod* rod, int edge);      // twisting moment on a held edge: minus dE/dtheta there
     double (*twist)(const Rod* rod);                      // in all [rad]
-    StepLimitAt (*limit)(const Rod* rod, const double* tension); // tension by edge
+    StepLimitAt (*limit)(const Rod* rod, const double* tension, double least_tension); // tension by edge, but at least
     void (*state)(Rod* rod, Bytes* b);
 } CordModelOps;
 

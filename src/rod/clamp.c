@@ -127,6 +127,10 @@ static CordResult check_clamp(const CordClampDef* d, Message* message)
     if (isnan(d->release)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the time a clamp lets go must be a number");
     }
+    if (d->motion_count < 0 || (d->motion_count > 0 && !d->motions)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a clamp's motions are said to be %d, and none are given",
+                            d->motion_count);
+    }
     for (int i = 0; i < d->motion_count; i++) {
         CORD_TRY(motion_check(&d->motions[i], message));
     }

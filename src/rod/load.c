@@ -97,18 +97,22 @@ void loads_apply(const Rod* rod, double time, double kick, double* const v[3])
     }
 }
 
-CordVec3 loads_force(const Rod* rod, double time, int node, CordVec3 velocity)
+void loads_add_forces(const Rod* rod, double time, CordVec3* f)
 {
-    CordVec3 f = {0, 0, 0};
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        if (load->def.kind == CORD_LOAD_FORCE && load->node == node && load_acts(load, time)) {
-            f = vec3_add(f, load->def.force);
+        if (load->def.kind == CORD_LOAD_FORCE && load_acts(load, time)) {
+            f[load->node] = vec3_add(f[load->node], load->def.force);
         }
     }
     Drag drag = total_drag(rod, time);
-    CordVec3 t = node_tangent(&rod->line, node);
-    CordVec3 along = vec3_mul(t, vec3_dot(velocity, t)), across = vec3_sub(velocity, along);
-    double length = rod_node_length(rod, node);
-    return vec3_madd(vec3_madd(f, along, -drag.along * length), across, -drag.across * length);
+    if (drag.along == 0.0 && drag.across == 0.0) {
+        return;
+    }
+    for (int i = 0; i < rod->line.node_count; i++) {
+        CordVec3 t = node_tangent(&rod->line, i), v = node_velocity(&rod->line, i);
+        CordVec3 along = vec3_mul(t, vec3_dot(v, t)), across = vec3_sub(v, along);
+        double length = rod_node_length(rod, i);
+        f[i] = vec3_madd(vec3_madd(f[i], along, -drag.along * length), across, -drag.across * length);
+    }
 }

@@ -24,7 +24,6 @@ bool loads_act(const Rod* rod, double time); // does any?
 // Adds to v the velocity that the loads give over `kick`. Drag is implicit: it only ever slows.
 void loads_apply(const Rod* rod, double time, double kick, double* const v[3]);
 
-// Force of the loads on one node in the present state [N].
-CordVec3 loads_force(const Rod* rod, double time, int node, CordVec3 velocity);
+void loads_add_forces(const Rod* rod, double time, CordVec3* f); // in the present state, by node [N]
 
 #endif

@@ -9,6 +9,13 @@
 #include "rod/clamp.h"
 #include "rod/load.h"
 
+typedef struct RodNow { // what queries work out of the present state
+    int64_t revision;     // of the world, when it was worked out
+    CordVec3* f;          // elastic force, weight and loads [N] (node_count)
+    CordVec3* v;          // velocity at the time of the positions [m/s] (node_count)
+    double* tension;      // [N] (node_count, of which edge_count are used)
+} RodNow;
+
 typedef struct Rod {
     char name[64];
     CordModel model;
@@ -30,6 +37,7 @@ typedef struct Rod {
     int load_count, load_capacity;
 
     void* data; // the model's own
+    RodNow now;
 } Rod;
 
 // From a def that rod_check_def has passed. Nodes, lengths, masses, initial velocities; the model's part comes after.

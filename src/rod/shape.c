@@ -93,6 +93,11 @@ static CordResult check_points(const CordShape* s, bool closed, Message* message
         return message_fail(message, CORD_BAD_ARGUMENT, "the shape has %d points; a%s rod needs at least %d",
                             s->point_count, closed ? " closed" : "n open", least);
     }
+    if (s->kind == CORD_SHAPE_POINTS && s->node_count != s->point_count) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the shape has %d points for %d nodes; points are the nodes themselves, a polyline is resampled",
+                            s->point_count, s->node_count);
+    }
     for (int i = 0; i < s->point_count; i++) {
         if (!vec3_finite(s->points[i])) {
             return message_fail(message, CORD_BAD_ARGUMENT, "point %d of the shape is not finite", i);
@@ -141,6 +146,9 @@ static CordResult check_sizes(const CordShape* s, Message* message)
 
 CordResult shape_check(const CordShape* s, bool closed, Message* message)
 {
+    if ((unsigned)s->kind > CORD_SHAPE_TORUS_KNOT) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "there is no shape number %d", (int)s->kind);
+    }
     int least = closed ? 3 : 2;
     if (s->node_count < least || s->node_count > MOST_NODES) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the shape has %d nodes; a%s rod has %d to %d", s->node_count,

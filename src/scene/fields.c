@@ -49,7 +49,8 @@ void reader_leave(Reader* r, const Path* path)
 
 void reader_vnote(Reader* r, const JsonValue* at, bool is_error, const char* format, va_list arguments)
 {
-    bool room = notes_room(r->notes, is_error); // a text with a million errors must not cost a million sentences
+    // A text with a million errors must not cost a million sentences.
+    bool room = notes_room(r->notes, is_error);
     const char* text = room ? pool_vformat(r->pool, format, arguments) : "";
     notes_add(r->notes, is_error, at->source, at->offset, "%s %s", room ? reader_path(r) : "", text ? text : "");
 }

@@ -1,5 +1,5 @@
-// Objects of the scene file, each described by a table of its keys: one place says what may be written, reads it, and is
-// compared with the JSON Schema and the documentation by the tests.
+// Objects of the scene file, each described by a table of its keys: one place says what may be written, reads
+// it, and is compared with the JSON Schema and the documentation by the tests.
 //
 // Everything wrong becomes a note that begins with the path of the value; reading goes on.
 #ifndef CORD_SCENE_FIELDS_H
@@ -77,6 +77,8 @@ struct Table {
     int count;
 };
 
+// {FIELD("radius", NUMBER, Disc, radius), .quantity = &quantity_radius} is an entry of a table for a Disc.
+#define FIELD(key, suffix, type, member) .name = key, .kind = FIELD_##suffix, .offset = offsetof(type, member)
 #define TABLE(table_name, table_noun, list)                                                                   \
     {                                                                                                         \
         .name = table_name, .noun = table_noun, .fields = list, .count = (int)(sizeof(list) / sizeof *(list)) \
@@ -93,8 +95,10 @@ void reader_vnote(Reader* r, const JsonValue* at, bool is_error, const char* for
 
 const char* reader_path(Reader* r);                             // "rods[0].shape", or "the scene"
 const char* reader_describe(Reader* r, const JsonValue* value); // "-0.001", "\"thick\"", "a list of 2"
-const char* reader_names(Reader* r, const char* quote, NameAt name, const void* context, int count); // "disc, tube or h"
-NameHint reader_hint(Reader* r, const char* word, NameAt name, const void* context, int count); // as name_hint
+
+// "disc, tube or h", each in `quote`; and as name_hint. Both are "" when no more notes are kept.
+const char* reader_names(Reader* r, const char* quote, NameAt name, const void* context, int count);
+NameHint reader_hint(Reader* r, const char* word, NameAt name, const void* context, int count);
 
 void reader_enter(Reader* r, Path* path, const char* key); // notes are about that member until reader_leave
 void reader_leave(Reader* r, const Path* path);

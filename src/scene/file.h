@@ -4,8 +4,8 @@
 
 #include "scene/pool.h"
 
-// The file's bytes and a zero after them. Returns NULL and says why: "there is no such file". A file that has more than
-// `most` bytes is refused; pipes and devices too, if only ordinary files are wanted.
+// The file's bytes and a zero after them. Returns NULL and says why: "there is no such file". A file that has
+// more than `most` bytes is refused; pipes and devices too, if only ordinary files are wanted.
 char* file_read(Pool* pool, const char* path, size_t most, bool ordinary, size_t* size, const char** problem);
 
 // `path` as seen from the folder that the file `from` is in.

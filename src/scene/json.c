@@ -205,7 +205,8 @@ static bool parse_string(Parser* p, JsonValue* value)
     if (!find_quote(p, &quote)) {
         return false;
     }
-    char* start = pool_take(p->tree->pool, quote - p->at + 1, 1); // an escape is never shorter than what it stands for
+    // What an escape stands for is never longer than the escape.
+    char* start = pool_take(p->tree->pool, quote - p->at + 1, 1);
     if (!start) {
         return false;
     }

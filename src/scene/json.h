@@ -1,6 +1,7 @@
 // JSON with comments and trailing commas, read into a tree that knows where everything stood.
 //
-// Time and memory are linear in the text (objects with many keys: n log n). The tree and its strings live in a pool.
+// Time and memory are linear in the text (objects with many keys: n log n). The tree and its strings live in
+// a pool.
 #ifndef CORD_SCENE_JSON_H
 #define CORD_SCENE_JSON_H
 
@@ -27,7 +28,8 @@ struct JsonValue {
     uint16_t source; // which text it stood in, as given to json_parse
 };
 
-// Called for each error, in the order found. After a syntax error reading stops; repeated keys do not stop it.
+// Called for each error, in the order found. After a syntax error reading stops; repeated keys do not stop
+// it.
 typedef struct JsonReport {
     void (*error)(void* user, uint16_t source, uint32_t offset, const char* text);
     void* user;
@@ -47,7 +49,8 @@ bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to); // deep; k
 
 const JsonValue* json_member(const JsonValue* object, const char* key); // its value, or NULL
 
-// Line and column, both from 1, of a place in a text; columns count characters, not bytes. Moves forward only.
+// Line and column, both from 1, of a place in a text; columns count characters, not bytes. Moves forward
+// only.
 typedef struct JsonPosition {
     const char* text;
     size_t size, offset;

@@ -1,9 +1,10 @@
-// The materials that come with Cordage. docs/materials.md has the same table with remarks; a test compares them.
+// The materials that come with Cordage. docs/materials.md has the same table with remarks; a test compares
+// them.
 //
-// Friction is a typical dry value against the same material, good to a factor of two. Things made of strands give the
-// moduli of the whole section, voids included: with fibres of modulus E, a fraction c of the section filled and n strands
-// that slide on each other freely, bending is c^2 E / n and twisting c^2 G / n; stretching is measured or c E k, with k for
-// the lay of the strands.
+// Friction is a typical dry value against the same material, good to a factor of two. Things made of strands
+// give the moduli of the whole section, voids included: with fibres of modulus E, a fraction c of the section
+// filled and n strands that slide on each other freely, bending is c^2 E / n and twisting c^2 G / n;
+// stretching is measured or c E k, with k for the lay of the strands.
 #include <cordage/io.h>
 
 #include <math.h>
@@ -51,7 +52,7 @@ static const CordNamedMaterial materials[] = {
     STRANDS("cotton", 7.6e9, 0.4, 1520, 0.3, NAN, 2.4e9,
             MORTON "table 13.1 (one fibre, 5.0 N/tex); twist: order of table 17.1"),
     STRANDS("hair", 3.89e9, 0.4, 1320, 0.2, NAN, 0.89e9,
-            "Robbins, Chemical and Physical Behavior of Human Hair, appendix (65 % relative humidity)"),
+            "Robbins, Chemical and Physical Behavior of Human Hair, appendix"),
     STRANDS("ash", 12e9, 0.37, 670, 0.4, NAN, 1.1e9,
             "Wood Handbook, FPL-GTR-190, tables 5-1 to 5-3 (white ash along the grain, 12 % moisture)"),
     SOLID("spaghetti", 5e9, 0.3, 1500, 0.4, "Guinea, Rojo and Elices, Eng. Fail. Anal. 11, 705 (2004) (dry)"),

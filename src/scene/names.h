@@ -28,7 +28,7 @@ typedef struct NameIndex {
     int count;
 } NameIndex;
 
-bool name_index_make(Pool* pool, NameIndex* index, NameAt name, const void* context, int count); // false: no memory
+bool name_index_make(Pool* pool, NameIndex* index, NameAt name, const void* context, int count);
 int name_index_find(const NameIndex* index, const char* name); // the first with that name, or -1
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// A decimal that no double separates from its neighbours has at most 767 digits; what follows them only matters by being
-// zero or not.
+// A decimal that no double separates from its neighbours has at most 767 digits; what follows them only
+// matters by being zero or not.
 #define MOST_DIGITS 768
 
 typedef struct Decimal { // 0.d1 d2 d3 ... x 10^exponent
@@ -180,7 +180,8 @@ static bool big_from_digits(Big* b, const Decimal* d)
     return all;
 }
 
-// The next limb of the quotient: subtracts it times the divisor, at `place`, from b. The divisor's top bit is set.
+// The next limb of the quotient: subtracts it times the divisor, at `place`, from b. The divisor's top bit is
+// set.
 static uint32_t divide_step(Big* b, const Big* divisor, int place)
 {
     int n = divisor->count;

@@ -1,5 +1,6 @@
-// All the memory of one scene: taken piece by piece, freed in one call. It stands on the allocator it was given, so a
-// test can make any allocation fail. A pool that has failed once says so for ever; callers may go on until it suits them.
+// All the memory of one scene: taken piece by piece, freed in one call. It stands on the allocator it was
+// given, so a test can make any allocation fail. A pool that has failed once says so for ever; callers may go
+// on until it suits them.
 #ifndef CORD_SCENE_POOL_H
 #define CORD_SCENE_POOL_H
 

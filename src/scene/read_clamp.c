@@ -22,17 +22,13 @@ static const Words fix_words = WORDS("what a clamp fixes", fix_list);
 static const Quantity quantity_torque = {.what = "a torque is in newton metres", QUANTITY_ANY};
 
 static const Field clamp_fields[] = {
-    {.name = "rod", .kind = FIELD_OTHER, .offset = offsetof(ClampKeys, rod), .read = read_rod},
-    {.name = "at",
-     .kind = FIELD_OTHER,
-     .offset = offsetof(ClampKeys, def.at),
-     .needed = "where it holds the rod, such as \"start\"",
-     .read = read_place},
-    {.name = "fix", .kind = FIELD_WORD, .offset = offsetof(ClampKeys, fix), .words = &fix_words},
-    {.name = "free_along", .kind = FIELD_VECTOR, .offset = offsetof(ClampKeys, def.axis), .quantity = &quantity_direction},
-    {.name = "torque", .kind = FIELD_NUMBER, .offset = offsetof(ClampKeys, def.torque), .quantity = &quantity_torque},
-    {.name = "motion", .kind = FIELD_OTHER, .offset = offsetof(ClampKeys, def), .read = read_motions},
-    {.name = "release", .kind = FIELD_NUMBER, .offset = offsetof(ClampKeys, def.release), .quantity = &quantity_time},
+    {FIELD("rod", OTHER, ClampKeys, rod), .read = read_rod},
+    {FIELD("at", OTHER, ClampKeys, def.at), .needed = "where it holds the rod, such as \"start\"", .read = read_place},
+    {FIELD("fix", WORD, ClampKeys, fix), .words = &fix_words},
+    {FIELD("free_along", VECTOR, ClampKeys, def.axis), .quantity = &quantity_direction},
+    {FIELD("torque", NUMBER, ClampKeys, def.torque), .quantity = &quantity_torque},
+    {FIELD("motion", OTHER, ClampKeys, def), .read = read_motions},
+    {FIELD("release", NUMBER, ClampKeys, def.release), .quantity = &quantity_time},
 };
 const Table table_clamp = TABLE("clamp", "a clamp", clamp_fields);
 
@@ -84,6 +80,10 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
         check_place(r, entry, &keys.def, keys.rod);
         check_uses(r, entry, &keys.def);
     }
+    if (good && keys.rod >= 0 && ++scene->rods[keys.rod].clamp_count == MOST_PER_ROD + 1) {
+        reader_error(r, entry, "is one too many: rod \"%s\" has more than %d clamps",
+                     scene->rods[keys.rod].def.name, MOST_PER_ROD);
+    }
     scene->clamps[index] = (SceneClamp){keys.def, good ? keys.rod : -1, entry};
 }
 
@@ -130,17 +130,10 @@ static void report_held_twice(Reader* r, const Held* one, const Held* other)
 
 static void check_held(Reader* r, const void** held, int count)
 {
-    int on_rod = 1;
     for (int i = 1; i < count; i++) {
         const Held *a = held[i - 1], *b = held[i];
-        on_rod = a->rod == b->rod ? on_rod + 1 : 1;
         if (a->rod == b->rod && a->node == b->node && a->clamp != b->clamp) {
             report_held_twice(r, a, b);
-        }
-        if (on_rod == 2 * MOST_PER_ROD + 1) {
-            const SceneRod* rod = &r->scene->rods[b->rod];
-            reader_error(r, r->scene->clamps[b->clamp].at, "has more than %d clamps on rod \"%s\"",
-                         MOST_PER_ROD, rod->def.name);
         }
     }
 }
@@ -166,8 +159,8 @@ static void check_all(Reader* r)
 
 // ---- the ends of rods
 
-// A clamp of direction or frame acts at the middle of its edge. At a rod's end it should act at the very end, so the shape is
-// sampled with an end edge half as long; points that are nodes stay as they are.
+// A clamp of direction or frame acts at the middle of its edge. At a rod's end it should act at the very end,
+// so the shape is sampled with an end edge half as long; points that are nodes stay as they are.
 static void set_half_edges(Reader* r)
 {
     CordScene* scene = r->scene;

@@ -15,36 +15,28 @@ static const Quantity quantity_force = {.what = "a force is in newtons", QUANTIT
 static const Quantity quantity_drag = {
     .what = "a drag is in newton seconds per square metre", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
 
-#define LOAD_TIMES                                                                                              \
-    {.name = "from", .kind = FIELD_NUMBER, .offset = offsetof(LoadKeys, def.from), .quantity = &quantity_time}, \
-    {                                                                                                           \
-        .name = "to", .kind = FIELD_NUMBER, .offset = offsetof(LoadKeys, def.to), .quantity = &quantity_time    \
+#define LOAD_TIMES                                                                                           \
+    {FIELD("from", NUMBER, LoadKeys, def.from), .quantity = &quantity_time},                                 \
+    {                                                                                                        \
+        FIELD("to", NUMBER, LoadKeys, def.to), .quantity = &quantity_time                                    \
     }
 #define LOAD_ROD                                                                                             \
     {                                                                                                        \
-        .name = "rod", .kind = FIELD_OTHER, .offset = offsetof(LoadKeys, rod), .read = read_rod              \
+        FIELD("rod", OTHER, LoadKeys, rod), .read = read_rod                                                 \
     }
 
 static const Field force_fields[] = {
     LOAD_ROD,
-    {.name = "at",
-     .kind = FIELD_OTHER,
-     .offset = offsetof(LoadKeys, def.at),
-     .needed = "where it pulls, such as \"end\"",
-     .read = read_place},
-    {.name = "force",
-     .kind = FIELD_VECTOR,
-     .offset = offsetof(LoadKeys, def.force),
-     .needed = "three numbers in newtons",
-     .quantity = &quantity_force},
+    {FIELD("at", OTHER, LoadKeys, def.at), .needed = "where it pulls, such as \"end\"", .read = read_place},
+    {FIELD("force", VECTOR, LoadKeys, def.force), .needed = "three numbers in newtons", .quantity = &quantity_force},
     LOAD_TIMES,
 };
 const Table table_force = TABLE("force", "a force", force_fields);
 
 static const Field drag_fields[] = {
     LOAD_ROD,
-    {.name = "along", .kind = FIELD_NUMBER, .offset = offsetof(LoadKeys, def.along), .quantity = &quantity_drag},
-    {.name = "across", .kind = FIELD_NUMBER, .offset = offsetof(LoadKeys, def.across), .quantity = &quantity_drag},
+    {FIELD("along", NUMBER, LoadKeys, def.along), .quantity = &quantity_drag},
+    {FIELD("across", NUMBER, LoadKeys, def.across), .quantity = &quantity_drag},
     LOAD_TIMES,
 };
 const Table table_drag = TABLE("drag", "a drag", drag_fields);
@@ -128,13 +120,10 @@ static void read_measure(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field probe_fields[] = {
-    {.name = "name", .kind = FIELD_OTHER, .offset = offsetof(ProbeKeys, def.name), .read = read_name},
-    {.name = "rod", .kind = FIELD_OTHER, .offset = offsetof(ProbeKeys, rod), .read = read_rod},
-    {.name = "at", .kind = FIELD_OTHER, .offset = offsetof(ProbeKeys, def.at), .read = read_place},
-    {.name = "measure",
-     .kind = FIELD_OTHER,
-     .offset = offsetof(ProbeKeys, measure),
-     .needed = "what it measures, such as \"position\"",
+    {FIELD("name", OTHER, ProbeKeys, def.name), .read = read_name},
+    {FIELD("rod", OTHER, ProbeKeys, rod), .read = read_rod},
+    {FIELD("at", OTHER, ProbeKeys, def.at), .read = read_place},
+    {FIELD("measure", OTHER, ProbeKeys, measure), .needed = "what it measures, such as \"position\"",
      .read = read_measure},
 };
 const Table table_probe = TABLE("probe", "a probe", probe_fields);

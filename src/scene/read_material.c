@@ -44,9 +44,9 @@ static void read_like(Reader* r, const JsonValue* value, void* material)
     }
 }
 
-#define MATERIAL_NUMBER(member, about)                                                                        \
-    {                                                                                                         \
-        .name = #member, .kind = FIELD_NUMBER, .offset = offsetof(CordMaterial, member), .quantity = &(about) \
+#define MATERIAL_NUMBER(member, about)                                                                       \
+    {                                                                                                        \
+        FIELD(#member, NUMBER, CordMaterial, member), .quantity = &(about)                                   \
     }
 
 static const Field material_fields[] = {

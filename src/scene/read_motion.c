@@ -36,11 +36,7 @@ static const Quantity quantity_frequency = {
     .what = "a frequency is in hertz", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 
 static const Field translate_fields[] = {
-    {.name = "by",
-     .kind = FIELD_VECTOR,
-     .offset = offsetof(Translate, by),
-     .needed = "three numbers in metres",
-     .quantity = &quantity_shift},
+    {FIELD("by", VECTOR, Translate, by), .needed = "three numbers in metres", .quantity = &quantity_shift},
 };
 const Table table_translate = TABLE("translate", "a translation", translate_fields);
 
@@ -56,14 +52,14 @@ static void read_translate(Reader* r, const JsonValue* value, void* target)
 
 #define AXIS_FIELD                                                                                           \
     {                                                                                                        \
-        .name = "axis", .kind = FIELD_VECTOR, .offset = offsetof(Rotate, axis),                              \
-        .needed = "the direction to turn about, such as [1, 0, 0]", .quantity = &quantity_direction          \
+        FIELD("axis", VECTOR, Rotate, axis), .needed = "the direction to turn about, such as [1, 0, 0]",     \
+                                             .quantity = &quantity_direction                                 \
     }
 
 static const Field rotate_fields[] = {
     AXIS_FIELD,
     ANGLE_FIELDS(Rotate, by),
-    {.name = "center", .kind = FIELD_VECTOR, .offset = offsetof(Rotate, center), .quantity = &quantity_position},
+    {FIELD("center", VECTOR, Rotate, center), .quantity = &quantity_position},
 };
 const Table table_rotate = TABLE("rotate", "a rotation", rotate_fields);
 
@@ -81,17 +77,10 @@ static void read_rotate(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field oscillate_fields[] = {
-    {.name = "amplitude",
-     .kind = FIELD_VECTOR,
-     .offset = offsetof(Oscillate, amplitude),
-     .needed = "three numbers in metres",
+    {FIELD("amplitude", VECTOR, Oscillate, amplitude), .needed = "three numbers in metres",
      .quantity = &quantity_shift},
-    {.name = "frequency",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(Oscillate, frequency),
-     .needed = "it in hertz",
-     .quantity = &quantity_frequency},
-    {.name = "phase", .kind = FIELD_NUMBER, .offset = offsetof(Oscillate, phase), .quantity = &quantity_angle},
+    {FIELD("frequency", NUMBER, Oscillate, frequency), .needed = "it in hertz", .quantity = &quantity_frequency},
+    {FIELD("phase", NUMBER, Oscillate, phase), .quantity = &quantity_angle},
 };
 const Table table_oscillate = TABLE("oscillate", "an oscillation", oscillate_fields);
 
@@ -113,13 +102,9 @@ static const Field keyframe_rotate_fields[] = {AXIS_FIELD, ANGLE_FIELDS(Rotate, 
 const Table table_keyframe_rotate = TABLE("keyframe_rotate", "a keyframe's rotation", keyframe_rotate_fields);
 
 static const Field keyframe_fields[] = {
-    {.name = "time",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(KeyframeKeys, key.time),
-     .needed = "it in seconds",
-     .quantity = &quantity_time},
-    {.name = "offset", .kind = FIELD_VECTOR, .offset = offsetof(KeyframeKeys, key.offset), .quantity = &quantity_shift},
-    {.name = "rotate", .kind = FIELD_OBJECT, .offset = offsetof(KeyframeKeys, rotate), .table = &table_keyframe_rotate},
+    {FIELD("time", NUMBER, KeyframeKeys, key.time), .needed = "it in seconds", .quantity = &quantity_time},
+    {FIELD("offset", VECTOR, KeyframeKeys, key.offset), .quantity = &quantity_shift},
+    {FIELD("rotate", OBJECT, KeyframeKeys, rotate), .table = &table_keyframe_rotate},
 };
 const Table table_keyframe = TABLE("keyframe", "a keyframe", keyframe_fields);
 
@@ -138,8 +123,8 @@ static double dot(CordVec3 a, CordVec3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// Between two keyframes the clamp turns along the shorter arc. About one and the same axis that is what is meant only up to
-// half a turn; about two different ones there is nothing else it could mean.
+// Between two keyframes the clamp turns along the shorter arc. About one and the same axis that is what is
+// meant only up to half a turn; about two different ones there is nothing else it could mean.
 static void check_turn(Reader* r, const JsonValue* entry, const Rotate* last, const Rotate* now)
 {
     const double half = 3.14159265358979323846;
@@ -215,9 +200,9 @@ static const Field motion_fields[] = {
     {.name = "rotate", .kind = FIELD_OTHER, .variant = true, .read = read_rotate},
     {.name = "keyframes", .kind = FIELD_OTHER, .variant = true, .read = read_keyframes},
     {.name = "oscillate", .kind = FIELD_OTHER, .variant = true, .read = read_oscillate},
-    {.name = "from", .kind = FIELD_NUMBER, .offset = offsetof(MotionKeys, motion.from), .quantity = &quantity_time},
-    {.name = "to", .kind = FIELD_NUMBER, .offset = offsetof(MotionKeys, motion.to), .quantity = &quantity_time},
-    {.name = "ease", .kind = FIELD_WORD, .offset = offsetof(MotionKeys, ease), .words = &ease_words},
+    {FIELD("from", NUMBER, MotionKeys, motion.from), .quantity = &quantity_time},
+    {FIELD("to", NUMBER, MotionKeys, motion.to), .quantity = &quantity_time},
+    {FIELD("ease", WORD, MotionKeys, ease), .words = &ease_words},
 };
 const Table table_motion = TABLE("motion", "a motion", motion_fields);
 

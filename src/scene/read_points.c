@@ -1,5 +1,5 @@
-// Points from a CSV file: x, y and z in metres on each line, set apart by commas, semicolons, tabs or spaces. Empty lines and
-// lines that begin with # do not count, and the first line may be a header.
+// Points from a CSV file: x, y and z in metres on each line, set apart by commas, semicolons, tabs or spaces.
+// Empty lines and lines that begin with # do not count, and the first line may be a header.
 #include "scene/file.h"
 #include "scene/number.h"
 #include "scene/values.h"

@@ -22,9 +22,9 @@ static void read_step(Reader* r, const JsonValue* value, void* step)
 }
 
 static const Field time_fields[] = {
-    {.name = "step", .kind = FIELD_OTHER, .offset = offsetof(CordSceneRun, step), .read = read_step},
-    {.name = "end", .kind = FIELD_NUMBER, .offset = offsetof(CordSceneRun, end), .quantity = &quantity_time},
-    {.name = "fps", .kind = FIELD_NUMBER, .offset = offsetof(CordSceneRun, fps), .quantity = &quantity_fps},
+    {FIELD("step", OTHER, CordSceneRun, step), .read = read_step},
+    {FIELD("end", NUMBER, CordSceneRun, end), .quantity = &quantity_time},
+    {FIELD("fps", NUMBER, CordSceneRun, fps), .quantity = &quantity_fps},
 };
 const Table table_time = TABLE("time", "a time", time_fields);
 
@@ -58,14 +58,11 @@ static void read_ground(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field camera_fields[] = {
-    {.name = "from", .kind = FIELD_VECTOR, .offset = offsetof(CordSceneCamera, eye), .quantity = &quantity_position},
-    {.name = "target", .kind = FIELD_VECTOR, .offset = offsetof(CordSceneCamera, target), .quantity = &quantity_position},
-    {.name = "up", .kind = FIELD_VECTOR, .offset = offsetof(CordSceneCamera, up), .quantity = &quantity_direction},
-    {.name = "fov", .kind = FIELD_OTHER, .offset = offsetof(CordSceneCamera, field_of_view), .read = read_fov},
-    {.name = "radius_scale",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(CordSceneCamera, radius_scale),
-     .quantity = &quantity_scale},
+    {FIELD("from", VECTOR, CordSceneCamera, eye), .quantity = &quantity_position},
+    {FIELD("target", VECTOR, CordSceneCamera, target), .quantity = &quantity_position},
+    {FIELD("up", VECTOR, CordSceneCamera, up), .quantity = &quantity_direction},
+    {FIELD("fov", OTHER, CordSceneCamera, field_of_view), .read = read_fov},
+    {FIELD("radius_scale", NUMBER, CordSceneCamera, radius_scale), .quantity = &quantity_scale},
     {.name = "ground", .kind = FIELD_OTHER, .read = read_ground},
 };
 const Table table_camera = TABLE("camera", "a camera", camera_fields);
@@ -103,21 +100,18 @@ static const Quantity quantity_version = {
 static const Quantity quantity_gravity = {.what = "gravity is in metres per second squared", QUANTITY_ANY};
 
 static const Field scene_fields[] = {
-    {.name = "$schema", .kind = FIELD_STRING, .offset = offsetof(SceneKeys, schema), .what = "the schema's address is text"},
-    {.name = "cordage",
-     .kind = FIELD_COUNT,
-     .offset = offsetof(SceneKeys, version),
-     .needed = "\"cordage\": 1, the version of the format",
+    {FIELD("$schema", STRING, SceneKeys, schema), .what = "the schema's address is text"},
+    {FIELD("cordage", COUNT, SceneKeys, version), .needed = "\"cordage\": 1, the version of the format",
      .quantity = &quantity_version},
-    {.name = "title", .kind = FIELD_STRING, .offset = offsetof(SceneKeys, title), .what = "a title is text"},
-    {.name = "gravity", .kind = FIELD_VECTOR, .offset = offsetof(SceneKeys, gravity), .quantity = &quantity_gravity},
-    {.name = "time", .kind = FIELD_OBJECT, .offset = offsetof(SceneKeys, run), .table = &table_time},
-    {.name = "materials", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, materials)},
-    {.name = "rods", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, rods), .needed = "a list with at least one rod"},
-    {.name = "clamps", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, clamps)},
-    {.name = "loads", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, loads)},
-    {.name = "probes", .kind = FIELD_KEEP, .offset = offsetof(SceneKeys, probes)},
-    {.name = "camera", .kind = FIELD_OTHER, .offset = offsetof(SceneKeys, camera), .read = read_camera},
+    {FIELD("title", STRING, SceneKeys, title), .what = "a title is text"},
+    {FIELD("gravity", VECTOR, SceneKeys, gravity), .quantity = &quantity_gravity},
+    {FIELD("time", OBJECT, SceneKeys, run), .table = &table_time},
+    {FIELD("materials", KEEP, SceneKeys, materials)},
+    {FIELD("rods", KEEP, SceneKeys, rods), .needed = "a list with at least one rod"},
+    {FIELD("clamps", KEEP, SceneKeys, clamps)},
+    {FIELD("loads", KEEP, SceneKeys, loads)},
+    {FIELD("probes", KEEP, SceneKeys, probes)},
+    {FIELD("camera", OTHER, SceneKeys, camera), .read = read_camera},
     {.name = "bodies", .kind = FIELD_LATER},
     {.name = "welds", .kind = FIELD_LATER},
     {.name = "joints", .kind = FIELD_LATER},

@@ -5,8 +5,7 @@
 
 #define LENGTH_FIELD(type, member, about)                                                                    \
     {                                                                                                        \
-        .name = #member, .kind = FIELD_NUMBER, .offset = offsetof(type, member), .needed = "it in metres",   \
-        .quantity = &(about)                                                                                 \
+        FIELD(#member, NUMBER, type, member), .needed = "it in metres", .quantity = &(about)                 \
     }
 
 typedef struct Disc {
@@ -65,12 +64,11 @@ const Table table_h = TABLE("h", "an H section", h_fields);
 
 #define MOMENT_FIELD(member)                                                                                 \
     {                                                                                                        \
-        .name = #member, .kind = FIELD_NUMBER, .offset = offsetof(CordSection, member),                      \
-        .needed = "it in m^4", .quantity = &quantity_moment                                                  \
+        FIELD(#member, NUMBER, CordSection, member), .needed = "it in m^4", .quantity = &quantity_moment     \
     }
 
 static const Field explicit_fields[] = {
-    {.name = "area", .kind = FIELD_NUMBER, .offset = offsetof(CordSection, area), .needed = "it in m^2", .quantity = &quantity_area},
+    {FIELD("area", NUMBER, CordSection, area), .needed = "it in m^2", .quantity = &quantity_area},
     MOMENT_FIELD(I1),
     MOMENT_FIELD(I2),
     MOMENT_FIELD(J),
@@ -181,12 +179,9 @@ static void read_bend(Reader* r, const JsonValue* value, void* target)
 
 static const Field stiffness_fields[] = {
     {.name = "bend", .kind = FIELD_OTHER, .read = read_bend},
-    {.name = "twist", .kind = FIELD_NUMBER, .offset = offsetof(CordStiffness, GJ), .quantity = &quantity_twist},
-    {.name = "stretch", .kind = FIELD_NUMBER, .offset = offsetof(CordStiffness, EA), .quantity = &quantity_stretch},
-    {.name = "mass_per_length",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(CordStiffness, mass_per_length),
-     .quantity = &quantity_mass},
+    {FIELD("twist", NUMBER, CordStiffness, GJ), .quantity = &quantity_twist},
+    {FIELD("stretch", NUMBER, CordStiffness, EA), .quantity = &quantity_stretch},
+    {FIELD("mass_per_length", NUMBER, CordStiffness, mass_per_length), .quantity = &quantity_mass},
 };
 const Table table_stiffness = TABLE("stiffness", "a stiffness", stiffness_fields);
 

@@ -67,8 +67,8 @@ static bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b
 // ---- line
 
 static const Field line_fields[] = {
-    {.name = "from", .kind = FIELD_VECTOR, .offset = offsetof(Line, from), .needed = NEEDED_POINT, .quantity = &quantity_position},
-    {.name = "to", .kind = FIELD_VECTOR, .offset = offsetof(Line, to), .needed = NEEDED_POINT, .quantity = &quantity_position},
+    {FIELD("from", VECTOR, Line, from), .needed = NEEDED_POINT, .quantity = &quantity_position},
+    {FIELD("to", VECTOR, Line, to), .needed = NEEDED_POINT, .quantity = &quantity_position},
 };
 const Table table_line = TABLE("line", "a line", line_fields);
 
@@ -117,7 +117,7 @@ static void read_point_list(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field points_fields[] = {
-    {.name = "points", .kind = FIELD_KEEP, .offset = offsetof(Points, points), .needed = "a list of points in metres"},
+    {FIELD("points", KEEP, Points, points), .needed = "a list of points in metres"},
 };
 const Table table_points = TABLE("points", "a curve through points", points_fields);
 
@@ -146,10 +146,7 @@ static void read_spline(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field file_fields[] = {
-    {.name = "path",
-     .kind = FIELD_KEEP,
-     .offset = offsetof(File, path),
-     .needed = "the path of a CSV file, as seen from the scene's folder"},
+    {FIELD("path", KEEP, File, path), .needed = "the path of a CSV file, as seen from the scene's folder"},
 };
 const Table table_file = TABLE("file", "a file of points", file_fields);
 
@@ -189,25 +186,21 @@ static void read_degrees(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field circle_fields[] = {
-    {.name = "center", .kind = FIELD_VECTOR, .offset = offsetof(Circle, center), .quantity = &quantity_position},
-    {.name = "normal", .kind = FIELD_VECTOR, .offset = offsetof(Circle, normal), .quantity = &quantity_direction},
-    {.name = "radius",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(Circle, radius),
-     .needed = NEEDED_RADIUS,
-     .quantity = &quantity_radius},
-    {.name = "start", .kind = FIELD_VECTOR, .offset = offsetof(Circle, start), .quantity = &quantity_direction},
-    {.name = "degrees", .kind = FIELD_OTHER, .offset = offsetof(Circle, degrees), .read = read_degrees},
+    {FIELD("center", VECTOR, Circle, center), .quantity = &quantity_position},
+    {FIELD("normal", VECTOR, Circle, normal), .quantity = &quantity_direction},
+    {FIELD("radius", NUMBER, Circle, radius), .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
+    {FIELD("start", VECTOR, Circle, start), .quantity = &quantity_direction},
+    {FIELD("degrees", OTHER, Circle, degrees), .read = read_degrees},
 };
 const Table table_circle = TABLE("circle", "a circle", circle_fields);
 
 static const Field ellipse_fields[] = {
-    {.name = "center", .kind = FIELD_VECTOR, .offset = offsetof(Circle, center), .quantity = &quantity_position},
-    {.name = "axis1", .kind = FIELD_VECTOR, .offset = offsetof(Circle, axis1), .quantity = &quantity_direction},
-    {.name = "axis2", .kind = FIELD_VECTOR, .offset = offsetof(Circle, axis2), .quantity = &quantity_direction},
-    {.name = "half1", .kind = FIELD_NUMBER, .offset = offsetof(Circle, half1), .needed = NEEDED_RADIUS, .quantity = &quantity_length},
-    {.name = "half2", .kind = FIELD_NUMBER, .offset = offsetof(Circle, half2), .needed = NEEDED_RADIUS, .quantity = &quantity_length},
-    {.name = "degrees", .kind = FIELD_OTHER, .offset = offsetof(Circle, degrees), .read = read_degrees},
+    {FIELD("center", VECTOR, Circle, center), .quantity = &quantity_position},
+    {FIELD("axis1", VECTOR, Circle, axis1), .quantity = &quantity_direction},
+    {FIELD("axis2", VECTOR, Circle, axis2), .quantity = &quantity_direction},
+    {FIELD("half1", NUMBER, Circle, half1), .needed = NEEDED_RADIUS, .quantity = &quantity_length},
+    {FIELD("half2", NUMBER, Circle, half2), .needed = NEEDED_RADIUS, .quantity = &quantity_length},
+    {FIELD("degrees", OTHER, Circle, degrees), .read = read_degrees},
 };
 const Table table_ellipse = TABLE("ellipse", "an ellipse", ellipse_fields);
 
@@ -255,23 +248,12 @@ static const Quantity quantity_winding = {
     .what = "a torus knot's windings are counted", .must = "be at least -1000", .low = -1000, QUANTITY_UP_TO(1000)};
 
 static const Field helix_fields[] = {
-    {.name = "center", .kind = FIELD_VECTOR, .offset = offsetof(Helix, center), .quantity = &quantity_position},
-    {.name = "axis", .kind = FIELD_VECTOR, .offset = offsetof(Helix, axis), .quantity = &quantity_direction},
-    {.name = "start", .kind = FIELD_VECTOR, .offset = offsetof(Helix, start), .quantity = &quantity_direction},
-    {.name = "radius",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(Helix, radius),
-     .needed = NEEDED_RADIUS,
-     .quantity = &quantity_radius},
-    {.name = "pitch",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(Helix, pitch),
-     .needed = "the rise of one turn in metres",
-     .quantity = &quantity_pitch},
-    {.name = "turns",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(Helix, turns),
-     .needed = "how many turns, positive for a right-handed helix",
+    {FIELD("center", VECTOR, Helix, center), .quantity = &quantity_position},
+    {FIELD("axis", VECTOR, Helix, axis), .quantity = &quantity_direction},
+    {FIELD("start", VECTOR, Helix, start), .quantity = &quantity_direction},
+    {FIELD("radius", NUMBER, Helix, radius), .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
+    {FIELD("pitch", NUMBER, Helix, pitch), .needed = "the rise of one turn in metres", .quantity = &quantity_pitch},
+    {FIELD("turns", NUMBER, Helix, turns), .needed = "how many turns, positive for a right-handed helix",
      .quantity = &quantity_turns},
 };
 const Table table_helix = TABLE("helix", "a helix", helix_fields);
@@ -297,28 +279,14 @@ static void read_helix(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field torus_knot_fields[] = {
-    {.name = "center", .kind = FIELD_VECTOR, .offset = offsetof(TorusKnot, center), .quantity = &quantity_position},
-    {.name = "axis", .kind = FIELD_VECTOR, .offset = offsetof(TorusKnot, axis), .quantity = &quantity_direction},
-    {.name = "p",
-     .kind = FIELD_COUNT,
-     .offset = offsetof(TorusKnot, p),
-     .needed = "how often it winds around the axis, such as 2",
+    {FIELD("center", VECTOR, TorusKnot, center), .quantity = &quantity_position},
+    {FIELD("axis", VECTOR, TorusKnot, axis), .quantity = &quantity_direction},
+    {FIELD("p", COUNT, TorusKnot, p), .needed = "how often it winds around the axis, such as 2",
      .quantity = &quantity_winding},
-    {.name = "q",
-     .kind = FIELD_COUNT,
-     .offset = offsetof(TorusKnot, q),
-     .needed = "how often it winds through the hole, such as 3",
+    {FIELD("q", COUNT, TorusKnot, q), .needed = "how often it winds through the hole, such as 3",
      .quantity = &quantity_winding},
-    {.name = "radius",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(TorusKnot, radius),
-     .needed = NEEDED_RADIUS,
-     .quantity = &quantity_radius},
-    {.name = "tube_radius",
-     .kind = FIELD_NUMBER,
-     .offset = offsetof(TorusKnot, tube_radius),
-     .needed = NEEDED_RADIUS,
-     .quantity = &quantity_radius},
+    {FIELD("radius", NUMBER, TorusKnot, radius), .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
+    {FIELD("tube_radius", NUMBER, TorusKnot, tube_radius), .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
 };
 const Table table_torus_knot = TABLE("torus_knot", "a torus knot", torus_knot_fields);
 

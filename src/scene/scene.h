@@ -15,6 +15,7 @@ typedef struct SceneRod {
     CordRodDef def;
     const JsonValue* at;
     bool is_whole; // its shape could be read, so its nodes can be counted
+    int clamp_count;
 } SceneRod;
 
 typedef struct SceneClamp {

@@ -333,7 +333,8 @@ static JsonValue* find_child(Setter* s, JsonValue* here, int step)
     return NULL;
 }
 
-// Below the value at `here`, which the steps before `step` have led to. Recursion goes no deeper than a path has parts.
+// Below the value at `here`, which the steps before `step` have led to. Recursion goes no deeper than a path
+// has parts.
 static bool set_at(Setter* s, JsonValue* here, int step)
 {
     if (step == s->step_count) {

@@ -1,6 +1,6 @@
 // Settings, as --set takes them: path=value puts a value into the scene's tree before the scene is read.
 //
-//     time.end=2   rods[0].elements=200   rods[*].model=der   rods[rope].material=steel   materials.steel.young=2e11
+//     time.end=2   rods[0].elements=200   rods[*].model=der   rods[rope].material=steel
 //
 // Members that are missing on the way are made; an entry of a list is added only right after its last one.
 #ifndef CORD_SCENE_SET_H

@@ -6,6 +6,7 @@
 
 typedef int (*SortOrder)(const void* a, const void* b); // negative, zero or positive, as for qsort
 
-bool sort_pointers(Memory* memory, const void** list, size_t count, SortOrder order); // false: no memory, list as it was
+// False: no memory, and the list is as it was.
+bool sort_pointers(Memory* memory, const void** list, size_t count, SortOrder order);
 
 #endif

@@ -23,7 +23,8 @@ static size_t check_one(const unsigned char* text, size_t size)
     if (size < length) {
         return 0;
     }
-    // The second byte's range is narrower after four first bytes: overlong forms, surrogates, beyond U+10FFFF.
+    // The second byte's range is narrower after four first bytes: overlong forms, surrogates, beyond
+    // U+10FFFF.
     unsigned char low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
     unsigned char high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
     if (text[1] < low || text[1] > high) {

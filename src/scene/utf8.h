@@ -1,4 +1,5 @@
-// UTF-8, as RFC 3629 has it: no overlong forms, no surrogates, nothing beyond U+10FFFF. NUL counts as an error too.
+// UTF-8, as RFC 3629 has it: no overlong forms, no surrogates, nothing beyond U+10FFFF. NUL counts as an
+// error too.
 #ifndef CORD_SCENE_UTF8_H
 #define CORD_SCENE_UTF8_H
 

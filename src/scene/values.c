@@ -133,9 +133,9 @@ static const Quantity quantity_arc = {
     .what = "an arc length is in metres from the rod's start", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
 
 static const Field place_fields[] = {
-    {.name = "node", .kind = FIELD_COUNT, .offset = offsetof(PlaceKeys, node), .variant = true, .quantity = &quantity_index},
-    {.name = "edge", .kind = FIELD_COUNT, .offset = offsetof(PlaceKeys, edge), .variant = true, .quantity = &quantity_index},
-    {.name = "arc", .kind = FIELD_NUMBER, .offset = offsetof(PlaceKeys, arc), .variant = true, .quantity = &quantity_arc},
+    {FIELD("node", COUNT, PlaceKeys, node), .variant = true, .quantity = &quantity_index},
+    {FIELD("edge", COUNT, PlaceKeys, edge), .variant = true, .quantity = &quantity_index},
+    {FIELD("arc", NUMBER, PlaceKeys, arc), .variant = true, .quantity = &quantity_arc},
 };
 const Table table_place = TABLE("place", "a place", place_fields);
 

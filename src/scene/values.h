@@ -25,19 +25,10 @@ typedef struct Angle { // one of them is given
         NAN, NAN, NAN                                                                                        \
     }
 #define ANGLE_FIELDS(type, member)                                                                           \
-    {.name = "turns",                                                                                        \
-     .kind = FIELD_NUMBER,                                                                                   \
-     .offset = offsetof(type, member.turns),                                                                 \
-     .variant = true,                                                                                        \
-     .quantity = &quantity_turns},                                                                           \
-        {.name = "degrees",                                                                                  \
-         .kind = FIELD_NUMBER,                                                                               \
-         .offset = offsetof(type, member.degrees),                                                           \
-         .variant = true,                                                                                    \
-         .quantity = &quantity_degrees},                                                                     \
+    {FIELD("turns", NUMBER, type, member.turns), .variant = true, .quantity = &quantity_turns},              \
+        {FIELD("degrees", NUMBER, type, member.degrees), .variant = true, .quantity = &quantity_degrees},    \
     {                                                                                                        \
-        .name = "angle", .kind = FIELD_NUMBER, .offset = offsetof(type, member.angle), .variant = true,      \
-        .quantity = &quantity_angle                                                                          \
+        FIELD("angle", NUMBER, type, member.angle), .variant = true, .quantity = &quantity_angle             \
     }
 
 extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
@@ -47,7 +38,8 @@ void read_angle(Reader* r, const JsonValue* value, void* radians); // double: an
 
 void read_name(Reader* r, const JsonValue* value, void* name); // const char*
 
-// Names must differ. name(context, i) is the i-th entry's of `list`, and has an entry in the index; what is an entry called?
+// Names must differ. name(context, i) is the i-th entry's of `list`, and has an entry in the index; what is
+// an entry called?
 void names_check(Reader* r, const char* list, const NameIndex* index,
                  const JsonValue* (*entry)(const void* context, int i), const void* context);
 

@@ -71,20 +71,26 @@ static Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
 
 // ---- rows beside a clamp that slides: its node has inverse mass along one axis only
 
+// A vector as the inverse mass at a slot sees it; beyond a seam the node is the one across it.
+static CordVec3 slot_filter(const Lengths* l, int s, CordVec3 a)
+{
+    const CordCenterline* c = &l->rod->line;
+    return clamp_filter(l->rod, (s - c->halo + c->node_count) % c->node_count, a);
+}
+
 // What the multipliers do to a node, and to an edge, with the clamps seen to.
 static CordVec3 node_moved(const Lengths* l, int s)
 {
     const LengthsArrays* a = &l->a;
     CordVec3 y0 = vec3_mul(slot_get(a->d, s - 1), a->lambda[s - 1]), y1 = vec3_mul(slot_get(a->d, s), a->lambda[s]);
-    return clamp_filter(l->rod, s - l->rod->line.halo, vec3_sub(y1, y0));
+    return slot_filter(l, s, vec3_sub(y1, y0));
 }
 
 static void row_beside_slide(const Lengths* l, int s, bool matrix)
 {
     const LengthsArrays* a = &l->a;
-    int i = s - l->rod->line.halo;
     CordVec3 e = vec3_add(slot_get(a->e, s), vec3_sub(node_moved(l, s + 1), node_moved(l, s)));
-    CordVec3 at_start = clamp_filter(l->rod, i, e), at_end = clamp_filter(l->rod, i + 1, e);
+    CordVec3 at_start = slot_filter(l, s, e), at_end = slot_filter(l, s + 1, e);
     CordVec3 d = slot_get(a->d, s);
     double rest = a->rest_len[s], diag = vec3_dot(at_start, d) + vec3_dot(at_end, d);
     bool moves = diag != 0.0; // else it is held so that no multiplier does anything
@@ -96,18 +102,21 @@ static void row_beside_slide(const Lengths* l, int s, bool matrix)
     }
 }
 
-// Sliding clamps belong to open rods' ends or middles; each touches the edges around its nodes.
+// A clamp that slides touches the edges around its nodes; in a ring, the last edge is beside the first node.
 static void rows_beside_slides(const Lengths* l, bool matrix)
 {
     const Rod* rod = l->rod;
+    const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
-            int s = slot_of(&rod->line, clamp->node[k]);
-            for (int row = s - 1; row <= s; row++) {
-                if (row >= 0 && row < rod->line.edge_count) {
-                    row_beside_slide(l, row, matrix);
-                }
+            int before = c->closed || clamp->node[k] > 0 ? edge_before(c, clamp->node[k]) : -1;
+            int after = clamp->node[k] < c->edge_count ? edge_after(c, clamp->node[k]) : -1;
+            if (before >= 0) {
+                row_beside_slide(l, slot_of(c, before), matrix);
+            }
+            if (after >= 0) {
+                row_beside_slide(l, slot_of(c, after), matrix);
             }
         }
     }

@@ -20,20 +20,14 @@ static double tension_to_come(const CordWorld* w, const Rod* rod)
 static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
 {
     CordStepAdvice advice = {.step = INFINITY};
-    int n = rod->line.edge_count;
-    double* tension = memory_array((Memory*)&w->memory, double, n);
-    if (tension && rod_tensions_now(w, rod, tension) == CORD_OK) {
-        double least = tension_to_come(w, rod);
-        for (int j = 0; j < n; j++) {
-            tension[j] = fmax(tension[j], least);
-        }
-        StepLimitAt at = model_ops(rod->model)->limit(rod, tension);
+    const RodNow* now = rod_now(w, rod);
+    if (now) {
+        StepLimitAt at = model_ops(rod->model)->limit(rod, now->tension, tension_to_come(w, rod));
         if (at.omega2 > 0.0) {
             double omega = sqrt(at.omega2);
             advice = (CordStepAdvice){2.0 / omega, omega / (2.0 * CORD_PI), at.limit, {0}, at.node};
         }
     }
-    memory_array_free((Memory*)&w->memory, tension, n);
     return advice;
 }
 

@@ -45,10 +45,10 @@ static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
     int node = frame->node_count, edge = frame->edge_count;
     f->rods[index] = (CordFrameRod){rod->name, node, c->node_count, edge, c->edge_count, c->closed};
     CORD_TRY(cord_rod_positions(w, id, f->x + node));
-    CORD_TRY(rod_velocities_now(w, rod, f->v + node));
+    CORD_TRY(cord_rod_velocities(w, id, f->v + node));
     CORD_TRY(cord_rod_moments(w, id, f->moment + node));
     CORD_TRY(cord_rod_material_frames(w, id, f->m1 + edge));
-    CORD_TRY(rod_tensions_now(w, rod, f->tension + edge));
+    CORD_TRY(cord_rod_tensions(w, id, f->tension + edge));
     for (int j = 0; j < c->edge_count; j++) {
         f->radius[edge + j] = rod->radius;
     }

@@ -177,7 +177,7 @@ static CordResult read_entry(const CordWorld* w, const Probe* probe, double* val
     CordRodId id = id_of(w, probe->rod);
     CordResult result;
     if (probe->measure == CORD_MEASURE_TENSION) {
-        result = rod_tensions_now(w, probe->rod, (double*)a);
+        result = cord_rod_tensions(w, id, (double*)a);
         values[0] = ((double*)a)[probe->edge];
     } else if (probe->measure == CORD_MEASURE_FRAME) {
         result = cord_rod_material_frames(w, id, a);

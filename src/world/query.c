@@ -5,20 +5,7 @@
 
 #include <string.h>
 
-Arena* world_query_scratch(const CordWorld* world, const Rod* rod)
-{
-    CordWorld* w = (CordWorld*)world;
-    size_t nodes = arena_space(sizeof(CordVec3), rod->line.node_count);
-    size_t need = 4 * nodes + arena_space(sizeof(double), rod->line.node_count) + lengths_scratch(rod);
-    if (!arena_reserve(&w->memory, &w->query, need)) {
-        message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on rod '%s'", rod->name);
-        return NULL;
-    }
-    arena_reset(&w->query);
-    return &w->query;
-}
-
-// ---- forces
+// ---- the present state, worked out once
 
 static void elastic_forces(const Rod* rod, CordVec3* f)
 {
@@ -29,16 +16,13 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
     }
 }
 
-// Elastic force, weight and loads on each node.
 static void all_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
 {
     elastic_forces(rod, f);
     for (int i = 0; i < rod->line.node_count; i++) {
         f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
-        if (rod->load_count > 0) {
-            f[i] = vec3_add(f[i], loads_force(rod, w->time, i, node_velocity(&rod->line, i)));
-        }
     }
+    loads_add_forces(rod, w->time, f);
 }
 
 static CordVec3 held_acceleration(const Clamp* clamp, int node)
@@ -46,8 +30,7 @@ static CordVec3 held_acceleration(const Clamp* clamp, int node)
     return clamp->acceleration[clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0];
 }
 
-// ---- velocities
-
+// The velocity half a step on, where the positions are.
 static CordVec3 caught_up(const Rod* rod, int node, CordVec3 f, double lag)
 {
     CordVec3 v = node_velocity(&rod->line, node);
@@ -58,61 +41,81 @@ static CordVec3 caught_up(const Rod* rod, int node, CordVec3 f, double lag)
     return clamp && !clamp->def.slides ? v : vec3_madd(v, clamp_filter(rod, node, f), lag);
 }
 
-CordResult rod_velocities_now(const CordWorld* w, const Rod* rod, CordVec3* v)
+static void work_out(const CordWorld* w, const Rod* rod, RodNow* now, Arena* scratch)
 {
-    CORD_TRY(world_prepare(w));
-    Arena* scratch = world_query_scratch(w, rod);
-    if (!scratch) {
-        return CORD_NO_MEMORY;
-    }
-    CordVec3* f = arena_push(scratch, CordVec3, rod->line.node_count);
-    all_forces(w, rod, f);
+    all_forces(w, rod, now->f);
+    double lag = rod_lag(rod);
     for (int i = 0; i < rod->line.node_count; i++) {
-        v[i] = caught_up(rod, i, f[i], rod_lag(rod));
+        now->v[i] = caught_up(rod, i, now->f[i], lag);
     }
     if (rod->inextensible) {
-        lengths_project_velocities(rod, v, scratch);
+        arena_reset(scratch);
+        lengths_project_velocities(rod, now->v, scratch);
+        arena_reset(scratch);
+        lengths_tension(rod, now->f, now->v, now->tension, scratch);
+    } else {
+        model_ops(rod->model)->tension(rod, now->tension);
     }
-    return CORD_OK;
 }
 
-// ---- tensions
-
-CordResult rod_tensions_now(const CordWorld* w, const Rod* rod, double* tension)
+void rod_now_free(Memory* m, Rod* rod)
 {
-    if (!rod->inextensible) {
-        model_ops(rod->model)->tension(rod, tension);
-        return CORD_OK;
-    }
     int n = rod->line.node_count;
-    CordVec3* v = memory_array((Memory*)&w->memory, CordVec3, 2 * n);
-    if (!v) {
-        return message_fail(world_message(w), CORD_NO_MEMORY, "no memory for the tensions of rod '%s'", rod->name);
+    memory_array_free(m, rod->now.f, n);
+    memory_array_free(m, rod->now.v, n);
+    memory_array_free(m, rod->now.tension, n);
+    rod->now = (RodNow){0};
+}
+
+static bool make_room(Memory* m, Rod* rod)
+{
+    int n = rod->line.node_count;
+    if (rod->now.f) {
+        return true;
     }
-    CordResult result = rod_velocities_now(w, rod, v);
-    Arena* scratch = result == CORD_OK ? world_query_scratch(w, rod) : NULL;
-    if (scratch) {
-        all_forces(w, rod, v + n);
-        lengths_tension(rod, v + n, v, tension, scratch);
+    rod->now.f = memory_array(m, CordVec3, n);
+    rod->now.v = memory_array(m, CordVec3, n);
+    rod->now.tension = memory_array(m, double, n);
+    if (!rod->now.f || !rod->now.v || !rod->now.tension) {
+        rod_now_free(m, rod);
+        return false;
     }
-    memory_array_free((Memory*)&w->memory, v, 2 * n);
-    return scratch ? CORD_OK : CORD_NO_MEMORY;
+    return true;
+}
+
+const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
+{
+    CordWorld* w = (CordWorld*)world; // what is kept here can be worked out again at any time: nothing to be seen changes
+    Rod* rod = (Rod*)const_rod;
+    if (world_prepare(w) != CORD_OK) {
+        return NULL;
+    }
+    if (rod->now.f && rod->now.revision == w->revision) {
+        return &rod->now;
+    }
+    if (!make_room(&w->memory, rod) ||
+        (rod->inextensible && !arena_reserve(&w->memory, &w->query, lengths_scratch(rod)))) {
+        message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on rod '%s'", rod->name);
+        return NULL;
+    }
+    work_out(w, rod, &rod->now, &w->query);
+    rod->now.revision = w->revision;
+    return &rod->now;
 }
 
 // ---- what the rod does to a clamp
 
 // Force on a held node: all that acts on it, less what its own acceleration takes.
-static CordVec3 node_reaction(const CordWorld* w, const Clamp* clamp, int node, const CordVec3* f, const double* tension)
+static CordVec3 node_reaction(const Clamp* clamp, int node, const RodNow* now)
 {
     const Rod* rod = clamp->rod;
     const CordCenterline* c = &rod->line;
-    CordVec3 sum = vec3_madd(f[node], held_acceleration(clamp, node), -rod_node_mass(rod, node));
-    (void)w;
+    CordVec3 sum = vec3_madd(now->f[node], held_acceleration(clamp, node), -rod_node_mass(rod, node));
     if (rod->inextensible) {
         bool has_before = c->closed || node > 0, has_after = c->closed || node < c->node_count - 1;
         int before = has_before ? edge_before(c, node) : 0;
-        sum = has_before ? vec3_madd(sum, edge_tangent(c, before), -tension[before]) : sum;
-        sum = has_after ? vec3_madd(sum, edge_tangent(c, node), tension[node]) : sum;
+        sum = has_before ? vec3_madd(sum, edge_tangent(c, before), -now->tension[before]) : sum;
+        sum = has_after ? vec3_madd(sum, edge_tangent(c, node), now->tension[node]) : sum;
     }
     return clamp->def.slides ? vec3_reject(sum, clamp->axis) : sum;
 }
@@ -125,29 +128,24 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
     if (!clamp->holds) {
         return CORD_OK;
     }
-    int n = c->node_count;
-    CordVec3* f = memory_array((Memory*)&w->memory, CordVec3, n);
-    double* tension = memory_array((Memory*)&w->memory, double, n);
-    CordResult result = f && tension ? rod_tensions_now(w, rod, tension) : CORD_NO_MEMORY;
-    if (result == CORD_OK) {
-        all_forces(w, rod, f);
-        CordVec3 point = clamp_pose(clamp, w->time).point;
-        if (clamp->def.slides) { // the point goes along with the nodes
-            CordVec3 offset = quat_rotate(clamp_pose(clamp, w->time).rotation, clamp->offset[0]);
-            point = vec3_sub(node_position(c, clamp->node[0]), offset);
-        }
-        for (int k = 0; k < clamp->node_count; k++) {
-            CordVec3 part = node_reaction(w, clamp, clamp->node[k], f, tension);
-            *force = vec3_add(*force, part);
-            *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(c, clamp->node[k]), point), part));
-        }
-        if (clamp->def.fix == CORD_FIX_FRAME) {
-            *torque = vec3_madd(*torque, edge_tangent(c, clamp->edge), model_ops(rod->model)->spin_moment(rod, clamp->edge));
-        }
+    const RodNow* now = rod_now(w, rod);
+    if (!now) {
+        return CORD_NO_MEMORY;
     }
-    memory_array_free((Memory*)&w->memory, f, n);
-    memory_array_free((Memory*)&w->memory, tension, n);
-    return result;
+    Pose pose = clamp_pose(clamp, w->time);
+    CordVec3 point = pose.point;
+    if (clamp->def.slides) { // the point goes along with the nodes
+        point = vec3_sub(node_position(c, clamp->node[0]), quat_rotate(pose.rotation, clamp->offset[0]));
+    }
+    for (int k = 0; k < clamp->node_count; k++) {
+        CordVec3 part = node_reaction(clamp, clamp->node[k], now);
+        *force = vec3_add(*force, part);
+        *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(c, clamp->node[k]), point), part));
+    }
+    if (clamp->def.fix == CORD_FIX_FRAME) {
+        *torque = vec3_madd(*torque, edge_tangent(c, clamp->edge), model_ops(rod->model)->spin_moment(rod, clamp->edge));
+    }
+    return CORD_OK;
 }
 
 CordResult cord_clamp_reaction(const CordWorld* w, CordClampId id, CordVec3* force, CordVec3* torque)
@@ -239,7 +237,15 @@ CordResult cord_rod_positions(const CordWorld* w, CordRodId id, CordVec3* x)
 CordResult cord_rod_velocities(const CordWorld* w, CordRodId id, CordVec3* v)
 {
     const Rod* rod = world_rod(w, id);
-    return rod ? rod_velocities_now(w, rod, v) : bad_id(w, "rod");
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    const RodNow* now = rod_now(w, rod);
+    if (!now) {
+        return CORD_NO_MEMORY;
+    }
+    memcpy(v, now->v, sizeof *v * (size_t)rod->line.node_count);
+    return CORD_OK;
 }
 
 static CordResult all_finite(CordWorld* w, const Rod* rod, const CordVec3* a, const char* what)
@@ -271,6 +277,7 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
     }
     centerline_wrap(&rod->line, rod->line.x);
     model_ops(rod->model)->settle(rod, w->time);
+    w->revision++;
     return CORD_OK;
 }
 
@@ -286,6 +293,7 @@ CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v
     }
     centerline_wrap(&rod->line, rod->line.v);
     rod->last_step = 0.0; // these belong to the positions
+    w->revision++;
     return CORD_OK;
 }
 
@@ -314,7 +322,15 @@ CordResult cord_rod_forces(const CordWorld* w, CordRodId id, CordVec3* f)
 CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
 {
     const Rod* rod = world_rod(w, id);
-    return rod ? rod_tensions_now(w, rod, tension) : bad_id(w, "rod");
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    const RodNow* now = rod_now(w, rod);
+    if (!now) {
+        return CORD_NO_MEMORY;
+    }
+    memcpy(tension, now->tension, sizeof *tension * (size_t)rod->line.edge_count);
+    return CORD_OK;
 }
 
 CordResult cord_rod_moments(const CordWorld* w, CordRodId id, CordVec3* moment)
@@ -329,37 +345,18 @@ CordResult cord_rod_moments(const CordWorld* w, CordRodId id, CordVec3* moment)
     return CORD_OK;
 }
 
-// The present velocities of a rod in memory of their own; NULL: bad id or no memory.
-static CordVec3* velocities(const CordWorld* w, const Rod* rod)
-{
-    CordVec3* v = rod ? memory_array((Memory*)&w->memory, CordVec3, rod->line.node_count) : NULL;
-    if (v && rod_velocities_now(w, rod, v) != CORD_OK) {
-        memory_array_free((Memory*)&w->memory, v, rod->line.node_count);
-        return NULL;
-    }
-    return v;
-}
-
 CordEnergy cord_rod_energy(const CordWorld* w, CordRodId id)
 {
     const Rod* rod = world_rod(w, id);
-    CordVec3* v = velocities(w, rod);
-    CordEnergy energy = v ? rod_energy_now(w, rod, v) : (CordEnergy){0};
-    if (v) {
-        memory_array_free((Memory*)&w->memory, v, rod->line.node_count);
-    }
-    return energy;
+    const RodNow* now = rod ? rod_now(w, rod) : NULL;
+    return now ? rod_energy_now(w, rod, now->v) : (CordEnergy){0};
 }
 
 CordMomentum cord_rod_momentum(const CordWorld* w, CordRodId id)
 {
     const Rod* rod = world_rod(w, id);
-    CordVec3* v = velocities(w, rod);
-    CordMomentum momentum = v ? rod_momentum_now(rod, v) : (CordMomentum){0};
-    if (v) {
-        memory_array_free((Memory*)&w->memory, v, rod->line.node_count);
-    }
-    return momentum;
+    const RodNow* now = rod ? rod_now(w, rod) : NULL;
+    return now ? rod_momentum_now(rod, now->v) : (CordMomentum){0};
 }
 
 double cord_rod_stretch(const CordWorld* w, CordRodId id)

@@ -12,7 +12,7 @@ static CordResult visit_rod(CordWorld* w, Rod* rod, Bytes* b)
     }
     rod_state(rod, b);
     if (b->mode == BYTES_READ && !b->failed) {
-        CORD_TRY(world_prepare(w));
+        CORD_TRY(rod_prepare(w, rod));
     }
     model_ops(rod->model)->state(rod, b);
     return CORD_OK;
@@ -62,8 +62,14 @@ CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)
     return visit(as_visited(w), &b);
 }
 
-// A dry run first: a state that does not fit must leave the world as it was. Counts and lengths are all that can differ, and
-// those are checked by reading into a world that is then restored.
+void world_restore(CordWorld* w, const void* bytes, size_t size)
+{
+    Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
+    visit(w, &b);
+    w->revision++;
+}
+
+// Reads into the world itself; what does not fit is found out on the way, and the state from before put back.
 CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
 {
     CORD_TRY(world_prepare(w));
@@ -75,15 +81,14 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
     CordResult result = cord_world_state_get(w, before, own);
     if (result == CORD_OK) {
         Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
-        result = visit(w, &b);
-        if (result == CORD_OK && (b.failed || b.used != size)) {
-            Bytes back = bytes_start(BYTES_READ, before, own);
-            visit(w, &back);
-            result = message_fail(&w->message, CORD_BAD_STATE, "the state of %zu bytes does not fit this world: it was built differently",
-                                  size);
+        if (visit(w, &b) != CORD_OK || b.failed || b.used != size) {
+            world_restore(w, before, own);
+            result = message_fail(&w->message, CORD_BAD_STATE,
+                                  "the state of %zu bytes does not fit this world, which was built differently", size);
         }
     }
     memory_free(&w->memory, before, own);
+    w->revision++;
     return result;
 }
 

@@ -1,3 +1,4 @@
+#include "base/log.h"
 #include "solve/lengths.h"
 #include "world/world.h"
 
@@ -33,18 +34,24 @@ typedef struct RodsTask {
     Message message;
 } RodsTask;
 
+CordResult rod_prepare(CordWorld* w, Rod* rod)
+{
+    if (rod->held_changed) {
+        rod_update_held(rod);
+        CORD_TRY(model_ops(rod->model)->update_held(&w->memory, rod, w->time, &w->message));
+        rod->held_changed = false;
+    }
+    return CORD_OK;
+}
+
 CordResult world_prepare(const CordWorld* world)
 {
     CordWorld* w = (CordWorld*)world; // tables follow from clamps: bringing them up to date changes nothing to be seen
     bool changed = w->scratch.size == 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (rod->held_changed) {
-            rod_update_held(rod);
-            CORD_TRY(model_ops(rod->model)->update_held(&w->memory, rod, w->time, &w->message));
-            rod->held_changed = false;
-            changed = true;
-        }
+        changed |= rod->held_changed;
+        CORD_TRY(rod_prepare(w, rod));
     }
     if (changed) {
         int tasks = task_count(w);
@@ -95,14 +102,14 @@ static CordResult diverged(const Rod* rod, const char* how, Message* message)
     return message_fail(message, CORD_DIVERGED, "rod '%s' diverged at node %d: %s", rod->name, node, how);
 }
 
-// Nothing real moves a hundred times its own length in one step.
+// Nothing real moves a hundred times its own length in one step: so says the mean of the squares.
 static CordResult check_speed(const Rod* rod, double speed2, double h, Message* message)
 {
     if (!isfinite(speed2)) {
         return diverged(rod, "its velocity is no longer finite", message);
     }
     double far = 100.0 * rod->length;
-    if (speed2 * h * h > far * far) {
+    if (speed2 * h * h > far * far * rod->line.slot_count) {
         return diverged(rod, "it moved a hundred times the rod's length in one step", message);
     }
     return CORD_OK;
@@ -241,17 +248,19 @@ static CordResult keep_state(CordWorld* w)
     return cord_world_state_get(w, w->backup, size);
 }
 
+// Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of nothing.
 static CordResult step_once(CordWorld* w, double h)
 {
-    for (int i = 0; i < w->rods.live_count; i++) {
-        clamps_release(slots_at(&w->rods, i), w->time);
-    }
     CORD_TRY(world_prepare(w));
     RodsTask* tasks = make_tasks(w, h, 1);
     run_tasks(w, predict_task, tasks, task_count(w));
     CORD_TRY(first_failure(w, tasks));
     run_tasks(w, settle_task, tasks, task_count(w));
     w->time += h;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        clamps_release(slots_at(&w->rods, i), w->time);
+    }
+    w->revision++;
     return CORD_OK;
 }
 
@@ -263,6 +272,7 @@ static CordResult step_in_halves(CordWorld* w, double h, int depth)
     if (result != CORD_NOT_CONVERGED || depth == MOST_HALVINGS) {
         return result;
     }
+    log_write(&w->log, CORD_LOG_DEBUG, "at t = %.9g s a step of %.3g s is taken in halves again", w->time, h);
     w->retries++;
     CORD_TRY(step_in_halves(w, 0.5 * h, depth + 1));
     return step_in_halves(w, 0.5 * h, depth + 1);
@@ -273,14 +283,13 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(check_step(w, h));
     CordResult result = step_once(w, h);
     if (result == CORD_NOT_CONVERGED) {
+        log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
         CORD_TRY(keep_state(w));
         w->retries++;
         result = step_in_halves(w, 0.5 * h, 1);
         result = result == CORD_OK ? step_in_halves(w, 0.5 * h, 1) : result;
         if (result != CORD_OK) {
-            Message message = w->message;
-            CORD_TRY(cord_world_state_set(w, w->backup, cord_world_state_size(w)));
-            w->message = message;
+            world_restore(w, w->backup, w->backup_size);
         }
     }
     w->steps += result == CORD_OK;
@@ -326,7 +335,7 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
     run_tasks(w, many_task, tasks, task_count(w));
     for (int i = 0; i < task_count(w); i++) {
         if (tasks[i].result != CORD_OK) { // again from the start, to stop at the last good state of all rods
-            CORD_TRY(cord_world_state_set(w, w->backup, cord_world_state_size(w)));
+            world_restore(w, w->backup, w->backup_size);
             return step_one_by_one(w, h, count);
         }
     }
@@ -334,5 +343,6 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
         w->time += h;
     }
     w->steps += count;
+    w->revision++;
     return CORD_OK;
 }

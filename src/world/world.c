@@ -1,6 +1,6 @@
 #include "world/world.h"
 
-#include "solve/lengths.h"
+#include "base/log.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +33,9 @@ CordWorldDef cord_world_def_default(void)
 CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
 {
     *world = NULL;
+    if (!vec3_finite(def->gravity)) {
+        return CORD_BAD_ARGUMENT;
+    }
     Memory memory;
     memory_init(&memory, def->allocator);
     CordWorld* w = memory_alloc(&memory, sizeof *w);
@@ -42,7 +45,7 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->memory = memory;
     w->log = def->log;
     w->tasks = def->tasks;
-    w->gravity = vec3_finite(def->gravity) ? def->gravity : (CordVec3){0, 0, 0};
+    w->gravity = def->gravity;
     *world = w;
     return CORD_OK;
 }
@@ -50,6 +53,7 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
 static void destroy_rod(CordWorld* w, Rod* rod)
 {
     model_ops(rod->model)->destroy(&w->memory, rod);
+    rod_now_free(&w->memory, rod);
     rod_free(&w->memory, rod);
     memory_free(&w->memory, rod, sizeof *rod);
 }
@@ -123,6 +127,7 @@ void cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
 {
     if (vec3_finite(gravity)) {
         w->gravity = gravity;
+        w->revision++;
     }
 }
 
@@ -144,15 +149,35 @@ static CordResult no_memory(CordWorld* w)
 
 // ---- rods
 
-static CordResult check_name(CordWorld* w, const char* name)
+static bool is_taken(const CordWorld* w, const char* name)
 {
-    for (int i = 0; name && i < w->rods.live_count; i++) {
+    for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* other = slots_at(&w->rods, i);
         if (strcmp(other->name, name) == 0) {
-            return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is a rod named '%s' already", name);
+            return true;
         }
     }
-    return CORD_OK;
+    return false;
+}
+
+static CordResult check_name(CordWorld* w, const char* name)
+{
+    Rod* rod;
+    if (name && strlen(name) >= sizeof rod->name) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "the rod's name has %zu characters; at most %zu are kept",
+                            strlen(name), sizeof rod->name - 1);
+    }
+    return name && is_taken(w, name)
+               ? message_fail(&w->message, CORD_BAD_ARGUMENT, "there is a rod named '%s' already", name)
+               : CORD_OK;
+}
+
+static void give_name(const CordWorld* w, Rod* rod)
+{
+    int number = w->rods.live_count;
+    do {
+        snprintf(rod->name, sizeof rod->name, "rod%d", ++number);
+    } while (is_taken(w, rod->name));
 }
 
 static CordResult append_load(CordWorld* w, Rod* rod, Load* load)
@@ -179,7 +204,7 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
 {
     CORD_TRY(rod_init(&w->memory, rod, def, &w->message));
     if (!def->name) {
-        snprintf(rod->name, sizeof rod->name, "rod%d", w->rods.live_count + 1);
+        give_name(w, rod);
     }
     CORD_TRY(append_global_loads(w, rod));
     CORD_TRY(model_ops(def->model)->create(&w->memory, rod, def, &w->message));
@@ -210,6 +235,9 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
         return result;
     }
     *rod_id = (CordRodId){id.slot, id.generation};
+    log_write(&w->log, CORD_LOG_INFO, "rod '%s': model %s, %d elements, %g m, EI %g N m^2, GJ %g N m^2, %g kg/m", rod->name,
+              model_ops(rod->model)->name, rod->line.edge_count, rod->length, rod->stiffness.EI1, rod->stiffness.GJ,
+              rod->stiffness.mass_per_length);
     return CORD_OK;
 }
 
@@ -240,6 +268,7 @@ static void remove_clamp(CordWorld* w, SlotId id)
     rod->clamp_count--;
     memmove(&rod->clamps[k], &rod->clamps[k + 1], (size_t)(rod->clamp_count - k) * sizeof *rod->clamps);
     rod->held_changed = true;
+    w->revision++;
     for (int i = 0; i < w->probes.live_count; i++) {
         Probe* probe = slots_at(&w->probes, i);
         probe->clamp = probe->clamp == clamp ? NULL : probe->clamp;
@@ -268,6 +297,7 @@ static void remove_load(CordWorld* w, SlotId id)
     }
     slots_remove(&w->loads, id.slot, id.generation);
     memory_free(&w->memory, load, sizeof *load);
+    w->revision++;
 }
 
 CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
@@ -316,8 +346,10 @@ static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordCla
         !slots_add(&w->memory, &w->clamps, clamp, id)) {
         return no_memory(w);
     }
+    clamp->holds = w->time < def->release;
     rod->clamps[rod->clamp_count++] = clamp;
     rod->held_changed = true;
+    w->revision++;
     return CORD_OK;
 }
 
@@ -388,6 +420,7 @@ bool cord_clamp_holds(const CordWorld* w, CordClampId id)
 
 static CordResult spread_load(CordWorld* w, Load* load)
 {
+    w->revision++;
     if (load->rod) {
         return append_load(w, load->rod, load);
     }
@@ -446,5 +479,6 @@ CordResult cord_load_set_force(CordWorld* w, CordLoadId id, CordVec3 force)
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "a force must be finite");
     }
     load->def.force = force;
+    w->revision++;
     return CORD_OK;
 }

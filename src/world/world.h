@@ -31,12 +31,13 @@ struct CordWorld {
     double time;      // [s]
     int64_t steps;
     int64_t retries; // steps that were taken in halves
+    int64_t revision; // goes up whenever something changes that queries depend on
     Slots rods, clamps, loads, probes;
     Arena scratch; // of the step
     Arena query;   // of queries
     Message message;
     FrameBuffers frame;
-    void* backup; // state before step_many (backup_size)
+    void* backup; // state before step_many, or a step in halves (backup_size)
     size_t backup_size;
 };
 
@@ -46,16 +47,19 @@ Message* world_message(const CordWorld* w);
 
 // Masses and models' tables brought up to date with the clamps, and scratch for a step reserved.
 CordResult world_prepare(const CordWorld* w);
+CordResult rod_prepare(CordWorld* w, Rod* rod); // one rod's part of it
 
-// Empty scratch for a query on this rod: room for two of its node arrays of vectors, one of numbers, and what lengths need.
-// NULL: no memory, and the message says so.
-Arena* world_query_scratch(const CordWorld* w, const Rod* rod);
+// Puts back a state that cord_world_state_get gave of this very world, whatever clamps have let go since. Takes no memory.
+void world_restore(CordWorld* w, const void* bytes, size_t size);
 
 double rod_kick(const Rod* rod, double h);               // time over which the forces of the next step act
 double rod_lag(const Rod* rod);                          // time by which its velocities lie before its positions
 
-CordResult rod_velocities_now(const CordWorld* w, const Rod* rod, CordVec3* v); // at the time of the positions
-CordResult rod_tensions_now(const CordWorld* w, const Rod* rod, double* tension);
+// Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until something
+// changes, so that many probes on one rod cost one evaluation.
+const RodNow* rod_now(const CordWorld* w, const Rod* rod);
+void rod_now_free(Memory* m, Rod* rod);
+
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordMomentum rod_momentum_now(const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);

@@ -73,6 +73,10 @@ class SceneTest(unittest.TestCase):
             file.write(text)
         return path
 
+    def read(self, name):
+        with open(self.path(name)) as file:
+            return file.read()
+
     def cordage(self, *arguments, env=None, timeout=240, **extra):
         """Runs the program to its end. No input may crash or hang it, so that is checked everywhere."""
         environment = dict(os.environ, **(env or {}))

@@ -67,7 +67,7 @@ class Export(SceneTest):
         with open(self.path("rope.obj")) as file:
             kinds = {line.split()[0] for line in file if line.strip()}
         self.assertLessEqual({"v", "f"}, kinds)
-        self.assertIn("<VTKFile", open(self.path("rope.pvd")).read())
+        self.assertIn("<VTKFile", self.read("rope.pvd"))
 
     def test_mistakes(self):
         self.assertIn('did you mean "csv"?', self.wrong("export", "rope.h5", "--to", "cvs", "-o", "x").err)

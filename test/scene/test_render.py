@@ -12,7 +12,8 @@ from program import ROPE, SceneTest, needs
 
 def read_png(path):
     """Width, height and the rows of an 8-bit RGB file; of the filters, all five."""
-    data = open(path, "rb").read()
+    with open(path, "rb") as file:
+        data = file.read()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     position, packed, size = 8, b"", None
     while position < len(data):

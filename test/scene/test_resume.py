@@ -1,6 +1,5 @@
 """A run that is stopped and resumed ends in the same bits as one that never was."""
 
-import json
 import os
 import random
 import signal
@@ -15,10 +14,8 @@ class Resume(SceneTest):
     def setUp(self):
         super().setUp()
         self.write("rope.json", ROPE)
-        # Long enough to be stopped in the middle on this machine: about a second and a half.
-        check = json.loads(self.good("check", "--json", "rope.json").out)
-        end = round(1.5 * check["step"]["length"] / check["seconds_per_step"], 1)
-        self.settings = ["--set", "time.end=%g" % max(end, 1.0), "--set", "time.fps=100"]
+        # A thousand frames, so that it can be stopped in the middle: a second or so.
+        self.settings = ["--set", "time.end=2", "--set", "time.fps=500", "--set", "rods[0].elements=60"]
         self.whole = self.good("run", "rope.json", "-o", "whole.h5", *self.settings)
 
     def assert_same_recordings(self):
@@ -43,7 +40,7 @@ class Resume(SceneTest):
         kills = 0
         arguments = ["run", "rope.json", "-o", "part.h5", *self.settings]
         for _ in range(12):
-            if self.stop(arguments, signal.SIGKILL, draw.uniform(0.0, 0.5)) != -signal.SIGKILL:
+            if self.stop(arguments, signal.SIGKILL, draw.uniform(0.0, 0.3)) != -signal.SIGKILL:
                 break
             kills += 1
             info = self.info("part.h5")
@@ -51,7 +48,7 @@ class Resume(SceneTest):
             arguments = ["run", "--resume", "part.h5"]
         self.assertGreater(kills, 0)
         outcome = self.good("run", "--resume", "part.h5")
-        if "state" in outcome.err:
+        if "complete up to" not in outcome.err:
             self.assertEqual(outcome.state, self.whole.state)
         self.assertTrue(self.info("part.h5")["complete"])
         self.assert_same_recordings()
@@ -60,7 +57,7 @@ class Resume(SceneTest):
         for number in (signal.SIGINT, signal.SIGTERM):
             if os.path.exists(self.path("part.h5")):
                 os.remove(self.path("part.h5"))
-            status = self.stop(["run", "rope.json", "-o", "part.h5", *self.settings], number, 0.3)
+            status = self.stop(["run", "rope.json", "-o", "part.h5", *self.settings], number, 0.1)
             self.assertEqual(status, 1, self.said)
             self.assertIn("cordage run --resume part.h5", self.said)
             self.assertRegex(self.said, r"(?m)^stopped: t = ")
@@ -69,11 +66,15 @@ class Resume(SceneTest):
             self.assert_same_recordings()
 
     def test_interrupted_in_the_middle_of_a_long_frame(self):
-        slow = [*self.settings, "--set", "time.fps=0.001", "--set", "rods[0].elements=60"]
+        # One frame of some seconds: on most machines the run stops within it and begins it anew.
+        slow = ["--set", "time.end=2", "--set", "time.fps=0.1", "--set", "rods[0].elements=200"]
         whole = self.good("run", "rope.json", "-o", "whole.h5", *slow)
-        self.stop(["run", "rope.json", "-o", "part.h5", *slow], signal.SIGINT, 0.05)
-        self.assertEqual(self.info("part.h5")["frames"], 1)
-        self.assertEqual(self.good("run", "--resume", "part.h5").state, whole.state)
+        status = self.stop(["run", "rope.json", "-o", "part.h5", *slow], signal.SIGINT, 0.05)
+        self.assertIn(status, (0, 1))
+        self.assertEqual(self.info("part.h5")["frames"], 1 if status == 1 else 2)
+        resumed = self.good("run", "--resume", "part.h5")
+        if status == 1:
+            self.assertEqual(resumed.state, whole.state)
         self.assert_same_recordings()
 
     def test_further_than_the_scene_says(self):

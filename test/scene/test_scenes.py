@@ -58,7 +58,7 @@ class New(SceneTest):
     @needs("hdf5")
     def test_the_starter_scene_runs_as_it_is(self):
         self.good("new", "first")
-        text = open(self.path("first.json")).read()
+        text = self.read("first.json")
         self.assertGreater(text.count("//"), 8)
         check = json.loads(self.good("check", "--json", "first.json").out)
         self.assertEqual((check["good"], check["notes"], check["title"]), (True, [], "first"))
@@ -71,7 +71,7 @@ class New(SceneTest):
         self.write("mine.json", "precious")
         self.assertIn("left alone", self.wrong("new", "mine").err)
         self.wrong("new", "mine.json")
-        self.assertEqual(open(self.path("mine.json")).read(), "precious")
+        self.assertEqual(self.read("mine.json"), "precious")
 
     def test_names(self):
         self.good("new", "with.json")

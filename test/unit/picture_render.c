@@ -35,7 +35,7 @@ static bool is_rod(const uint8_t* pixel)
     return pixel[0] > pixel[2] + 20;
 }
 
-static bool is_strong_side(const uint8_t* pixel) // vermilion
+static bool is_strong(const uint8_t* pixel) // vermilion
 {
     return pixel[0] > 2 * pixel[1];
 }
@@ -147,43 +147,48 @@ TEST(picture_does_not_depend_on_the_order_of_its_tiles)
 // Changes of colour along the middle of a straight rod.
 static int stripe_changes(const Stage* s)
 {
-    CordPictureDef def = def_fitted(s, plain_def(400, 100));
+    CordPictureDef def = plain_def(400, 100);
+    def.field_of_view = 0.05; // from far away, so that the front of the tube is as long in the picture as its axis
+    def = def_fitted(s, def);
     Segment g = segment_of(s, &def);
     uint8_t* rgb = drawn(s, &def);
     int changes = 0, y = (int)g.a[1];
     int from = (int)g.a[0] + 1, to = (int)g.b[0] - 1;
     for (int x = from + 1; x < to; x++) {
-        changes += is_strong_side(pixel_at(rgb, &def, x, y)) != is_strong_side(pixel_at(rgb, &def, x - 1, y));
+        changes += is_strong(pixel_at(rgb, &def, x, y)) != is_strong(pixel_at(rgb, &def, x - 1, y));
     }
     free(rgb);
     return changes;
 }
 
-// The axis starts towards the viewer: it crosses the outline twice a turn.
+// The axis starts towards the viewer, in the middle of a strong strand; a turn passes two strands and two
+// gaps.
 TEST(stripes_count_the_turns)
 {
     skip_unless_built();
     for (int turns = 0; turns <= 4; turns++) {
         Stage* s = stage_line(1, 41, 0.03, turns);
-        CHECK_INT(stripe_changes(s), 2 * turns);
+        CHECK_INT(stripe_changes(s), 4 * turns);
         free(s);
     }
 }
 
-TEST(the_side_of_m1_is_the_strong_one)
+TEST(the_sides_of_m1_are_the_strong_ones)
 {
     skip_unless_built();
-    for (int away = 0; away <= 1; away++) {
-        Stage* s = stage_line(1, 11, 0.05, 0);
+    const CordVec3 axes[] = {{0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}}; // to the viewer, away, up, down
+    for (int k = 0; k < 4; k++) {
+        Stage* s = stage_line(1, 11, 0.2, 0);
         for (int j = 0; j < 10; j++) {
-            s->m1[j] = (CordVec3){0, away ? 1 : -1, 0};
+            s->m1[j] = axes[k];
         }
         CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
         Segment g = segment_of(s, &def);
         uint8_t* rgb = drawn(s, &def);
-        const uint8_t* middle = pixel_at(rgb, &def, (int)(0.5 * (g.a[0] + g.b[0])), (int)g.a[1]);
-        CHECK(is_rod(middle));
-        CHECK_INT(is_strong_side(middle), !away);
+        int x = (int)(0.5 * (g.a[0] + g.b[0])), y = (int)g.a[1], rim = (int)lround(0.9 * g.radius);
+        CHECK_INT(is_strong(pixel_at(rgb, &def, x, y)), k < 2);
+        CHECK_INT(is_strong(pixel_at(rgb, &def, x, y - rim)), k >= 2); // and the other colour towards the outline
+        CHECK_INT(is_strong(pixel_at(rgb, &def, x, y + rim)), k >= 2);
         free(rgb);
         free(s);
     }
@@ -359,6 +364,6 @@ TEST(bad_defs_and_frames_are_refused_with_a_sentence)
 
 TEST_MAIN(rod_is_drawn_where_the_projection_says, picture_is_the_same_every_time_and_for_any_threads,
           picture_does_not_depend_on_the_order_of_its_tiles, stripes_count_the_turns,
-          the_side_of_m1_is_the_strong_one, ends_are_round, rods_throw_shadows_on_the_floor,
+          the_sides_of_m1_are_the_strong_ones, ends_are_round, rods_throw_shadows_on_the_floor,
           thin_wires_are_seen, size_does_not_matter, label_is_drawn_if_wanted,
           a_single_point_is_drawn_as_a_ball, bad_defs_and_frames_are_refused_with_a_sentence)

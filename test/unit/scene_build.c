@@ -24,7 +24,8 @@ static void check_build(const char* text, CordResult expected, const char* expec
 TEST(everything_in_the_scene_is_in_the_world_in_its_order)
 {
     SceneText s = scene_text("{'cordage': 1, 'gravity': [0, 0, -2], 'rods': [{'name': 'a', " ROD ", " LINE "},"
-                             "{'name': 'b', " ROD ", 'shape': {'line': {'from': [0, 1, 0], 'to': [0, 1, 2]}}, 'elements': 20}],"
+                             "{'name': 'b', " ROD
+                             ", 'shape': {'line': {'from': [0, 1, 0], 'to': [0, 1, 2]}}, 'elements': 20}],"
                              "'clamps': [{'rod': 'b', 'at': 'start', 'fix': 'frame'}, {'rod': 'a', 'at': 'end'}],"
                              "'loads': [{'drag': {'across': 1}}],"
                              "'probes': [{'name': 'p', 'rod': 'b', 'at': 'end', 'measure': 'position'},"
@@ -52,8 +53,18 @@ TEST(everything_in_the_scene_is_in_the_world_in_its_order)
 
 TEST(what_the_world_refuses_is_noted_where_it_was_asked_for)
 {
-    check_build("{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "}],\n 'clamps': [{'at': {'arc': 7}}]}", CORD_BAD_ARGUMENT,
+    check_build("{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "}],\n 'clamps': [{'at': {'arc': 7}}]}",
+                CORD_BAD_ARGUMENT,
                 "2:13: error: clamps[0]: arc length 7 m is not on the rod, which is 1 m long\n");
+}
+
+TEST(what_the_world_refuses_as_a_whole_is_noted_at_the_rod)
+{
+    check_build("{'cordage': 1, 'rods': [{'name': 'b', " ROD ", " LINE "},\n{'name': 'a', " ROD ", " LINE
+                "}],\n 'clamps': [{'rod': 'a', 'at': 'start', 'fix': 'frame', 'torque': 1}]}",
+                CORD_NOT_SUPPORTED,
+                "2:1: error: rods[1]: rod 'a': a torque acts at an end of an open rod that can be twisted, and "
+                "another clamp must hold the frame against it\n");
 }
 
 TEST(all_refusals_are_noted)
@@ -93,7 +104,8 @@ TEST(a_scene_builds_again_to_the_same_state)
 // A sideways turn of a quarter about z, by keyframes, is where a clamp is taken.
 TEST(keyframes_turn_a_clamp_as_they_say)
 {
-    SceneText s = scene_text("{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{" ROD ", " LINE "}],'clamps': [{'at': 'start', 'fix':"
+    SceneText s = scene_text("{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{" ROD ", " LINE
+                             "}],'clamps': [{'at': 'start', 'fix':"
                              "'frame', 'motion': [{'keyframes': [{'time': 0}, {'time': 0.01, 'offset': [0, 0, 0.01],"
                              "'rotate': {'axis': [0, 0, 1], 'degrees': 10}}]}]}]}",
                              NULL);
@@ -111,6 +123,8 @@ TEST(keyframes_turn_a_clamp_as_they_say)
     cord_scene_destroy(s.scene);
 }
 
-TEST_MAIN(everything_in_the_scene_is_in_the_world_in_its_order, what_the_world_refuses_is_noted_where_it_was_asked_for,
-          all_refusals_are_noted, a_scene_with_errors_is_not_built, a_scene_builds_again_to_the_same_state,
+TEST_MAIN(everything_in_the_scene_is_in_the_world_in_its_order,
+          what_the_world_refuses_is_noted_where_it_was_asked_for,
+          what_the_world_refuses_as_a_whole_is_noted_at_the_rod, all_refusals_are_noted,
+          a_scene_with_errors_is_not_built, a_scene_builds_again_to_the_same_state,
           keyframes_turn_a_clamp_as_they_say)

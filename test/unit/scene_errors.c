@@ -10,8 +10,9 @@
 
 TEST(the_convention_of_errors_is_kept)
 {
-    CHECK_NOTES("{'cordage': 1,\n 'rods': [{'material': 'rubber',\n  'section': {'disc': {'radius': -0.001}}, " LINE "}]}",
-                "3:34: error: rods[0].section.disc.radius is -0.001; a radius is a length in metres and must be positive\n");
+    CHECK_NOTES(
+        "{'cordage': 1,\n 'rods': [{'material': 'rubber',\n  'section': {'disc': {'radius': -0.001}}, " LINE "}]}",
+        "3:34: error: rods[0].section.disc.radius is -0.001; a radius is a length in metres and must be positive\n");
 }
 
 TEST(unknown_keys_are_errors_at_the_key)
@@ -21,7 +22,8 @@ TEST(unknown_keys_are_errors_at_the_key)
                              "rods, clamps, loads, probes or camera");
     CHECK_ROD("'elemnts': 10, " LINE, "1: error: rods[0].elemnts is not a key of a rod; did you mean \"elements\"?");
     CHECK_SCENE("'time': {'End': 3}", "10: error: time.End is not a key of a time; did you mean \"end\"?");
-    CHECK_SCENE("'loads': [{'drog': {}}]", "12: error: loads[0].drog is not a key of a load; did you mean \"drag\"?");
+    CHECK_SCENE("'loads': [{'drog': {}}]",
+                "12: error: loads[0].drog is not a key of a load; did you mean \"drag\"?");
 }
 
 TEST(later_parts_are_recognised)
@@ -30,18 +32,19 @@ TEST(later_parts_are_recognised)
     for (int i = 0; i < 6; i++) {
         char text[600], expected[200];
         snprintf(text, sizeof text, SCENE_WITH("\n'%s': [],\n", ""), later[i]);
-        snprintf(expected, sizeof expected, "2:1: error: %s is not in this version of Cordage (%s); leave it out\n", later[i],
-                 cord_version());
+        snprintf(expected, sizeof expected, "2:1: error: %s is not in this version of Cordage (%s); leave it out\n",
+                 later[i], cord_version());
         CHECK_NOTES(text, expected);
     }
-    CHECK_SCENE("'loads': [{'wind': {}}]", "12: error: loads[0].wind is not in this version of Cordage (0.1.0); leave it out");
+    CHECK_SCENE("'loads': [{'wind': {}}]",
+                "12: error: loads[0].wind is not in this version of Cordage (0.1.0); leave it out");
     const char* const models[] = {"corde", "pbd", "modal"};
     for (int i = 0; i < 3; i++) {
         char text[600], expected[200];
         snprintf(text, sizeof text, ROD_LINE("'model': '%s', " LINE), models[i]);
         snprintf(expected, sizeof expected,
-                 "2:10: error: rods[0].model is \"%s\", which is not in this version of Cordage (%s); write \"der\"\n", models[i],
-                 cord_version());
+                 "2:10: error: rods[0].model is \"%s\", which is not in this version of Cordage (%s); write \"der\"\n",
+                 models[i], cord_version());
         CHECK_NOTES(text, expected);
     }
     CHECK_ROD("'integrator': 'implicit', " LINE,
@@ -73,7 +76,8 @@ TEST(values_out_of_range_say_the_range)
     CHECK_NOTES("{'cordage': 2, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 1}}, " LINE "}]}",
                 "1:13: error: cordage is 2; \"cordage\" is the version of the format and must be 1\n");
     CHECK_SCENE("'time': {'step': 0}", "18: error: time.step is 0; a time step is in seconds and must be positive");
-    CHECK_SCENE("'time': {'step': 'fast'}", "18: error: time.step is \"fast\"; a time step is \"auto\" or a number of seconds");
+    CHECK_SCENE("'time': {'step': 'fast'}",
+                "18: error: time.step is \"fast\"; a time step is \"auto\" or a number of seconds");
     CHECK_SCENE("'time': {'end': -1}", "17: error: time.end is -1; a time is in seconds and must not be negative");
     CHECK_SCENE("'time': {'fps': 1e7}",
                 "17: error: time.fps is 1e7; fps counts recorded frames per simulated second and must be at most 1e6");
@@ -93,7 +97,8 @@ TEST(values_out_of_range_say_the_range)
               "49: error: rods[0].elements is 2; a closed rod needs at least 3");
     CHECK_ROD("'shape': {'line': {'from': [0, 0, 0], 'to': [1e10, 0, 0]}}, 'elements': 10",
               "46: error: rods[0].shape.line.to[0] is 1e10; a position is in metres and must be at most 1e9");
-    CHECK_SCENE("'camera': {'fov': 0}", "19: error: camera.fov is 0; fov is the vertical field of view in degrees and must be positive");
+    CHECK_SCENE("'camera': {'fov': 0}",
+                "19: error: camera.fov is 0; fov is the vertical field of view in degrees and must be positive");
 }
 
 TEST(what_is_missing_is_named_with_what_to_write)
@@ -104,10 +109,11 @@ TEST(what_is_missing_is_named_with_what_to_write)
     CHECK_NOTES("{'cordage': 1, 'rods': [{}]}",
                 "1:25: error: rods[0] has no shape; write where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, "
                 "0]}}\n");
-    CHECK_NOTES("{'cordage': 1, 'rods': [{" LINE "}]}",
-                "1:25: error: rods[0] has no material; name one, such as \"nylon\", or give all of stiffness: bend, twist, stretch "
-                "and mass_per_length\n"
-                "1:25: error: rods[0] has no section; write one, such as {\"disc\": {\"radius\": 0.005}} (metres)\n");
+    CHECK_NOTES(
+        "{'cordage': 1, 'rods': [{" LINE "}]}",
+        "1:25: error: rods[0] has no material; name one, such as \"nylon\", or give all of stiffness: bend, twist, stretch "
+        "and mass_per_length\n"
+        "1:25: error: rods[0] has no section; write one, such as {\"disc\": {\"radius\": 0.005}} (metres)\n");
     CHECK_NOTES(ROD_LINE("'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}"),
                 "1:25: error: rods[0] has no elements; write how many pieces a line is cut into, such as \"elements\": 100\n");
     CHECK_NOTES(ROD_LINE("'shape': {'circle': {}}, 'elements': 9"),
@@ -116,15 +122,18 @@ TEST(what_is_missing_is_named_with_what_to_write)
                 "20: error: materials.x has no young; write Young's modulus in pascals, such as 2e9, or \"like\": \"nylon\"\n"
                 "2:20: error: materials.x has no density; write it in kilograms per cubic metre, such as 1000");
     CHECK_SCENE("'clamps': [{}]", "12: error: clamps[0] has no at; write where it holds the rod, such as \"start\"");
-    CHECK_SCENE("'probes': [{'measure': 'position'}]", "12: error: probes[0] has no at; write where it measures, such as \"end\"");
-    CHECK_SCENE("'loads': [{'drag': {}}]", "20: error: loads[0].drag has neither along nor across; write one or both in newton "
-                                           "seconds per square metre");
+    CHECK_SCENE("'probes': [{'measure': 'position'}]",
+                "12: error: probes[0] has no at; write where it measures, such as \"end\"");
+    CHECK_SCENE("'loads': [{'drag': {}}]",
+                "20: error: loads[0].drag has neither along nor across; write one or both in newton "
+                "seconds per square metre");
 }
 
 TEST(of_several_kinds_exactly_one_is_given)
 {
-    CHECK_ROD("'shape': {}, 'elements': 9", "10: error: rods[0].shape has none of its keys; give one: line, polyline, spline, circle, "
-                                            "ellipse, helix, torus_knot or file");
+    CHECK_ROD("'shape': {}, 'elements': 9",
+              "10: error: rods[0].shape has none of its keys; give one: line, polyline, spline, circle, "
+              "ellipse, helix, torus_knot or file");
     CHECK_ROD("'twist': {'turns': 1, 'degrees': 2}, " LINE,
               "10: error: rods[0].twist has more than one of its keys; give one: turns, degrees or angle");
     CHECK_SCENE("'clamps': [{'at': {'node': 1, 'edge': 1}}]",
@@ -134,36 +143,43 @@ TEST(of_several_kinds_exactly_one_is_given)
 
 TEST(names_that_are_not_there_are_guessed)
 {
-    CHECK_NOTES("{'cordage': 1, 'rods': [{'material': 'nylonn', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}",
-                "1:38: error: rods[0].material is \"nylonn\", and no material has that name; did you mean \"nylon\"?\n");
+    CHECK_NOTES(
+        "{'cordage': 1, 'rods': [{'material': 'nylonn', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}",
+        "1:38: error: rods[0].material is \"nylonn\", and no material has that name; did you mean \"nylon\"?\n");
     CHECK_NOTES("{'cordage': 1, 'rods': [{'material': 'kevlar', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}",
                 "1:38: error: rods[0].material is \"kevlar\", and no material has that name; docs/materials.md lists those that "
                 "come with Cordage\n");
-    CHECK_SCENE("'materials': {'x': {'like': 'stele'}}", "29: error: materials.x.like is \"stele\", and no material that comes with "
-                                                         "Cordage has that name; did you mean \"steel\"?");
+    CHECK_SCENE("'materials': {'x': {'like': 'stele'}}",
+                "29: error: materials.x.like is \"stele\", and no material that comes with "
+                "Cordage has that name; did you mean \"steel\"?");
     CHECK_SCENE("'clamps': [{'rod': 'rop', 'at': 'end'}]",
                 "20: error: clamps[0].rod is \"rop\", and no rod has that name; did you mean \"rope\"?");
-    CHECK_SCENE("'probes': [{'measure': 'positon', 'at': 'end'}]",
-                "24: error: probes[0].measure is \"positon\"; a measure is \"position\", \"velocity\", \"frame\", \"force\", \"torque\", "
-                "\"tension\", \"moment\", \"energy\", \"momentum\", \"twist\" or \"writhe\"; did you mean \"position\"?");
-    CHECK_SCENE("'clamps': [{'at': 'strat'}]", "19: error: clamps[0].at is \"strat\"; a place is \"start\", \"end\", {\"node\": 3}, "
-                                               "{\"edge\": 3} or {\"arc\": 0.5} (metres)");
+    CHECK_SCENE(
+        "'probes': [{'measure': 'positon', 'at': 'end'}]",
+        "24: error: probes[0].measure is \"positon\"; a measure is \"position\", \"velocity\", \"frame\", \"force\", \"torque\", "
+        "\"tension\", \"moment\", \"energy\", \"momentum\", \"twist\" or \"writhe\"; did you mean \"position\"?");
+    CHECK_SCENE("'clamps': [{'at': 'strat'}]",
+                "19: error: clamps[0].at is \"strat\"; a place is \"start\", \"end\", {\"node\": 3}, "
+                "{\"edge\": 3} or {\"arc\": 0.5} (metres)");
     CHECK_ROD("'rest': 'strait', " LINE,
               "9: error: rods[0].rest is \"strait\"; a rest shape is \"as_shaped\" or \"straight\"; did you mean \"straight\"?");
 }
 
 TEST(names_must_be_plain_and_differ)
 {
-    CHECK_NOTES("{'cordage': 1, 'rods': [{'name': 'a', 'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE "},\n"
+    CHECK_NOTES("{'cordage': 1, 'rods': [{'name': 'a', 'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE
+                "},\n"
                 "{'name': 'a', 'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}",
                 "2:10: error: rods[1].name is \"a\", and so is that of rods[0]; names must differ\n");
-    CHECK_NOTES("{'cordage': 1, 'rods': [{'name': 'rod2', 'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE "},\n"
+    CHECK_NOTES("{'cordage': 1, 'rods': [{'name': 'rod2', 'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE
+                "},\n"
                 "{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}",
                 "2:1: error: rods[1].name is \"rod2\", and so is that of rods[0]; names must differ\n");
     CHECK_SCENE("'probes': [{'name': 'p', 'measure': 'twist'}, {'name': 'p', 'measure': 'twist'}]",
                 "56: error: probes[1].name is \"p\", and so is that of probes[0]; names must differ");
-    CHECK_ROD("'name': 'a/b', " LINE, "9: error: rods[0].name is \"a/b\"; a name has 1 to 60 bytes and none of [ ] / and control "
-                                      "characters");
+    CHECK_ROD("'name': 'a/b', " LINE,
+              "9: error: rods[0].name is \"a/b\"; a name has 1 to 60 bytes and none of [ ] / and control "
+              "characters");
     CHECK_ROD("'name': '', " LINE,
               "9: error: rods[0].name is \"\"; a name has 1 to 60 bytes and none of [ ] / and control characters");
 }
@@ -172,7 +188,8 @@ TEST(shapes_that_cannot_be_are_refused)
 {
     CHECK_ROD("'shape': {'line': {'from': [1, 1, 1], 'to': [1, 1, 1]}}, 'elements': 9",
               "19: error: rods[0].shape.line goes from a point to the same point; its two ends must be apart");
-    CHECK_ROD("'closed': true, " LINE, "26: error: rods[0].shape is a line, which cannot be closed; leave \"closed\" out");
+    CHECK_ROD("'closed': true, " LINE,
+              "26: error: rods[0].shape is a line, which cannot be closed; leave \"closed\" out");
     CHECK_ROD("'closed': false, 'shape': {'circle': {'radius': 1}}, 'elements': 9",
               "27: error: rods[0].shape is a circle, which is closed; for an open rod take an arc or points");
     CHECK_ROD("'shape': {'circle': {'radius': 1, 'degrees': [0, 400]}}, 'elements': 9",
@@ -201,13 +218,16 @@ TEST(shapes_that_cannot_be_are_refused)
 
 TEST(sections_that_cannot_be_are_refused)
 {
-    CHECK_NOTES("{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'tube': {'outer_radius': 1, 'inner_radius': 1}}, " LINE "}]}",
-                "1:68: error: rods[0].section.tube has an inner_radius that is not smaller than its outer_radius\n");
+    CHECK_NOTES(
+        "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'tube': {'outer_radius': 1, 'inner_radius': 1}}, " LINE
+        "}]}",
+        "1:68: error: rods[0].section.tube has an inner_radius that is not smaller than its outer_radius\n");
     CHECK_NOTES("{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'h': {'height': 1, 'width': 1, 'web': 2, 'flange': 0.1}}, " LINE
                 "}]}",
                 "1:65: error: rods[0].section.h is no H: its web must not be wider than its width, and two flanges lower than its "
                 "height\n");
-    CHECK_NOTES("{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 1e-100}}, " LINE "}]}",
+    CHECK_NOTES("{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 1e-100}}, " LINE
+                "}]}",
                 "1:25: error: rods[0] has a section so small that its stiffness is zero\n");
     CHECK_ROD("'stiffness': {'bend': [1, 2, 3]}, " LINE,
               "23: error: rods[0].stiffness.bend is a list of 3; a bending stiffness is in newton square metres and must be a number, "
@@ -217,7 +237,8 @@ TEST(sections_that_cannot_be_are_refused)
 TEST(places_must_be_on_the_rod_and_of_the_right_kind)
 {
     CHECK_SCENE("'clamps': [{'at': {'node': 11}}]", "19: error: clamps[0].at is node 11; the rod has nodes 0 to 10");
-    CHECK_SCENE("'clamps': [{'at': {'edge': 10}, 'fix': 'frame'}]", "19: error: clamps[0].at is edge 10; the rod has edges 0 to 9");
+    CHECK_SCENE("'clamps': [{'at': {'edge': 10}, 'fix': 'frame'}]",
+                "19: error: clamps[0].at is edge 10; the rod has edges 0 to 9");
     CHECK_SCENE("'clamps': [{'at': {'node': -1}}]",
                 "28: error: clamps[0].at.node is -1; an index counts from 0 and must not be negative");
     CHECK_SCENE("'clamps': [{'at': {'edge': 1}}]",
@@ -228,10 +249,11 @@ TEST(places_must_be_on_the_rod_and_of_the_right_kind)
                 "28: error: loads[0].force.at is an edge; a force acts on a node, so write {\"node\": 1}");
     CHECK_SCENE("'probes': [{'at': {'edge': 1}, 'measure': 'velocity'}]",
                 "19: error: probes[0].at is an edge; this is measured at a node, so write {\"node\": 1}");
-    CHECK_NOTES(ROD_LINE("'shape': {'circle': {'radius': 1}}, 'elements': 9}],\n'clamps': [{'at': 'start'}], 'x': [{") ,
-                "3:19: error: clamps[0].at is \"start\"; a closed rod has no ends, so write {\"node\": 0} or {\"edge\": 0}\n"
-                "3:30: error: x is not a key of a scene; the keys are $schema, cordage, title, gravity, time, materials, rods, clamps, "
-                "loads, probes or camera\n");
+    CHECK_NOTES(
+        ROD_LINE("'shape': {'circle': {'radius': 1}}, 'elements': 9}],\n'clamps': [{'at': 'start'}], 'x': [{"),
+        "3:19: error: clamps[0].at is \"start\"; a closed rod has no ends, so write {\"node\": 0} or {\"edge\": 0}\n"
+        "3:30: error: x is not a key of a scene; the keys are $schema, cordage, title, gravity, time, materials, rods, clamps, "
+        "loads, probes or camera\n");
 }
 
 TEST(clamps_that_contradict_are_refused)
@@ -248,34 +270,42 @@ TEST(clamps_that_contradict_are_refused)
                          "'clamps': [{'at': 'start', 'fix': 'frame'}], 'probes': [{'measure': 'twist'"),
                 "3:12: error: clamps[0] holds the direction of the end of rod \"rod1\", which needs at least 3 elements for that\n");
     CHECK_NOTES("{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE "},"
-                "{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE "}],\n'clamps': [{'at': 'start'}]}",
+                "{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE
+                "}],\n'clamps': [{'at': 'start'}]}",
                 "2:12: error: clamps[0] has no rod; write the name of one, since there are 2\n");
 }
 
-#define CHECK_MOTION(motion, expected) CHECK_SCENE("'clamps': [{'at': 'start', 'fix': 'frame', 'motion': [" motion "]}]", expected)
+#define CHECK_MOTION(motion, expected)                                                                       \
+    CHECK_SCENE("'clamps': [{'at': 'start', 'fix': 'frame', 'motion': [" motion "]}]", expected)
 
 TEST(motions_that_cannot_be_are_refused)
 {
-    CHECK_MOTION("{'translate': {'by': [1, 0, 0]}}", "55: error: clamps[0].motion[0] has no to; write when the motion ends, in seconds");
+    CHECK_MOTION("{'translate': {'by': [1, 0, 0]}}",
+                 "55: error: clamps[0].motion[0] has no to; write when the motion ends, in seconds");
     CHECK_MOTION("{'translate': {'by': [1, 0, 0]}, 'from': 2, 'to': 1}",
                  "55: error: clamps[0].motion[0] ends before it begins; \"to\" must not be before \"from\"");
-    CHECK_MOTION("{'translate': {'by': [1, 0, 0]}, 'from': 1, 'to': 1}",
-                 "55: warning: clamps[0].motion[0] takes no time, so the clamp jumps; \"to\" should be after \"from\"");
-    CHECK_MOTION("{'rotate': {'axis': [0, 0, 0], 'turns': 1}, 'to': 1}",
-                 "75: error: clamps[0].motion[0].rotate.axis is zero; a direction is three numbers and must not be zero");
+    CHECK_MOTION(
+        "{'translate': {'by': [1, 0, 0]}, 'from': 1, 'to': 1}",
+        "55: warning: clamps[0].motion[0] takes no time, so the clamp jumps; \"to\" should be after \"from\"");
+    CHECK_MOTION(
+        "{'rotate': {'axis': [0, 0, 0], 'turns': 1}, 'to': 1}",
+        "75: error: clamps[0].motion[0].rotate.axis is zero; a direction is three numbers and must not be zero");
     CHECK_MOTION("{'keyframes': [{'time': 0}], 'ease': 'smooth'}",
                  "92: error: clamps[0].motion[0].ease does not apply: between keyframes the motion is linear");
-    CHECK_MOTION("{'keyframes': [{'time': 1}, {'time': 1}]}", "83: error: clamps[0].motion[0].keyframes[1] is not later than the "
-                                                              "keyframe before it; their times must increase");
+    CHECK_MOTION("{'keyframes': [{'time': 1}, {'time': 1}]}",
+                 "83: error: clamps[0].motion[0].keyframes[1] is not later than the "
+                 "keyframe before it; their times must increase");
     CHECK_MOTION("{'keyframes': [{'time': 0, 'offset': [1, 0, 0]}]}",
                  "70: warning: clamps[0].motion[0].keyframes[0] is the first and not at rest, so the clamp jumps there when the run "
                  "begins; begin with an offset of zero");
     CHECK_MOTION("{'keyframes': [{'time': 0}, {'time': 1, 'rotate': {'axis': [0, 0, 1], 'turns': 0.5}}]}",
                  "83: error: clamps[0].motion[0].keyframes[1] turns by half a turn or more from the keyframe before; put another "
                  "keyframe between them, or use rotate");
-    CHECK_MOTION("{'keyframes': []}", "69: error: clamps[0].motion[0].keyframes is empty; keyframes need at least one");
-    CHECK_MOTION("{'oscillate': {'amplitude': [1, 0, 0], 'frequency': 0}}",
-                 "107: error: clamps[0].motion[0].oscillate.frequency is 0; a frequency is in hertz and must be positive");
+    CHECK_MOTION("{'keyframes': []}",
+                 "69: error: clamps[0].motion[0].keyframes is empty; keyframes need at least one");
+    CHECK_MOTION(
+        "{'oscillate': {'amplitude': [1, 0, 0], 'frequency': 0}}",
+        "107: error: clamps[0].motion[0].oscillate.frequency is 0; a frequency is in hertz and must be positive");
     CHECK_SCENE("'clamps': [{'at': 'start', 'motion': [{'rotate': {'axis': [0, 0, 1], 'turns': 1}, 'to': 1}]}]",
                 "38: warning: clamps[0].motion turns a clamp that holds a position alone about that position, which does nothing; give "
                 "a center, or fix the direction or frame");
@@ -309,7 +339,9 @@ TEST(repeated_keys_do_not_stop_the_reading)
 
 TEST_MAIN(the_convention_of_errors_is_kept, unknown_keys_are_errors_at_the_key, later_parts_are_recognised,
           wrong_types_say_what_is_there_and_what_to_write, values_out_of_range_say_the_range,
-          what_is_missing_is_named_with_what_to_write, of_several_kinds_exactly_one_is_given, names_that_are_not_there_are_guessed,
-          names_must_be_plain_and_differ, shapes_that_cannot_be_are_refused, sections_that_cannot_be_are_refused,
-          places_must_be_on_the_rod_and_of_the_right_kind, clamps_that_contradict_are_refused, motions_that_cannot_be_are_refused,
-          loads_and_probes_that_cannot_be_are_refused, notes_come_in_the_order_of_the_text, repeated_keys_do_not_stop_the_reading)
+          what_is_missing_is_named_with_what_to_write, of_several_kinds_exactly_one_is_given,
+          names_that_are_not_there_are_guessed, names_must_be_plain_and_differ,
+          shapes_that_cannot_be_are_refused, sections_that_cannot_be_are_refused,
+          places_must_be_on_the_rod_and_of_the_right_kind, clamps_that_contradict_are_refused,
+          motions_that_cannot_be_are_refused, loads_and_probes_that_cannot_be_are_refused,
+          notes_come_in_the_order_of_the_text, repeated_keys_do_not_stop_the_reading)

@@ -85,7 +85,8 @@ TEST(every_kind_of_value_is_read)
 
 TEST(comments_and_trailing_commas_are_allowed)
 {
-    const char* text = "// first\n{ /* in * between */ \"a\": [1, 2, /**/], // to the end\n}\n// last, without a line end";
+    const char* text =
+        "// first\n{ /* in * between */ \"a\": [1, 2, /**/], // to the end\n}\n// last, without a line end";
     Read* r = read_bytes(text, strlen(text));
     CHECK_STR(r->reported, "");
     CHECK_INT(json_member(&r->root, "a")->count, 2);
@@ -214,11 +215,11 @@ TEST(bytes_that_are_not_text_are_found)
     } cases[] = {
         {"{\n\"a\": \0}", 9, "2:6: the byte 0x00 here is not UTF-8 text"},
         {"[\"\xff\"]", 5, "1:3: the byte 0xff here is not UTF-8 text"},
-        {"[1] // \xc0\xaf", 9, "1:8: the byte 0xc0 here is not UTF-8 text"},      // overlong
-        {"[\"\xed\xa0\x80\"]", 7, "1:3: the byte 0xed here is not UTF-8 text"},      // a surrogate
-        {"[\"\xf4\x90\x80\x80\"]", 8, "1:3: the byte 0xf4 here is not UTF-8 text"},  // beyond U+10FFFF
-        {"[\"\xe2\x82\"]", 6, "1:3: the byte 0xe2 here is not UTF-8 text"},          // cut short
-        {"[\"abcdefgh\xe9\"]", 13, "1:11: the byte 0xe9 here is not UTF-8 text"},    // Latin-1
+        {"[1] // \xc0\xaf", 9, "1:8: the byte 0xc0 here is not UTF-8 text"},        // overlong
+        {"[\"\xed\xa0\x80\"]", 7, "1:3: the byte 0xed here is not UTF-8 text"},     // a surrogate
+        {"[\"\xf4\x90\x80\x80\"]", 8, "1:3: the byte 0xf4 here is not UTF-8 text"}, // beyond U+10FFFF
+        {"[\"\xe2\x82\"]", 6, "1:3: the byte 0xe2 here is not UTF-8 text"},         // cut short
+        {"[\"abcdefgh\xe9\"]", 13, "1:11: the byte 0xe9 here is not UTF-8 text"},   // Latin-1
         {"\xff\xfe{\0}\0", 6, "1:1: this text is in UTF-16; save it as UTF-8"},
         {"\x89HDF\r\n\x1a\n", 8, "1:1: this is an HDF5 file, such as a recording, and not a scene"},
         {"\x1f\x8b\x08\x00", 4, "1:2: the byte 0x8b here is not UTF-8 text"},
@@ -278,7 +279,8 @@ TEST(a_copy_is_deep)
     drop(r);
 }
 
-TEST_MAIN(every_kind_of_value_is_read, comments_and_trailing_commas_are_allowed, values_and_keys_know_where_they_stood,
-          strings_are_unescaped, what_is_no_value_says_what_to_write, repeated_keys_are_all_reported,
-          repeated_keys_are_found_among_many, depth_is_limited, bytes_that_are_not_text_are_found,
-          memory_is_linear_in_the_text, too_many_values_are_refused, a_copy_is_deep)
+TEST_MAIN(every_kind_of_value_is_read, comments_and_trailing_commas_are_allowed,
+          values_and_keys_know_where_they_stood, strings_are_unescaped, what_is_no_value_says_what_to_write,
+          repeated_keys_are_all_reported, repeated_keys_are_found_among_many, depth_is_limited,
+          bytes_that_are_not_text_are_found, memory_is_linear_in_the_text, too_many_values_are_refused,
+          a_copy_is_deep)

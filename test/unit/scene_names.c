@@ -17,14 +17,14 @@ static const char* nearest(const char* word)
 
 TEST(a_misspelt_name_finds_the_one_meant)
 {
-    CHECK_STR(nearest("elemnts"), "elements");    // left out
-    CHECK_STR(nearest("elementss"), "elements");  // put in
-    CHECK_STR(nearest("elenents"), "elements");   // replaced
-    CHECK_STR(nearest("elmeents"), "elements");   // exchanged
+    CHECK_STR(nearest("elemnts"), "elements");   // left out
+    CHECK_STR(nearest("elementss"), "elements"); // put in
+    CHECK_STR(nearest("elenents"), "elements");  // replaced
+    CHECK_STR(nearest("elmeents"), "elements");  // exchanged
     CHECK_STR(nearest("ELEMENTS"), "elements");
     CHECK_STR(nearest("free-along"), "free_along");
     CHECK_STR(nearest("FreeAlong"), "free_along");
-    CHECK_STR(nearest("knot"), "torus_knot");     // a part
+    CHECK_STR(nearest("knot"), "torus_knot"); // a part
     CHECK_STR(nearest("fixed"), "fix");
     CHECK_STR(nearest("ta"), "at");
 }

@@ -40,8 +40,8 @@ TEST(plain_numbers_are_read)
     CHECK_BITS("100000000000000000000000", 1e23);
 }
 
-// Known hard cases, each with its exact answer in binary: halfway cases that need every digit, the ends of the range of
-// normal and subnormal numbers, and results that round to zero or up to the next power of two.
+// Known hard cases, each with its exact answer in binary: halfway cases that need every digit, the ends of
+// the range of normal and subnormal numbers, and results that round to zero or up to the next power of two.
 TEST(hard_cases_round_correctly)
 {
     CHECK_BITS("9007199254740993", 0x1p53); // halfway: to even
@@ -84,8 +84,8 @@ static uint64_t next_random(uint64_t* state)
     return *state;
 }
 
-// The C library of the machines this runs on rounds correctly too (glibc, for texts of this length), so the two must agree
-// in every bit.
+// The C library of the machines this runs on rounds correctly too (glibc, for texts of this length), so the
+// two must agree in every bit.
 TEST(random_numbers_agree_with_the_c_library)
 {
     uint64_t state = 88172645463325252u;

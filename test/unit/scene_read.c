@@ -22,7 +22,8 @@ static const CordRodDef* rod_of(const CordScene* s)
 }
 
 // A rod of rubber, 10 mm in radius, with the keys given.
-#define ROD(keys) "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " keys "}]}"
+#define ROD(keys)                                                                                            \
+    "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " keys "}]}"
 #define LINE "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10"
 
 TEST(what_is_left_out_has_its_default)
@@ -45,10 +46,11 @@ TEST(what_is_left_out_has_its_default)
 
 TEST(the_scene_s_own_keys_are_read)
 {
-    CordScene* s = made(SCENE_WITH("'$schema': 'scene.schema.json', 'title': 'Caf\xc3\xa9', 'gravity': [1, 2, 3],"
-                                   "'time': {'step': 1e-4, 'end': 0, 'fps': 0.5}, 'camera': {'from': [1, 0, 0], 'target': [0, 0, "
-                                   "1], 'up': [0, 1, 0], 'fov': 180e-1, 'radius_scale': 3, 'ground': -2}, ",
-                                   ""));
+    CordScene* s =
+        made(SCENE_WITH("'$schema': 'scene.schema.json', 'title': 'Caf\xc3\xa9', 'gravity': [1, 2, 3],"
+                        "'time': {'step': 1e-4, 'end': 0, 'fps': 0.5}, 'camera': {'from': [1, 0, 0], 'target': [0, 0, "
+                        "1], 'up': [0, 1, 0], 'fov': 180e-1, 'radius_scale': 3, 'ground': -2}, ",
+                        ""));
     CHECK_STR(cord_scene_run(s)->title, "Caf\xc3\xa9");
     CHECK_VEC3(s->gravity, ((CordVec3){1, 2, 3}), 0.0);
     CHECK_NEAR(cord_scene_run(s)->step, 1e-4, 0.0);
@@ -67,14 +69,16 @@ TEST(the_scene_s_own_keys_are_read)
 
 TEST(materials_are_found_by_name_and_start_from_what_ships)
 {
-    CordScene* s = made("{'cordage': 1, 'materials': {'mine': {'young': 1e8, 'density': 900, 'poisson': 0.5, 'friction': 0,"
-                        " 'bend_modulus': 1, 'twist_modulus': 2, 'stretch_modulus': 3}, 'steel': {'young': 2e11},"
-                        " 'odd': {'bend_modulus': 5, 'twist_modulus': 6, 'stretch_modulus': 7, 'density': 8}},"
-                        "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}}, " LINE "},"
-                        "{'material': 'steel', 'section': {'disc': {'radius': 0.01}}, " LINE "},"
-                        "{'material': {'like': 'nylon_rope', 'density': 500}, 'section': {'disc': {'radius': 0.01}}, " LINE "},"
-                        "{'material': 'odd', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}");
-    const CordMaterial *mine = &s->rods[0].def.material, *steel = &s->rods[1].def.material, *rope = &s->rods[2].def.material;
+    CordScene* s = made(
+        "{'cordage': 1, 'materials': {'mine': {'young': 1e8, 'density': 900, 'poisson': 0.5, 'friction': 0,"
+        " 'bend_modulus': 1, 'twist_modulus': 2, 'stretch_modulus': 3}, 'steel': {'young': 2e11},"
+        " 'odd': {'bend_modulus': 5, 'twist_modulus': 6, 'stretch_modulus': 7, 'density': 8}},"
+        "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}}, " LINE "},"
+        "{'material': 'steel', 'section': {'disc': {'radius': 0.01}}, " LINE "},"
+        "{'material': {'like': 'nylon_rope', 'density': 500}, 'section': {'disc': {'radius': 0.01}}, " LINE "},"
+        "{'material': 'odd', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}");
+    const CordMaterial *mine = &s->rods[0].def.material, *steel = &s->rods[1].def.material,
+                       *rope = &s->rods[2].def.material;
     CHECK_NEAR(mine->young, 1e8, 0.0);
     CHECK_NEAR(mine->poisson, 0.5, 0.0);
     CHECK_NEAR(mine->friction, 0.0, 0.0);
@@ -92,7 +96,8 @@ TEST(materials_are_found_by_name_and_start_from_what_ships)
 static CordSection section_of(const char* section)
 {
     char text[600];
-    snprintf(text, sizeof text, "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': %s, " LINE "}]}", section);
+    snprintf(text, sizeof text, "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': %s, " LINE "}]}",
+             section);
     CordScene* s = made(text);
     CordSection made_section = rod_of(s)->section;
     cord_scene_destroy(s);
@@ -111,9 +116,11 @@ static void check_section(CordSection a, CordSection b)
 TEST(sections_of_every_kind_are_read)
 {
     check_section(section_of("{'disc': {'radius': 0.02}}"), cord_section_disc(0.02));
-    check_section(section_of("{'tube': {'outer_radius': 0.02, 'inner_radius': 0.01}}"), cord_section_tube(0.02, 0.01));
+    check_section(section_of("{'tube': {'outer_radius': 0.02, 'inner_radius': 0.01}}"),
+                  cord_section_tube(0.02, 0.01));
     check_section(section_of("{'ellipse': {'half1': 0.02, 'half2': 0.01}}"), cord_section_ellipse(0.02, 0.01));
-    check_section(section_of("{'rectangle': {'width1': 0.02, 'width2': 0.01}}"), cord_section_rectangle(0.02, 0.01));
+    check_section(section_of("{'rectangle': {'width1': 0.02, 'width2': 0.01}}"),
+                  cord_section_rectangle(0.02, 0.01));
     check_section(section_of("{'h': {'height': 0.3, 'width': 0.2, 'web': 0.01, 'flange': 0.02}}"),
                   cord_section_h(0.3, 0.2, 0.01, 0.02));
     check_section(section_of("{'explicit': {'area': 1, 'I1': 2, 'I2': 3, 'J': 4, 'radius': 5}}"),
@@ -122,8 +129,9 @@ TEST(sections_of_every_kind_are_read)
 
 TEST(stiffness_can_stand_for_material_and_section)
 {
-    CordScene* s = made("{'cordage': 1, 'rods': [{'stiffness': {'bend': [1, 2], 'twist': 3, 'stretch': 4, 'mass_per_length': 5}, " LINE
-                        "}, {'inextensible': true, 'stiffness': {'bend': 0, 'twist': 0, 'mass_per_length': 5}, " LINE "}]}");
+    CordScene* s = made(
+        "{'cordage': 1, 'rods': [{'stiffness': {'bend': [1, 2], 'twist': 3, 'stretch': 4, 'mass_per_length': 5}, " LINE
+        "}, {'inextensible': true, 'stiffness': {'bend': 0, 'twist': 0, 'mass_per_length': 5}, " LINE "}]}");
     const CordStiffness* a = &s->rods[0].def.stiffness;
     CHECK_NEAR(a->EI1, 1.0, 0.0);
     CHECK_NEAR(a->EI2, 2.0, 0.0);
@@ -173,7 +181,8 @@ TEST(lines_and_points_become_shapes)
     CHECK_INT(rod_of(s)->shape.node_count, 3);
     CHECK_VEC3(rod_of(s)->shape.points[2], ((CordVec3){1, 1, 0}), 0.0);
     cord_scene_destroy(s);
-    s = made(ROD("'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}, 'elements': 7, 'closed': true"));
+    s = made(ROD(
+        "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}, 'elements': 7, 'closed': true"));
     CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_POLYLINE);
     CHECK_INT(rod_of(s)->shape.node_count, 7); // a ring has as many nodes as elements
     CHECK(rod_of(s)->closed);
@@ -193,7 +202,7 @@ TEST(round_shapes_close_by_themselves_and_arcs_do_not)
     CHECK_INT(rod_of(s)->shape.node_count, 8);
     CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_ELLIPSE);
     CordVec3 a = rod_of(s)->shape.axis1, b = rod_of(s)->shape.axis2;
-    CHECK(a.z == 0.0 && a.x == a.y && a.x > 0.0);   // start, without what it has along the normal
+    CHECK(a.z == 0.0 && a.x == a.y && a.x > 0.0);  // start, without what it has along the normal
     CHECK(b.z == 0.0 && b.y == -b.x && b.y > 0.0); // a quarter turn on, right-handed about the normal
     CHECK_NEAR(rod_of(s)->shape.angle_from, 0.0, 0.0);
     CHECK_NEAR(rod_of(s)->shape.angle_to, 2.0 * pi, 0.0);
@@ -235,10 +244,9 @@ TEST(a_rest_shape_has_the_rod_s_nodes)
 
 TEST(clamps_are_read)
 {
-    CordScene* s = made(SCENE_WITH(
-        "'clamps': [{'rod': 'rope', 'at': 'start', 'fix': 'frame', 'torque': 0.5, 'free_along': [1, 0, 0], 'release': 2},"
-        "{'at': {'node': 5}}, {'at': {'edge': 8}, 'fix': 'direction'}], ",
-        ""));
+    CordScene* s = made(SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start', 'fix': 'frame', 'torque': 0.5, 'free_along': [1, 0, 0], 'release': 2},"
+                                   "{'at': {'node': 5}}, {'at': {'edge': 8}, 'fix': 'direction'}], ",
+                                   ""));
     const CordClampDef *a = &s->clamps[0].def, *b = &s->clamps[1].def, *c = &s->clamps[2].def;
     CHECK_INT(s->clamps[0].rod, 0);
     CHECK_INT(a->fix, CORD_FIX_FRAME);
@@ -270,7 +278,9 @@ TEST(a_clamped_direction_at_an_end_makes_half_an_edge_there)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600];
-        snprintf(text, sizeof text, "{'cordage': 1, 'clamps': [%s], 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}",
+        snprintf(text, sizeof text,
+                 "{'cordage': 1, 'clamps': [%s], 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE
+                 "}]}",
                  cases[i].clamps);
         CordScene* s = made(text);
         CHECK_INT(rod_of(s)->half_edge_start, cases[i].start);
@@ -285,15 +295,15 @@ TEST(a_clamped_direction_at_an_end_makes_half_an_edge_there)
 
 TEST(motions_are_read)
 {
-    CordScene* s = made(SCENE_WITH(
-        "'clamps': [{'at': 'start', 'fix': 'frame', 'motion': ["
-        "{'translate': {'by': [1, 2, 3]}, 'from': 1, 'to': 2, 'ease': 'smooth'},"
-        "{'rotate': {'axis': [0, 0, 1], 'turns': 3}, 'to': 2},"
-        "{'rotate': {'axis': [0, 0, 1], 'degrees': 90, 'center': [4, 5, 6]}, 'to': 2},"
-        "{'oscillate': {'amplitude': [0, 0, 0.1], 'frequency': 2, 'phase': 0.5}, 'from': 1},"
-        "{'keyframes': [{'time': 0}, {'time': 1, 'offset': [1, 0, 0], 'rotate': {'axis': [0, 0, 2], 'degrees': 90}},"
-        "{'time': 2, 'rotate': {'axis': [0, 0, 1], 'turns': 0.7}}]}]}], ",
-        ""));
+    CordScene* s =
+        made(SCENE_WITH("'clamps': [{'at': 'start', 'fix': 'frame', 'motion': ["
+                        "{'translate': {'by': [1, 2, 3]}, 'from': 1, 'to': 2, 'ease': 'smooth'},"
+                        "{'rotate': {'axis': [0, 0, 1], 'turns': 3}, 'to': 2},"
+                        "{'rotate': {'axis': [0, 0, 1], 'degrees': 90, 'center': [4, 5, 6]}, 'to': 2},"
+                        "{'oscillate': {'amplitude': [0, 0, 0.1], 'frequency': 2, 'phase': 0.5}, 'from': 1},"
+                        "{'keyframes': [{'time': 0}, {'time': 1, 'offset': [1, 0, 0], 'rotate': {'axis': [0, 0, 2], 'degrees': 90}},"
+                        "{'time': 2, 'rotate': {'axis': [0, 0, 1], 'turns': 0.7}}]}]}], ",
+                        ""));
     CHECK_INT(s->clamps[0].def.motion_count, 5);
     const CordMotion* m = s->clamps[0].def.motions;
     CHECK_INT(m[0].kind, CORD_MOTION_TRANSLATE);

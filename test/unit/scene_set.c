@@ -5,8 +5,8 @@
 
 static void check_set(const char* settings, const char* expected)
 {
-    CHECK_NOTES_SET(SCENE_WITH("'materials': {'soft': {'young': 1e6, 'density': 1000}}, 'time': {'end': 2}, ", ""), settings,
-                    expected);
+    CHECK_NOTES_SET(SCENE_WITH("'materials': {'soft': {'young': 1e6, 'density': 1000}}, 'time': {'end': 2}, ", ""),
+                    settings, expected);
 }
 
 static CordScene* made(const char* text, const char* settings)
@@ -20,8 +20,9 @@ static CordScene* made(const char* text, const char* settings)
 
 TEST(values_of_every_kind_are_set)
 {
-    CordScene* s = made(SCENE, "rods[0].elements=200\ntime.end=2.5\ntime.fps=24\ntitle=A rope, \"hung\"\ngravity=[0, 0, -1.62]\n"
-                               "rods[0].inextensible=true\nrods[0].material={\"like\": \"steel\", \"young\": 1e11}");
+    CordScene* s =
+        made(SCENE, "rods[0].elements=200\ntime.end=2.5\ntime.fps=24\ntitle=A rope, \"hung\"\ngravity=[0, 0, -1.62]\n"
+                    "rods[0].inextensible=true\nrods[0].material={\"like\": \"steel\", \"young\": 1e11}");
     CHECK_INT(s->rods[0].def.shape.node_count, 201);
     CHECK_NEAR(s->run.end, 2.5, 0.0);
     CHECK_NEAR(s->run.fps, 24.0, 0.0);
@@ -56,7 +57,9 @@ TEST(a_star_reaches_all_and_each_has_its_own)
 
 TEST(missing_members_are_made)
 {
-    CordScene* s = made(SCENE, "camera.fov=90\nclamps[0].at=start\nclamps[0].fix=frame\nclamps[1].at.node=10\nmaterials.rubber.young=3e6");
+    CordScene* s = made(
+        SCENE,
+        "camera.fov=90\nclamps[0].at=start\nclamps[0].fix=frame\nclamps[1].at.node=10\nmaterials.rubber.young=3e6");
     CHECK_NEAR(s->camera.field_of_view, 1.5707963267948966, 0.0);
     CHECK_INT(s->clamp_count, 2);
     CHECK_INT(s->clamps[0].def.fix, CORD_FIX_FRAME);
@@ -88,25 +91,32 @@ TEST(the_text_keeps_what_was_read)
 
 TEST(notes_on_a_set_value_name_the_setting)
 {
-    check_set("rods[0].elements=0", "0:0: error: --set rods[0].elements=0: rods[0].elements is 0; elements are the pieces a "
-                                    "rod is cut into and must be at least 1\n");
-    check_set("rods[0].elemnts=5", "0:0: error: --set rods[0].elemnts=5: rods[0].elemnts is not a key of a rod; did you mean "
-                                   "\"elements\"?\n");
-    check_set("rod[0].elements=5", "0:0: error: --set rod[0].elements=5: rod is not a key of a scene; did you mean \"rods\"?\n");
-    check_set("rods[0].model=corde", "0:0: error: --set rods[0].model=corde: rods[0].model is \"corde\", which is not in this "
-                                     "version of Cordage (0.1.0); write \"der\"\n");
+    check_set("rods[0].elements=0",
+              "0:0: error: --set rods[0].elements=0: rods[0].elements is 0; elements are the pieces a "
+              "rod is cut into and must be at least 1\n");
+    check_set("rods[0].elemnts=5",
+              "0:0: error: --set rods[0].elemnts=5: rods[0].elemnts is not a key of a rod; did you mean "
+              "\"elements\"?\n");
+    check_set("rod[0].elements=5",
+              "0:0: error: --set rod[0].elements=5: rod is not a key of a scene; did you mean \"rods\"?\n");
+    check_set("rods[0].model=corde",
+              "0:0: error: --set rods[0].model=corde: rods[0].model is \"corde\", which is not in this "
+              "version of Cordage (0.1.0); write \"der\"\n");
     check_set("time.end=2e", "0:0: error: --set time.end=2e: an exponent needs digits, such as 1e-3\n");
 }
 
 TEST(a_wrong_path_names_its_wrong_part)
 {
-    check_set("rods[3].elements=5", "0:0: error: --set rods[3].elements=5: rods has 1 entry; the index is 0, or 1 to add one\n");
+    check_set("rods[3].elements=5",
+              "0:0: error: --set rods[3].elements=5: rods has 1 entry; the index is 0, or 1 to add one\n");
     check_set("rods[99999999999999999999].x=5",
               "0:0: error: --set rods[99999999999999999999].x=5: rods has 1 entry; the index is 0, or 1 to add one\n");
-    check_set("rods[ripe].elements=5", "0:0: error: --set rods[ripe].elements=5: rods has no entry with the name \"ripe\"; did you "
-                                       "mean \"rope\"?\n");
-    check_set("rods.elements=5", "0:0: error: --set rods.elements=5: rods is a list; write rods[0].elements, or rods[*].elements "
-                                 "for all its entries\n");
+    check_set("rods[ripe].elements=5",
+              "0:0: error: --set rods[ripe].elements=5: rods has no entry with the name \"ripe\"; did you "
+              "mean \"rope\"?\n");
+    check_set("rods.elements=5",
+              "0:0: error: --set rods.elements=5: rods is a list; write rods[0].elements, or rods[*].elements "
+              "for all its entries\n");
     check_set("time.end.x=5", "0:0: error: --set time.end.x=5: time.end is a number, so there is no \"x\" in it\n");
     check_set("rods[0].material.young=5",
               "0:0: error: --set rods[0].material.young=5: rods[0].material is text, so there is no \"young\" in it\n");
@@ -120,14 +130,17 @@ TEST(a_setting_that_is_none_says_its_form)
 {
     check_set("hello", "0:0: error: --set hello: a setting has the form path=value, such as time.end=2\n");
     check_set("=5", "0:0: error: --set =5: the path is empty; it looks like rods[0].elements\n");
-    check_set("time.=5", "0:0: error: --set time.=5: a key is missing in the path; it looks like rods[0].elements\n");
+    check_set("time.=5",
+              "0:0: error: --set time.=5: a key is missing in the path; it looks like rods[0].elements\n");
     check_set(".end=5", "0:0: error: --set .end=5: a key is missing in the path; it looks like rods[0].elements\n");
     check_set("rods[]=5", "0:0: error: --set rods[]=5: [] is empty; write an index, a name or * in it\n");
     check_set("rods[0]elements=5", "0:0: error: --set rods[0]elements=5: a . is missing after the ] in the path\n");
-    check_set("time.end=", "0:0: error: --set time.end=: there is no value after the =; an empty text is written \"\"\n");
+    check_set("time.end=",
+              "0:0: error: --set time.end=: there is no value after the =; an empty text is written \"\"\n");
     check_set("a\xff=1", "0:0: error: --set a?=1: a setting must be UTF-8 text\n");
     check_set("title=[1,", "0:0: error: --set title=[1,: this [ is never closed; a ] is missing\n");
-    check_set("time.end=NaN", "0:0: error: --set time.end=NaN: NaN is not a number here; every number must be finite\n");
+    check_set("time.end=NaN",
+              "0:0: error: --set time.end=NaN: NaN is not a number here; every number must be finite\n");
     check_set("time.end=1e400",
               "0:0: error: --set time.end=1e400: this number is too large; the largest is about 1.8e308\n");
 }
@@ -153,7 +166,8 @@ TEST(wrong_settings_do_not_hide_what_else_is_wrong)
                     "1:16: error: titel is not a key of a scene; did you mean \"title\"?\n");
 }
 
-TEST_MAIN(values_of_every_kind_are_set, names_reach_entries_and_members, a_star_reaches_all_and_each_has_its_own,
-          missing_members_are_made, the_last_setting_counts, the_text_keeps_what_was_read, notes_on_a_set_value_name_the_setting,
+TEST_MAIN(values_of_every_kind_are_set, names_reach_entries_and_members,
+          a_star_reaches_all_and_each_has_its_own, missing_members_are_made, the_last_setting_counts,
+          the_text_keeps_what_was_read, notes_on_a_set_value_name_the_setting,
           a_wrong_path_names_its_wrong_part, a_setting_that_is_none_says_its_form, a_path_is_limited_in_depth,
           wrong_settings_do_not_hide_what_else_is_wrong)

@@ -1,7 +1,7 @@
 // Scenes from texts in a test, and what is noted about them.
 //
-// Texts are written with ' for ", since C would need a backslash at each; SCENE(...) is a whole scene with one rod called
-// "rope", and what is in the brackets is put before the rod's keys.
+// Texts are written with ' for ", since C would need a backslash at each; SCENE(...) is a whole scene with
+// one rod called "rope", and what is in the brackets is put before the rod's keys.
 #ifndef CORDAGE_TEST_SCENE_TEXT_H
 #define CORDAGE_TEST_SCENE_TEXT_H
 
@@ -23,7 +23,7 @@ static inline SceneText scene_text(const char* quoted, const char* settings)
     size_t size = strlen(quoted), settings_size = settings ? strlen(settings) : 0;
     char* text = malloc(size + 1);
     char* copy = malloc(settings_size + 1);
-    const char* list[64];
+    const char* list[64] = {NULL};
     int count = 0;
     for (size_t i = 0; i <= size; i++) {
         text[i] = quoted[i] == '\'' ? '"' : quoted[i];
@@ -49,14 +49,15 @@ static inline char* scene_text_notes(const CordScene* scene)
         size_t more = strlen(note.text) + 60, used = strlen(all);
         room += more;
         all = realloc(all, room);
-        snprintf(all + used, more, "%d:%d: %s: %s\n", note.line, note.column, note.is_error ? "error" : "warning",
-                 note.text);
+        snprintf(all + used, more, "%d:%d: %s: %s\n", note.line, note.column,
+                 note.is_error ? "error" : "warning", note.text);
     }
     return all;
 }
 
 // Reads the text and compares all its notes with what is expected. Both are freed before a failure is told.
-static inline void check_notes(const char* file, int line, const char* text, const char* settings, const char* expected)
+static inline void check_notes(const char* file, int line, const char* text, const char* settings,
+                               const char* expected)
 {
     SceneText s = scene_text(text, settings);
     char* notes = scene_text_notes(s.scene);
@@ -67,16 +68,19 @@ static inline void check_notes(const char* file, int line, const char* text, con
         char copy[4096];
         snprintf(copy, sizeof copy, "%s", notes);
         free(notes);
-        check_fail(file, line, "for\n%s\n(settings %s) the notes are\n%sexpected\n%s%s", text, settings ? settings : "none", copy,
-                   expected, agree ? "" : "and the result does not fit them\n");
+        check_fail(file, line, "for\n%s\n(settings %s) the notes are\n%sexpected\n%s%s", text,
+                   settings ? settings : "none", copy, expected,
+                   agree ? "" : "and the result does not fit them\n");
     }
     free(notes);
 }
 
 #define CHECK_NOTES(text, expected) check_notes(__FILE__, __LINE__, (text), NULL, (expected))
-#define CHECK_NOTES_SET(text, settings, expected) check_notes(__FILE__, __LINE__, (text), (settings), (expected))
+#define CHECK_NOTES_SET(text, settings, expected)                                                            \
+    check_notes(__FILE__, __LINE__, (text), (settings), (expected))
 
-// On line 1: keys of the scene; on line 2: keys of the rod that come before its own; the rod's own are on line 3.
+// On line 1: keys of the scene; on line 2: keys of the rod that come before its own; the rod's own are on
+// line 3.
 #define SCENE_WITH(scene_keys, rod_keys)                                                                     \
     "{'cordage': 1, " scene_keys "'rods': [{'name': 'rope',\n" rod_keys                                      \
     "\n'material': 'rubber', 'section': {'disc': {'radius': 0.01}},"                                         \

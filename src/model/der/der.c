@@ -63,7 +63,7 @@ static void der_destroy(Memory* memory, Rod* rod)
     CordDer* m = der_of(rod);
     if (m) {
         memory_free(memory, m->block, m->block_size);
-        memory_array_free(memory, m->knots, m->knot_capacity);
+        memory_array_free(memory, m->knot_block, 2 * m->knot_capacity);
         memory_free(memory, m, sizeof *m);
         rod->data = NULL;
     }
@@ -115,6 +115,24 @@ static void drift(const CordCenterline* c, double h)
     }
 }
 
+// What loads and clamps made of the few nodes they act on, so that it, too, shows whether all is finite.
+static double speed2_of_touched(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    double sum = 0.0;
+    for (int i = 0; i < rod->load_count; i++) {
+        CordVec3 v = slot_get(c->v_next, slot_of(c, rod->loads[i]->node));
+        sum += vec3_dot(v, v);
+    }
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
+            CordVec3 v = slot_get(c->v_next, slot_of(c, rod->clamps[i]->node[k]));
+            sum += vec3_dot(v, v);
+        }
+    }
+    return sum;
+}
+
 static double der_advance(const Rod* rod, const StepInfo* step)
 {
     const CordDer* m = der_of(rod);
@@ -138,6 +156,7 @@ static double der_advance(const Rod* rod, const StepInfo* step)
     if (!alone) {
         loads_apply(rod, step->time, step->kick, c->v_next);
         clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+        speed2 += speed2_of_touched(rod);
     }
     centerline_wrap(c, c->v_next);
     if (!alone && !rod->inextensible) {
@@ -224,7 +243,7 @@ static double shared(const Rod* rod, int node, double pieces)
 // stretched edge takes half of each node's mass. A bend takes a quarter, a half and a quarter of its three nodes': shares
 // that are exact for the shortest wave on a uniform rod, where omega^2 = 16 EI / (mu h^4). Tension adds the stiffness of a
 // string to a bend; a corner stiffens it by 4 / (1 + cos)^2; twist couples the two directions.
-static StepLimitAt der_limit(const Rod* rod, const double* tension)
+static StepLimitAt der_limit(const Rod* rod, const double* tension, double least_tension)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
@@ -240,8 +259,8 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension)
         double cosine = vec3_dot(ea, eb) * u * v, r = 1.0 / (1.0 + cosine);
         double sum = u * u * shared(rod, a, 4.0) + (u + v) * (u + v) * shared(rod, i, 2.0) + v * v * shared(rod, end, 4.0);
         double bend = sum * m->bend[slot_of(c, i)] * r * r;
-        double pull = 0.5 * (fmax(tension[a], 0.0) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
-                             fmax(tension[b], 0.0) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));
+        double pull = 0.5 * (fmax(tension[a], least_tension) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
+                             fmax(tension[b], least_tension) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));
         double turn = sum * fabs(m->moment[slot_of(c, i)]) * 0.5 * r * fmin(la, lb) * fmax(u, v);
         limit_by(&most, bend + pull + turn, bend + turn >= pull ? CORD_LIMIT_BEND : CORD_LIMIT_TENSION, i);
     }

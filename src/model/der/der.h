@@ -24,6 +24,8 @@ typedef struct CordDer {
     size_t block_size;
     bool twisted;     // is any moment not zero?
     DerKnot* knots;   // in order along the rod (knot_count)
+    DerKnot* spare_knots; // where the next ones are put together (knot_capacity)
+    DerKnot* knot_block;  // the two above
     int knot_count, knot_capacity;
     int anchor_edge;    // where material frames start from
     CordVec3 anchor_m1; // there

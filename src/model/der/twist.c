@@ -45,12 +45,24 @@ static double theta_at(const Rod* rod, int edge)
     return around + (edge < first->edge ? first->theta : last->theta);
 }
 
-static bool add_knot(Memory* memory, CordDer* m, DerKnot knot)
+// Room for `count` knots, and as many in the spare that an update fills: once it is there, clamps may let go and states be set
+// without the allocator.
+static bool reserve_knots(Memory* memory, CordDer* m, int count)
 {
-    if (!memory_grow(memory, (void**)&m->knots, m->knot_count, &m->knot_capacity, sizeof *m->knots)) {
+    if (count <= m->knot_capacity) {
+        return true;
+    }
+    DerKnot* block = memory_array(memory, DerKnot, 2 * count);
+    if (!block) {
         return false;
     }
-    m->knots[m->knot_count++] = knot;
+    for (int k = 0; k < m->knot_count; k++) {
+        block[k] = m->knots[k];
+    }
+    memory_array_free(memory, m->knot_block, 2 * m->knot_capacity);
+    m->knot_block = m->knots = block;
+    m->spare_knots = block + count;
+    m->knot_capacity = count;
     return true;
 }
 
@@ -150,9 +162,12 @@ CordResult der_twist_create(Memory* memory, Rod* rod, double twist)
     m->anchor_m1 = vec3_any_normal(m->anchor_t);
     int end = c->closed ? c->edge_count : c->edge_count - 1;
     if (end > 0 && (c->closed || twist != 0.0)) {
-        if (!add_knot(memory, m, (DerKnot){.edge = 0}) || !add_knot(memory, m, (DerKnot){.edge = end, .theta = twist})) {
+        if (!reserve_knots(memory, m, 2)) {
             return CORD_NO_MEMORY;
         }
+        m->knots[0] = (DerKnot){.edge = 0};
+        m->knots[1] = (DerKnot){.edge = end, .theta = twist};
+        m->knot_count = 2;
         measure_lengths(rod);
         if (c->closed) { // what the frames miss by when they come around is glued in, and stays
             CordVec3 around = carried(c, m->anchor_m1, 0, end);
@@ -186,68 +201,66 @@ static CordResult check_torques(const Rod* rod, int held, Message* message)
     return CORD_OK;
 }
 
-// Clamps of frames by their edges, in order; angles from the profile there was.
-static CordResult collect_knots(Memory* memory, const Rod* rod, CordDer* fresh, int* held)
+// Clamps of frames by their edges, in order; angles from the profile there was. Returns how many.
+static int collect_knots(const Rod* rod, DerKnot* knots, int* held)
 {
+    int count = 0;
     *held = 0;
     for (int edge = 0; edge < rod->line.edge_count; edge++) {
         for (int i = 0; i < rod->clamp_count; i++) {
             const Clamp* clamp = rod->clamps[i];
-            if (!is_knot(clamp) || clamp->edge != edge) {
-                continue;
-            }
-            *held += clamp->def.has_torque ? 0 : 1;
-            if (!add_knot(memory, fresh, (DerKnot){.edge = edge, .theta = theta_at(rod, edge), .clamp = clamp})) {
-                return CORD_NO_MEMORY;
+            if (is_knot(clamp) && clamp->edge == edge) {
+                knots[count++] = (DerKnot){.edge = edge, .theta = theta_at(rod, edge), .clamp = clamp};
+                *held += clamp->def.has_torque ? 0 : 1;
             }
         }
     }
-    return CORD_OK;
+    return count;
 }
 
-static CordResult close_ring(Memory* memory, const Rod* rod, CordDer* fresh, int held)
+// A ring's twist runs from the first knot once around to itself.
+static int close_ring(const Rod* rod, DerKnot* knots, int count)
 {
-    const CordDer* m = der_of(rod);
-    int start = held > 0 ? fresh->knots[0].edge : m->anchor_edge, n = rod->line.edge_count;
-    if (held == 0 && !add_knot(memory, fresh, (DerKnot){.edge = start, .theta = theta_at(rod, start)})) {
-        return CORD_NO_MEMORY;
+    int start = count > 0 ? knots[0].edge : der_of(rod)->anchor_edge;
+    if (count == 0) {
+        knots[count++] = (DerKnot){.edge = start, .theta = theta_at(rod, start)};
     }
-    DerKnot last = fresh->knots[0];
-    last.edge += n;
-    last.theta = theta_at(rod, start + n);
-    return add_knot(memory, fresh, last) ? CORD_OK : CORD_NO_MEMORY;
+    knots[count] = knots[0];
+    knots[count].edge += rod->line.edge_count;
+    knots[count].theta = theta_at(rod, start + rod->line.edge_count);
+    return count + 1;
+}
+
+// Frames start from the first one that is held, or from where they did.
+static int anchor_of(const Rod* rod, const DerKnot* knots, int count)
+{
+    for (int k = 0; k < count; k++) {
+        if (knots[k].clamp && !knots[k].clamp->def.has_torque) {
+            return knots[k].edge;
+        }
+    }
+    return der_of(rod)->anchor_edge;
 }
 
 CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, Message* message)
 {
     CordDer* m = der_of(rod);
-    CordDer fresh = {0};
-    int held;
-    CordResult result = collect_knots(memory, rod, &fresh, &held);
-    if (result == CORD_OK && rod->line.closed) {
-        result = close_ring(memory, rod, &fresh, held);
+    if (!reserve_knots(memory, m, rod->clamp_count + 2)) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for the twist of rod '%s'", rod->name);
     }
-    if (result == CORD_OK) {
-        result = check_torques(rod, held, message);
-    } else {
-        message_fail(message, result, "no memory for the twist of rod '%s'", rod->name);
+    int held, count = collect_knots(rod, m->spare_knots, &held);
+    CORD_TRY(check_torques(rod, held, message));
+    if (rod->line.closed) {
+        count = close_ring(rod, m->spare_knots, count);
     }
-    if (result != CORD_OK) {
-        memory_array_free(memory, fresh.knots, fresh.knot_capacity);
-        return result;
-    }
-    int anchor = m->anchor_edge;
-    for (int k = fresh.knot_count - 1; k >= 0; k--) {
-        bool holds = fresh.knots[k].clamp && !fresh.knots[k].clamp->def.has_torque;
-        anchor = holds && fresh.knots[k].edge < rod->line.edge_count ? fresh.knots[k].edge : anchor;
-    }
+    int anchor = anchor_of(rod, m->spare_knots, count);
     m->anchor_m1 = frame_at(rod, anchor); // by the old knots
     m->anchor_edge = anchor;
     m->anchor_t = edge_tangent(&rod->line, anchor);
-    memory_array_free(memory, m->knots, m->knot_capacity);
-    m->knots = fresh.knots;
-    m->knot_count = fresh.knot_count;
-    m->knot_capacity = fresh.knot_capacity;
+    DerKnot* old = m->knots;
+    m->knots = m->spare_knots;
+    m->spare_knots = old;
+    m->knot_count = count;
     measure_lengths(rod);
     spread_moments(rod);
     der_twist_settle(rod, time); // the frames that clamps took hold of are exact, the angles found above a guess
@@ -335,7 +348,7 @@ double der_twist_energy(const CordDer* m)
 // with dpsi_i/de = -kb_i / (2 |e|) for both edges at node i (DER eq. 9).
 void der_twist_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx)
 {
-    for (int k = 0; k < inner_count(c); k++) {
+    for (int k = 0; m->twisted && k < inner_count(c); k++) {
         int i = inner_node(c, k), before = edge_before(c, i), after = edge_end(c, edge_after(c, i));
         CordVec3 a = edge_vector(c, before), b = edge_vector(c, edge_after(c, i));
         double len_a = vec3_length(a), len_b = vec3_length(b);
@@ -362,6 +375,20 @@ double der_twist_total(const CordDer* m)
     return m->knot_count > 1 ? m->knots[m->knot_count - 1].theta - m->knots[0].theta : 0.0;
 }
 
+// Bytes come from files: no edge may lie off the rod.
+static bool knots_are_sound(const Rod* rod)
+{
+    const CordDer* m = der_of(rod);
+    int n = rod->line.edge_count, most = rod->line.closed ? 2 * n - 1 : n - 1;
+    for (int k = 0; k < m->knot_count; k++) {
+        int least = k > 0 ? m->knots[k - 1].edge + 1 : 0;
+        if (m->knots[k].edge < least || m->knots[k].edge > most) {
+            return false;
+        }
+    }
+    return m->anchor_edge >= 0 && m->anchor_edge < n;
+}
+
 // Knots are there already when a state is read: they follow from the clamps that hold, which were read before.
 void der_twist_state(Rod* rod, Bytes* b)
 {
@@ -375,8 +402,14 @@ void der_twist_state(Rod* rod, Bytes* b)
         bytes_int(b, &m->knots[k].edge);
         bytes_double(b, &m->knots[k].theta);
     }
-    if (b->mode == BYTES_READ && !b->failed) {
-        measure_lengths(rod);
-        spread_moments(rod);
+    if (b->mode != BYTES_READ) {
+        return;
     }
+    b->failed |= !knots_are_sound(rod);
+    if (b->failed) { // nothing that was read may be followed before the state there was is put back
+        m->knot_count = m->anchor_edge = 0;
+        return;
+    }
+    measure_lengths(rod);
+    spread_moments(rod);
 }

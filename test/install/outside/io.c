@@ -24,7 +24,8 @@ static int rods_in(const char* text)
 int main(void)
 {
     int wrong = rods_in("{ \"cordage\": 1, \"rodz\": [] }");
-    int right = rods_in("{ \"cordage\": 1, \"rods\": [{ \"section\": { \"disc\": { \"radius\": 0.01 } }, \"elements\": 10,\n"
+    int right = rods_in("{ \"cordage\": 1, \"rods\": [{ \"material\": \"nylon\", \"elements\": 10,\n"
+                        "  \"section\": { \"disc\": { \"radius\": 0.01 } },\n"
                         "  \"shape\": { \"line\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0] } } }] }");
     printf("version %s with %s: %d and %d rods\n", cord_version(), cord_io_features(), wrong, right);
     return wrong == -1 && right == 1 ? 0 : 1;

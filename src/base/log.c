@@ -1,0 +1,17 @@
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void log_write(const CordLog* log, CordLogLevel level, const char* format, ...)
+{
+    if (!log->write) {
+        return;
+    }
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    log->write(log->user, level, text);
+}

@@ -1,0 +1,132 @@
+#include "base/slots.h"
+#include "check.h"
+
+static int things[100];
+
+typedef struct Table {
+    Memory memory;
+    Slots slots;
+} Table;
+
+static Table new_table(void)
+{
+    Table t = {0};
+    memory_init(&t.memory, (CordAllocator){0});
+    return t;
+}
+
+static SlotId add(Table* t, int thing)
+{
+    SlotId id;
+    CHECK(slots_add(&t->memory, &t->slots, &things[thing], &id));
+    return id;
+}
+
+static void* get(const Table* t, SlotId id)
+{
+    return slots_get(&t->slots, id.slot, id.generation);
+}
+
+static void free_table(Table* t)
+{
+    slots_free(&t->memory, &t->slots);
+    CHECK_INT(t->memory.bytes, 0);
+}
+
+TEST(an_id_finds_its_object)
+{
+    Table t = new_table();
+    SlotId ids[100];
+    for (int i = 0; i < 100; i++) {
+        ids[i] = add(&t, i);
+    }
+    for (int i = 0; i < 100; i++) {
+        CHECK(get(&t, ids[i]) == &things[i]);
+    }
+    free_table(&t);
+}
+
+TEST(the_zero_id_and_made_up_ids_find_nothing)
+{
+    Table t = new_table();
+    SlotId id = add(&t, 0);
+    CHECK(slots_get(&t.slots, 0, 0) == NULL);
+    CHECK(slots_get(&t.slots, 0, 1) == NULL);
+    CHECK(slots_get(&t.slots, id.slot, id.generation + 1) == NULL);
+    CHECK(slots_get(&t.slots, id.slot, 0) == NULL);
+    CHECK(slots_get(&t.slots, id.slot + 1, id.generation) == NULL);
+    CHECK(slots_get(&t.slots, UINT32_MAX, 1) == NULL);
+    free_table(&t);
+}
+
+TEST(the_id_of_something_removed_stays_invalid_when_its_slot_is_used_again)
+{
+    Table t = new_table();
+    SlotId kept[50];
+    for (int round = 0; round < 50; round++) {
+        kept[round] = add(&t, round);
+        slots_remove(&t.slots, kept[round].slot, kept[round].generation);
+        for (int i = 0; i <= round; i++) {
+            CHECK(get(&t, kept[i]) == NULL);
+        }
+    }
+    CHECK_INT(t.slots.slot_count, 1); // one slot did for all
+    CHECK_INT(kept[49].generation, 50);
+    free_table(&t);
+}
+
+TEST(order_is_that_of_creation_whatever_slots_were_used)
+{
+    Table t = new_table();
+    SlotId ids[6];
+    for (int i = 0; i < 6; i++) {
+        ids[i] = add(&t, i);
+    }
+    slots_remove(&t.slots, ids[1].slot, ids[1].generation);
+    slots_remove(&t.slots, ids[4].slot, ids[4].generation);
+    add(&t, 6); // takes the slot of 1
+    const int expected[] = {0, 2, 3, 5, 6};
+    CHECK_INT(t.slots.live_count, 5);
+    for (int i = 0; i < 5; i++) {
+        CHECK(slots_at(&t.slots, i) == &things[expected[i]]);
+        SlotId id = slots_id_at(&t.slots, i);
+        CHECK(get(&t, id) == &things[expected[i]]);
+    }
+    free_table(&t);
+}
+
+TEST(an_index_out_of_range_gives_the_null_id)
+{
+    Table t = new_table();
+    add(&t, 0);
+    CHECK_INT(slots_id_at(&t.slots, 1).slot, 0);
+    CHECK_INT(slots_id_at(&t.slots, -1).slot, 0);
+    free_table(&t);
+}
+
+static void* no_alloc(void* user, size_t size, size_t align)
+{
+    (void)user, (void)size, (void)align;
+    return NULL;
+}
+
+TEST(adding_without_memory_changes_nothing)
+{
+    Table t = new_table();
+    for (int i = 0; i < 8; i++) {
+        add(&t, i); // as many as fit at first
+    }
+    void* (*alloc)(void*, size_t, size_t) = t.memory.allocator.alloc;
+    t.memory.allocator.alloc = no_alloc;
+    SlotId id;
+    CHECK(!slots_add(&t.memory, &t.slots, &things[8], &id));
+    CHECK_INT(t.slots.live_count, 8);
+    t.memory.allocator.alloc = alloc;
+    CHECK(get(&t, add(&t, 8)) == &things[8]);
+    free_table(&t);
+}
+
+TEST_MAIN(an_id_finds_its_object, the_zero_id_and_made_up_ids_find_nothing,
+          the_id_of_something_removed_stays_invalid_when_its_slot_is_used_again,
+          order_is_that_of_creation_whatever_slots_were_used, an_index_out_of_range_gives_the_null_id,
+          adding_without_memory_changes_nothing)

@@ -1,0 +1,343 @@
+// Each energy of DER against its gradient, and against shapes whose energy is known.
+#include "model/der/der.h"
+#include "world_rods.h"
+
+#define NODES 12
+#define CONFIGURATIONS 100
+
+// ---- gradients against central differences
+
+typedef double (*Energy)(const Rod* rod);
+typedef void (*Gradient)(const Rod* rod, CordVec3* dE_dx);
+
+static double bend_energy(const Rod* rod)
+{
+    return der_bend_energy(der_of(rod), &rod->line);
+}
+
+static void bend_gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    der_bend_gradient(der_of(rod), &rod->line, dE_dx);
+}
+
+static double stretch_energy(const Rod* rod)
+{
+    return der_stretch_energy(rod->stiffness.EA, &rod->line);
+}
+
+static void stretch_gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    der_stretch_gradient(rod->stiffness.EA, &rod->line, dE_dx);
+}
+
+static double twist_energy(const Rod* rod)
+{
+    der_twist_settle((Rod*)rod, 0.0); // the frames follow the nodes
+    return der_twist_energy(der_of(rod));
+}
+
+static void twist_gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    der_twist_settle((Rod*)rod, 0.0);
+    der_twist_gradient(der_of(rod), &rod->line, dE_dx);
+}
+
+static double whole_energy(const Rod* rod)
+{
+    CordEnergy e = {0};
+    der_twist_settle((Rod*)rod, 0.0);
+    cord_model_der.energy(rod, &e);
+    return e.bend + e.twist + e.stretch;
+}
+
+static void whole_gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    der_twist_settle((Rod*)rod, 0.0);
+    cord_model_der.gradient(rod, dE_dx);
+}
+
+static double energy_at(Rod* rod, Energy energy, int node, int component, double moved)
+{
+    double* x = &rod->line.x[component][slot_of(&rod->line, node)];
+    double kept = *x;
+    *x = kept + moved;
+    centerline_wrap(&rod->line, rod->line.x);
+    double e = energy(rod);
+    *x = kept;
+    centerline_wrap(&rod->line, rod->line.x);
+    return e;
+}
+
+// The largest error over the largest component. Steps of 1e-6 in edges of 0.1 m: the third derivative gives 1e-10 of the
+// gradient, round-off 1e-16 of the energy over the step, 1e-11.
+static double gradient_error(Rod* rod, Energy energy, Gradient gradient)
+{
+    const double step = 1e-6;
+    CordVec3 dE_dx[NODES] = {{0, 0, 0}};
+    gradient(rod, dE_dx);
+    double error = 0.0, size = 0.0;
+    for (int i = 0; i < NODES; i++) {
+        const double given[3] = {dE_dx[i].x, dE_dx[i].y, dE_dx[i].z};
+        for (int k = 0; k < 3; k++) {
+            double slope = (energy_at(rod, energy, i, k, step) - energy_at(rod, energy, i, k, -step)) / (2 * step);
+            error = fmax(error, fabs(slope - given[k]));
+            size = fmax(size, fabs(slope));
+        }
+    }
+    CHECK(size > 0.0);
+    return error / size;
+}
+
+typedef enum Kind { OPEN, RING, CLAMPED_RING, THREE_CLAMPS, TORQUE, HALF_EDGES } Kind;
+
+// A crooked rod: nodes of a line or ring moved by up to a third of an edge, and not of the lengths they have at rest; twisted
+// by two radians or so. Clamps take hold of the frames as they are.
+static CordRodId crooked_rod(CordWorld* world, Kind kind, uint64_t seed)
+{
+    bool closed = kind == RING || kind == CLAMPED_RING;
+    CordVec3 x[NODES];
+    for (int i = 0; i < NODES; i++) {
+        double a = 2 * CORD_PI * i / NODES;
+        x[i] = closed ? (CordVec3){0.2 * cos(a), 0.2 * sin(a), 0} : (CordVec3){0.1 * i, 0, 0};
+        x[i] = vec3_add(x[i], random_vec3(&seed, 0.03));
+    }
+    CordRodDef def = closed ? ring_def(NODES) : line_def(NODES);
+    def.shape = cord_shape_points(x, NODES);
+    if (!closed) {
+        def.rest = CORD_REST_SHAPE;
+        def.rest_shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1.2, 0, 0}, NODES);
+    }
+    def.twist = random_in(&seed, 1.0, 3.0) * (seed % 2 ? 1 : -1);
+    def.half_edge_start = def.half_edge_end = kind == HALF_EDGES;
+    CordRodId rod = add_rod(world, &def);
+    if (closed) {
+        shake(world, rod, &seed, 0.01);
+    }
+    if (kind == CLAMPED_RING) {
+        hold(world, rod, cord_at_edge(4), CORD_FIX_FRAME);
+    } else if (!closed) {
+        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+        end.has_torque = kind == TORQUE, end.torque = 0.01;
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        add_clamp(world, &end);
+    }
+    if (kind == THREE_CLAMPS) {
+        hold(world, rod, cord_at_edge(5), CORD_FIX_FRAME);
+    }
+    CHECK_OK(world_prepare(world));
+    return rod;
+}
+
+static void check_gradient(Kind kind, Energy energy, Gradient gradient)
+{
+    for (uint64_t seed = 0; seed < CONFIGURATIONS; seed++) {
+        CordWorld* world = new_weightless_world();
+        Rod* rod = world_rod(world, crooked_rod(world, kind, seed + 1));
+        CHECK_NEAR(gradient_error(rod, energy, gradient), 0.0, 1e-6);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(bend_gradient_is_exact)
+{
+    check_gradient(OPEN, bend_energy, bend_gradient);
+    check_gradient(RING, bend_energy, bend_gradient);
+    check_gradient(HALF_EDGES, bend_energy, bend_gradient);
+}
+
+TEST(stretch_gradient_is_exact)
+{
+    check_gradient(OPEN, stretch_energy, stretch_gradient);
+    check_gradient(RING, stretch_energy, stretch_gradient);
+}
+
+TEST(twist_gradient_between_held_frames_is_exact)
+{
+    check_gradient(OPEN, twist_energy, twist_gradient);
+    check_gradient(THREE_CLAMPS, twist_energy, twist_gradient);
+    check_gradient(HALF_EDGES, twist_energy, twist_gradient);
+}
+
+TEST(twist_gradient_of_a_ring_is_exact)
+{
+    check_gradient(RING, twist_energy, twist_gradient);
+    check_gradient(CLAMPED_RING, twist_energy, twist_gradient);
+}
+
+TEST(the_gradient_of_all_energies_is_exact)
+{
+    check_gradient(OPEN, whole_energy, whole_gradient);
+    check_gradient(RING, whole_energy, whole_gradient);
+}
+
+// A frame that a torque turns gives way: the energy less the torque's work is what has no other slope.
+static double energy_less_work(const Rod* rod)
+{
+    der_twist_settle((Rod*)rod, 0.0);
+    CordVec3 m1[NODES];
+    cord_model_der.frames(rod, m1);
+    CordVec3 u = m1[0], s = edge_tangent(&rod->line, 0);
+    for (int j = 1; j < rod->line.edge_count; j++) {
+        CordVec3 t = edge_tangent(&rod->line, j);
+        double ratio = vec3_dot(u, t) / (1.0 + vec3_dot(s, t));
+        u = vec3_madd(u, vec3_add(s, t), -ratio);
+        s = t;
+    }
+    // the angle from a direction fixed in space, made normal to the last edge, to the transported frame
+    CordVec3 fixed = vec3_unit(vec3_reject((CordVec3){0.1, 0.9, 0.4}, s));
+    double turned = atan2(vec3_dot(vec3_cross(fixed, u), s), vec3_dot(fixed, u));
+    return der_twist_energy(der_of(rod)) - 0.01 * turned;
+}
+
+// Nodes of the last edge turn the fixed direction too, so the claim is about the others.
+TEST(a_torque_pushes_the_centreline_as_its_work_says)
+{
+    for (uint64_t seed = 1; seed <= CONFIGURATIONS; seed++) {
+        CordWorld* world = new_weightless_world();
+        Rod* rod = world_rod(world, crooked_rod(world, TORQUE, seed));
+        CordVec3 dE_dx[NODES] = {{0, 0, 0}};
+        twist_gradient(rod, dE_dx);
+        double error = 0.0, size = 0.0;
+        for (int i = 2; i < NODES - 2; i++) {
+            const double given[3] = {dE_dx[i].x, dE_dx[i].y, dE_dx[i].z};
+            for (int k = 0; k < 3; k++) {
+                double up = energy_at(rod, energy_less_work, i, k, 1e-6);
+                double slope = (up - energy_at(rod, energy_less_work, i, k, -1e-6)) / 2e-6;
+                error = fmax(error, fabs(slope - given[k]));
+                size = fmax(size, fabs(slope));
+            }
+        }
+        CHECK_NEAR(error / size, 0.0, 1e-6);
+        cord_world_destroy(world);
+    }
+}
+
+// ---- energies of known shapes
+
+TEST(a_ring_of_n_nodes_has_the_energy_of_its_corners)
+{
+    for (int n = 3; n <= 40; n++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = ring_def(n);
+        CordEnergy e = cord_rod_energy(world, add_rod(world, &def));
+        double edge = 2 * 0.2 * sin(CORD_PI / n), tangent = tan(CORD_PI / n);
+        double expected = n * RODS_EI * 4 * tangent * tangent / (2 * edge); // EI |kb|^2 / l, |kb| = 2 tan(phi / 2)
+        CHECK_NEAR(e.bend / expected, 1.0, 1e-12); // corners of 0.16 from nodes right to 1e-16 in edges of 0.03
+        CHECK_NEAR(e.stretch, 0.0, 1e-25);
+        CHECK_NEAR(e.twist, 0.0, 1e-25);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(a_rod_stretched_evenly_has_the_energy_of_its_strain)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(world, &def);
+    CordVec3 x[11];
+    for (int i = 0; i < 11; i++) {
+        x[i] = (CordVec3){0, 0.11 * i, 0}; // a tenth longer, and turned
+    }
+    CHECK_OK(cord_rod_set_positions(world, rod, x));
+    CordEnergy e = cord_rod_energy(world, rod);
+    CHECK_NEAR(e.stretch, 0.5 * RODS_EA * 0.01, 1e-14); // EA/2 strain^2 L
+    CHECK_NEAR(e.bend, 0.0, 1e-28);
+    double tension[10];
+    CHECK_OK(cord_rod_tensions(world, rod, tension));
+    for (int j = 0; j < 10; j++) {
+        CHECK_NEAR(tension[j], 0.1 * RODS_EA, 1e-12);
+    }
+    CHECK_NEAR(cord_rod_stretch(world, rod), 0.1, 1e-14);
+    cord_world_destroy(world);
+}
+
+// GJ theta^2 / 2L. Frames act at the middles of the end edges, so L is shorter by one edge.
+TEST(a_twisted_rod_has_the_energy_of_its_twist)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(21);
+    def.twist = 5.0;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    double length = 0.95;
+    CHECK_NEAR(cord_rod_energy(world, rod).twist, 0.5 * RODS_GJ * 25.0 / length, 1e-14);
+    CHECK_NEAR(cord_rod_twist(world, rod), 5.0 / (2 * CORD_PI), 1e-14);
+    CordVec3 moment[21];
+    CHECK_OK(cord_rod_moments(world, rod, moment));
+    for (int i = 1; i < 20; i++) {
+        CHECK_VEC3(moment[i], ((CordVec3){RODS_GJ * 5.0 / length, 0, 0}), 1e-15);
+    }
+    CHECK_VEC3(moment[0], ((CordVec3){0, 0, 0}), 0.0);
+    cord_world_destroy(world);
+}
+
+// With half edges that are held, the clamps act at the very ends: L is the whole length.
+TEST(half_edges_make_a_clamped_rod_as_long_as_it_is)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(21);
+    def.twist = 5.0;
+    def.half_edge_start = def.half_edge_end = true;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    CHECK_NEAR(cord_rod_energy(world, rod).twist, 0.5 * RODS_GJ * 25.0 / 1.0, 1e-14);
+    cord_world_destroy(world);
+}
+
+// EI kappa about the normal, with the polygon's own curvature 2 tan(phi/2) / edge.
+TEST(a_ring_has_the_same_moment_everywhere)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = ring_def(40);
+    CordRodId rod = add_rod(world, &def);
+    CordVec3 moment[40];
+    CHECK_OK(cord_rod_moments(world, rod, moment));
+    double edge = 2 * 0.2 * sin(CORD_PI / 40), expected = RODS_EI * 2 * tan(CORD_PI / 40) / edge;
+    for (int i = 0; i < 40; i++) {
+        CHECK_VEC3(moment[i], ((CordVec3){0, 0, expected}), 1e-12 * expected);
+    }
+    CHECK_NEAR(expected, RODS_EI / 0.2, RODS_EI / 0.2 * 0.01); // and close to EI / R
+    cord_world_destroy(world);
+}
+
+// ---- what the model refuses
+
+static void refused(CordRodDef def, const char* part)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(cord_world_message(world), part);
+    CHECK_INT(rod.slot, 0);
+    CHECK_INT(cord_world_rod_count(world), 0);
+    cord_world_destroy(world);
+}
+
+TEST(curved_rest_shapes_and_flat_sections_are_refused_by_name)
+{
+    CordRodDef ring = ring_def(20);
+    ring.rest = CORD_REST_AS_SHAPED;
+    refused(ring, "rest shape is curved");
+    CordRodDef flat = line_def(20);
+    flat.stiffness.EI2 = 2 * RODS_EI;
+    flat.name = "ribbon";
+    refused(flat, "'ribbon'");
+    CordVec3 bent[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
+    CordRodDef corner = line_def(20);
+    corner.shape = cord_shape_points(bent, 3);
+    refused(corner, "\"rest\": \"straight\"");
+    CordRodDef other = line_def(20);
+    other.rest = CORD_REST_SHAPE;
+    other.rest_shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1, 1, 1, 20);
+    refused(other, "rest shape is curved");
+}
+
+TEST_MAIN(bend_gradient_is_exact, stretch_gradient_is_exact, twist_gradient_between_held_frames_is_exact,
+          twist_gradient_of_a_ring_is_exact, the_gradient_of_all_energies_is_exact,
+          a_torque_pushes_the_centreline_as_its_work_says,
+          a_ring_of_n_nodes_has_the_energy_of_its_corners,
+          a_rod_stretched_evenly_has_the_energy_of_its_strain, a_twisted_rod_has_the_energy_of_its_twist,
+          half_edges_make_a_clamped_rod_as_long_as_it_is, a_ring_has_the_same_moment_everywhere,
+          curved_rest_shapes_and_flat_sections_are_refused_by_name)

@@ -1,0 +1,168 @@
+#include "export_text.h"
+
+static int base64_digit(char c)
+{
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+'             ? 62
+           : c == '/'             ? 63
+                                  : -1;
+}
+
+// The bytes of the DataArray of that name; *size is how many there are after the header that counts them.
+static uint8_t* array_find(const char* text, const char* name, const char* type, int components, size_t* size)
+{
+    char head[256];
+    snprintf(head, sizeof head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">", type,
+             name, components);
+    const char* at = strstr(text, head);
+    CHECK(at != NULL);
+    at += strlen(head);
+    size_t length = strcspn(at, "<"), used = 0;
+    CHECK(length % 4 == 0);
+    uint8_t* bytes = malloc(length / 4 * 3 + 1);
+    for (size_t i = 0; i < length; i += 4) {
+        int padding = (at[i + 2] == '=') + (at[i + 3] == '=');
+        uint32_t bits = 0;
+        for (int k = 0; k < 4; k++) {
+            int digit = at[i + (size_t)k] == '=' ? 0 : base64_digit(at[i + (size_t)k]);
+            CHECK(digit >= 0);
+            bits = bits << 6 | (uint32_t)digit;
+        }
+        for (int k = 0; k < 3 - padding; k++) {
+            bytes[used++] = (uint8_t)(bits >> (16 - 8 * k));
+        }
+    }
+    uint64_t count;
+    memcpy(&count, bytes, sizeof count);
+    CHECK_INT(used, count + sizeof count);
+    memmove(bytes, bytes + sizeof count, (size_t)count);
+    *size = (size_t)count;
+    return bytes;
+}
+
+static CordRecording* export_all(const char* path, ExportStop* stop)
+{
+    CordRecording* recording = export_recording();
+    CordFrames frames = cord_recording_frames(recording);
+    CordExportDef def = export_def("vtk", path);
+    CordMessage message = {""};
+    if (stop) {
+        def.progress = (CordProgress){export_count, stop};
+    }
+    CHECK_OK(cord_export(&frames, &def, &message));
+    return recording;
+}
+
+TEST(the_series_lists_every_frame_at_its_time)
+{
+    CordRecording* recording = export_all(record_path("run & all.pvd"), NULL);
+    CordFrames frames = cord_recording_frames(recording);
+    CordMessage message = {""};
+    char* text = export_load(record_path("run & all.pvd"));
+    const char* at = text;
+    for (int i = 0; i < EXPORT_FRAMES; i++) {
+        CordFrame frame;
+        char file[64], path[96];
+        CHECK_OK(frames.read(frames.user, i, &frame, &message));
+        at = strstr(at, "<DataSet timestep=\"");
+        CHECK(at != NULL);
+        at += strlen("<DataSet timestep=\"");
+        CHECK(strtod(at, NULL) == frame.time);
+        snprintf(file, sizeof file, "file=\"run &amp; all/run &amp; all_%05d.vtp\"", i);
+        CHECK_CONTAINS(at, file);
+        snprintf(path, sizeof path, "run & all/run & all_%05d.vtp", i);
+        CHECK(record_size(record_path(path)) > 0);
+    }
+    CHECK(strstr(at, "<DataSet") == NULL);
+    free(text);
+    cord_recording_close(recording);
+}
+
+TEST(points_are_exact_and_lines_close)
+{
+    CordRecording* recording = export_all(record_path("exact"), NULL); // .pvd is added
+    CordFrames frames = cord_recording_frames(recording);
+    CordMessage message = {""};
+    CordFrame frame;
+    CHECK(record_size(record_path("exact.pvd")) > 0);
+    CHECK_OK(frames.read(frames.user, 2, &frame, &message));
+    char* text = export_load(record_path("exact/exact_00002.vtp"));
+    CHECK_CONTAINS(text, "NumberOfPoints=\"22\"");
+    CHECK_CONTAINS(text, "NumberOfLines=\"2\"");
+    size_t size;
+    double* points = (double*)(void*)array_find(text, "points", "Float64", 3, &size);
+    CHECK_INT(size, 22 * sizeof(CordVec3));
+    CHECK(record_same_bytes(points, frame.x, size));
+    free(points);
+    int64_t* lines = (int64_t*)(void*)array_find(text, "connectivity", "Int64", 1, &size);
+    CHECK_INT(size, (10 + 13) * sizeof *lines);
+    for (int i = 0; i < 10; i++) {
+        CHECK_INT(lines[i], i);
+    }
+    CHECK_INT(lines[10], 10);
+    CHECK_INT(lines[21], 21);
+    CHECK_INT(lines[22], 10); // the ring ends where it began
+    free(lines);
+    int64_t* offsets = (int64_t*)(void*)array_find(text, "offsets", "Int64", 1, &size);
+    CHECK(size == 2 * sizeof *offsets && offsets[0] == 10 && offsets[1] == 23);
+    free(offsets);
+    free(text);
+    cord_recording_close(recording);
+}
+
+TEST(values_at_points_are_those_of_nodes_and_the_means_of_edges)
+{
+    CordRecording* recording = export_all(record_path("values.pvd"), NULL);
+    CordFrames frames = cord_recording_frames(recording);
+    CordMessage message = {""};
+    CordFrame frame;
+    CHECK_OK(frames.read(frames.user, 3, &frame, &message));
+    char* text = export_load(record_path("values/values_00003.vtp"));
+    size_t size;
+    float* velocity = (float*)(void*)array_find(text, "velocity", "Float32", 3, &size);
+    float* tension = (float*)(void*)array_find(text, "tension", "Float32", 1, &size);
+    CHECK_INT(size, 22 * sizeof *tension);
+    for (int i = 0; i < 22; i++) {
+        CHECK(velocity[3 * i + 1] == (float)frame.v[i].y);
+    }
+    CHECK(tension[0] == (float)frame.tension[0]);
+    CHECK(tension[9] == (float)frame.tension[8]);
+    CHECK(tension[4] == (float)(0.5 * (frame.tension[3] + frame.tension[4])));
+    CHECK(tension[10] == (float)(0.5 * (frame.tension[9 + 11] + frame.tension[9]))); // the ring's first node
+    free(velocity);
+    free(tension);
+    double* energy = (double*)(void*)array_find(text, "energy", "Float64", 5, &size);
+    CHECK(size == 10 * sizeof *energy && record_same_bytes(energy, frame.energy, size));
+    free(energy);
+    free(text);
+    cord_recording_close(recording);
+}
+
+TEST(stopping_leaves_a_series_that_opens)
+{
+    ExportStop stop = {.stop_after = 2};
+    cord_recording_close(export_all(record_path("stopped.pvd"), &stop));
+    char* text = export_load(record_path("stopped.pvd"));
+    CHECK_CONTAINS(text, "stopped_00001.vtp");
+    CHECK(strstr(text, "stopped_00002.vtp") == NULL);
+    CHECK_CONTAINS(text, "</VTKFile>");
+    free(text);
+}
+
+TEST(a_file_in_the_way_is_named)
+{
+    CordRecording* recording = export_recording();
+    CordFrames frames = cord_recording_frames(recording);
+    FILE* file = fopen(record_path("taken"), "w");
+    CHECK(file && fclose(file) == 0);
+    CordExportDef def = export_def("vtk", record_path("taken.pvd"));
+    export_check_refused(&frames, &def, "a file of that name is there");
+    CHECK(record_size(record_path("taken.pvd")) < 0);
+    cord_recording_close(recording);
+}
+
+TEST_MAIN(the_series_lists_every_frame_at_its_time, points_are_exact_and_lines_close,
+          values_at_points_are_those_of_nodes_and_the_means_of_edges, stopping_leaves_a_series_that_opens,
+          a_file_in_the_way_is_named)

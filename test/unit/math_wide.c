@@ -1,0 +1,115 @@
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi" // wide values are only passed to functions that are inlined
+#endif
+
+#include "check.h"
+#include "math/wide.h"
+
+// Every operation on the target that the tests are compiled for, against the same on one double at a time, bit for bit.
+
+static const double values[] = {0.0,    -0.0, 1.0,   -1.0,     0.1,       -3.7,   1e300, -1e300,
+                                1e-310, 2.0,  1.0/3, INFINITY, -INFINITY, 1e-160, 5e17,  -8.25};
+enum { COUNT = sizeof values / sizeof *values };
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b)); // the sign of what is not a number is free
+}
+
+#define CHECK_LANES(wide, lane_value)                                                                        \
+    do {                                                                                                     \
+        double lanes[4];                                                                                     \
+        wide_store(lanes, (wide));                                                                           \
+        for (int i = 0; i < 4; i++) {                                                                        \
+            CHECK(same_bits(lanes[i], (lane_value)));                                                        \
+        }                                                                                                    \
+    } while (0)
+
+static void each_pair(void (*check)(const double* a, const double* b))
+{
+    for (int j = 0; j < COUNT; j++) {
+        double a[4], b[4];
+        for (int k = 0; k < COUNT; k++) {
+            for (int i = 0; i < 4; i++) {
+                a[i] = values[(j + 3 * i) % COUNT];
+                b[i] = values[(k + 5 * i) % COUNT];
+            }
+            check(a, b);
+        }
+    }
+}
+
+static void check_arithmetic(const double* a, const double* b)
+{
+    CordWide x = wide_load(a), y = wide_load(b);
+    CHECK_LANES(x + y, a[i] + b[i]);
+    CHECK_LANES(x - y, a[i] - b[i]);
+    CHECK_LANES(x * y, a[i] * b[i]);
+    CHECK_LANES(x / y, a[i] / b[i]);
+    CHECK_LANES(x * y + x, a[i] * b[i] + a[i]); // rounded twice: never fused
+}
+
+TEST(arithmetic_goes_lane_by_lane)
+{
+    each_pair(check_arithmetic);
+}
+
+static void check_single(const double* a, const double* b)
+{
+    CordWide x = wide_load(a);
+    (void)b;
+    CHECK_LANES(x, a[i]);
+    CHECK_LANES(wide_set(a[0]), a[0]);
+    CHECK_LANES(wide_sqrt(x), sqrt(a[i]));
+    CHECK_LANES(wide_abs(x), fabs(a[i]));
+}
+
+TEST(root_absolute_value_load_and_set_go_lane_by_lane)
+{
+    each_pair(check_single);
+}
+
+static void check_max(const double* a, const double* b)
+{
+    CHECK_LANES(wide_max(wide_load(a), wide_load(b)), a[i] <= b[i] ? b[i] : a[i]);
+}
+
+TEST(the_larger_of_each_pair_and_the_first_if_the_second_is_no_number)
+{
+    each_pair(check_max);
+    CHECK_LANES(wide_max(wide_set(2.0), wide_set(NAN)), 2.0);
+}
+
+TEST(loads_and_stores_need_no_alignment)
+{
+    double from[6] = {0, 1, 2, 3, 4, 5}, to[6] = {9, 9, 9, 9, 9, 9};
+    wide_store(to + 1, wide_load(from + 1));
+    CHECK(to[0] == 9 && to[1] == 1 && to[4] == 4 && to[5] == 9);
+}
+
+TEST(earlier_and_later_shift_by_one_lane_across_blocks)
+{
+    double a[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    CordWide before = wide_load(a), here = wide_load(a + 4), next = wide_load(a + 8);
+    CHECK_LANES(wide_earlier(before, here), a[3 + i]);
+    CHECK_LANES(wide_later(here, next), a[5 + i]);
+}
+
+TEST(selection_takes_whole_lanes)
+{
+    double a[4] = {NAN, 1, 2, 3}, b[4] = {4, 5, NAN, 7};
+    for (int count = 0; count <= 5; count++) {
+        CHECK_LANES(wide_select(wide_first(count), wide_load(a), wide_load(b)), i < count ? a[i] : b[i]);
+    }
+}
+
+TEST(the_sum_of_lanes_has_a_fixed_order)
+{
+    double a[4] = {1e16, 1.0, -1e16, 3.0};
+    CHECK_NEAR(wide_sum(wide_load(a)), (a[0] + a[1]) + (a[2] + a[3]), 0.0);
+}
+
+TEST_MAIN(arithmetic_goes_lane_by_lane, root_absolute_value_load_and_set_go_lane_by_lane,
+          the_larger_of_each_pair_and_the_first_if_the_second_is_no_number, loads_and_stores_need_no_alignment,
+          earlier_and_later_shift_by_one_lane_across_blocks, selection_takes_whole_lanes,
+          the_sum_of_lanes_has_a_fixed_order)

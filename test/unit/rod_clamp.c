@@ -1,0 +1,259 @@
+#include "rod/clamp.h"
+
+#include "world_rods.h"
+
+// ---- places
+
+typedef struct Line { // a rod whose edges have lengths of 1, 2, 3, 4
+    CordWorld* world;
+    CordRodId id;
+    const CordCenterline* c;
+} Line;
+
+static Line line_of(bool closed)
+{
+    static const CordVec3 open[] = {{0, 0, 0}, {1, 0, 0}, {3, 0, 0}, {6, 0, 0}, {10, 0, 0}};
+    static const CordVec3 ring[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    Line line = {.world = new_weightless_world()};
+    CordRodDef def = line_def(5);
+    def.shape = closed ? cord_shape_points(ring, 4) : cord_shape_points(open, 5);
+    def.closed = closed;
+    def.rest = CORD_REST_STRAIGHT;
+    line.id = add_rod(line.world, &def);
+    line.c = &world_rod(line.world, line.id)->line;
+    return line;
+}
+
+static Message message;
+
+static int node_at(const Line* line, CordPlace at)
+{
+    message.text[0] = '\0';
+    return place_node(line->c, at, &message);
+}
+
+static int edge_at(const Line* line, CordPlace at)
+{
+    message.text[0] = '\0';
+    return place_edge(line->c, at, &message);
+}
+
+TEST(start_end_node_and_edge_are_where_they_say)
+{
+    Line line = line_of(false);
+    CHECK_INT(node_at(&line, cord_at_start()), 0);
+    CHECK_INT(node_at(&line, cord_at_end()), 4);
+    CHECK_INT(node_at(&line, cord_at_node(3)), 3);
+    CHECK_INT(edge_at(&line, cord_at_start()), 0);
+    CHECK_INT(edge_at(&line, cord_at_end()), 3);
+    CHECK_INT(edge_at(&line, cord_at_edge(2)), 2);
+    cord_world_destroy(line.world);
+}
+
+TEST(an_arc_length_means_the_nearest_node)
+{
+    Line line = line_of(false);
+    const double arcs[] = {0.0, 0.4, 0.6, 1.9, 2.1, 4.4, 4.6, 7.9, 8.1, 10.0};
+    const int nodes[] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4};
+    for (int i = 0; i < 10; i++) {
+        CHECK_INT(node_at(&line, cord_at_arc(arcs[i])), nodes[i]);
+    }
+    cord_world_destroy(line.world);
+}
+
+TEST(an_arc_length_means_the_edge_it_lies_on)
+{
+    Line line = line_of(false);
+    const double arcs[] = {0.0, 0.9, 1.1, 2.9, 3.1, 5.9, 6.1, 10.0};
+    const int edges[] = {0, 0, 1, 1, 2, 2, 3, 3};
+    for (int i = 0; i < 8; i++) {
+        CHECK_INT(edge_at(&line, cord_at_arc(arcs[i])), edges[i]);
+    }
+    cord_world_destroy(line.world);
+}
+
+TEST(the_end_of_a_ring_is_its_start)
+{
+    Line line = line_of(true);
+    CHECK_INT(node_at(&line, cord_at_end()), 0);
+    CHECK_INT(node_at(&line, cord_at_arc(3.9)), 0); // nearer to the first node, across the seam
+    CHECK_INT(edge_at(&line, cord_at_end()), 3);
+    CHECK_INT(edge_at(&line, cord_at_arc(3.9)), 3);
+    cord_world_destroy(line.world);
+}
+
+TEST(places_off_the_rod_or_of_the_wrong_kind_are_refused)
+{
+    Line line = line_of(false);
+    CHECK_INT(node_at(&line, cord_at_node(5)), -1);
+    CHECK_CONTAINS(message.text, "no node 5; the rod has nodes 0 to 4");
+    CHECK_INT(node_at(&line, cord_at_node(-1)), -1);
+    CHECK_INT(edge_at(&line, cord_at_edge(4)), -1);
+    CHECK_CONTAINS(message.text, "no edge 4");
+    CHECK_INT(node_at(&line, cord_at_edge(1)), -1);
+    CHECK_CONTAINS(message.text, "acts on a node");
+    CHECK_INT(edge_at(&line, cord_at_node(1)), -1);
+    CHECK_CONTAINS(message.text, "acts on an edge");
+    CHECK_INT(node_at(&line, cord_at_arc(10.1)), -1);
+    CHECK_CONTAINS(message.text, "10 m long");
+    CHECK_INT(edge_at(&line, cord_at_arc(-0.1)), -1);
+    CHECK_INT(node_at(&line, cord_at_arc(NAN)), -1);
+    CHECK(node_at(&line, cord_at_arc(10.0 * (1 + 1e-12))) == 4); // a sum of lengths may be off by round-off
+    cord_world_destroy(line.world);
+}
+
+// ---- what a clamp takes hold of
+
+static Clamp* clamp_of(CordWorld* world, CordClampId id)
+{
+    return slots_get(&world->clamps, id.slot, id.generation);
+}
+
+TEST(a_clamp_holds_a_node_or_the_middle_of_an_edge)
+{
+    Line line = line_of(false);
+    Clamp* node = clamp_of(line.world, hold(line.world, line.id, cord_at_node(1), CORD_FIX_POSITION));
+    CHECK_INT(node->node_count, 1);
+    CHECK_VEC3(node->point, ((CordVec3){1, 0, 0}), 0.0);
+    Clamp* edge = clamp_of(line.world, hold(line.world, line.id, cord_at_edge(2), CORD_FIX_FRAME));
+    CHECK_INT(edge->node_count, 2);
+    CHECK_VEC3(edge->point, ((CordVec3){4.5, 0, 0}), 0.0);
+    CHECK_VEC3(edge->offset[0], ((CordVec3){-1.5, 0, 0}), 0.0);
+    CHECK_VEC3(edge->offset[1], ((CordVec3){1.5, 0, 0}), 0.0);
+    CHECK_NEAR(edge->m1.x, 0.0, 0.0);
+    CHECK_NEAR(vec3_length(edge->m1), 1.0, 1e-15);
+    cord_world_destroy(line.world);
+}
+
+TEST(a_half_edge_is_held_at_the_rods_end)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.half_edge_start = def.half_edge_end = true;
+    CordRodId rod = add_rod(world, &def);
+    CHECK_VEC3(clamp_of(world, hold(world, rod, cord_at_start(), CORD_FIX_FRAME))->point, ((CordVec3){0, 0, 0}), 0.0);
+    CHECK_VEC3(clamp_of(world, hold(world, rod, cord_at_end(), CORD_FIX_DIRECTION))->point, ((CordVec3){1, 0, 0}),
+               0.0);
+    cord_world_destroy(world);
+}
+
+TEST(held_nodes_have_no_inverse_mass_and_those_that_slide_have)
+{
+    Line line = line_of(false);
+    hold(line.world, line.id, cord_at_edge(0), CORD_FIX_DIRECTION);
+    CordClampDef slide = clamp_def(line.id, cord_at_end(), CORD_FIX_POSITION);
+    slide.slides = true, slide.axis = (CordVec3){0, 0, 2};
+    add_clamp(line.world, &slide);
+    CHECK_OK(world_prepare(line.world));
+    const Rod* rod = world_rod(line.world, line.id);
+    const double expected[] = {0, 0, 1 / (RODS_MASS * 2.5), 1 / (RODS_MASS * 3.5), 1 / (RODS_MASS * 2.0)};
+    for (int i = 0; i < 5; i++) {
+        CHECK_NEAR(rod->line.w[i], expected[i], 1e-14);
+    }
+    CordVec3 seen = clamp_filter(rod, 4, (CordVec3){1, 2, 3});
+    CHECK_VEC3(seen, ((CordVec3){0, 0, 3 * expected[4]}), 1e-14);
+    CHECK_VEC3(clamp_filter(rod, 0, (CordVec3){1, 2, 3}), ((CordVec3){0, 0, 0}), 0.0);
+    CHECK_VEC3(clamp_filter(rod, 2, (CordVec3){1, 0, 0}), ((CordVec3){expected[2], 0, 0}), 1e-14);
+    cord_world_destroy(line.world);
+}
+
+// ---- where it goes
+
+TEST(clamped_nodes_are_where_the_motion_says_after_every_step)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(world, &def);
+    CordMotion motions[] = {cord_motion_rotate((CordVec3){0, 0, 1}, CORD_PI, 0.0, 0.1),
+                            cord_motion_translate((CordVec3){0, 1, 0}, 0.05, 0.1)};
+    motions[0].ease = CORD_EASE_SMOOTH;
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    clamp.motions = motions, clamp.motion_count = 2;
+    add_clamp(world, &clamp);
+    motions[0] = cord_motion_translate((CordVec3){9, 9, 9}, 0.0, 1.0); // the def was copied
+    for (int i = 1; i <= 100; i++) {
+        run(world, 1e-3, 1);
+        double t = cord_world_time(world), s = t / 0.1, turn = CORD_PI * s * s * s * (10 - s * (15 - 6 * s));
+        double rise = t > 0.05 ? (t - 0.05) / 0.05 : 0.0;
+        CordVec3 x[11], middle = {0.05, fmin(rise, 1.0), 0};
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CordVec3 arm = {0.05 * cos(turn), 0.05 * sin(turn), 0};
+        CHECK_VEC3(x[0], vec3_sub(middle, arm), 1e-12); // x + h (target - x) / h
+        CHECK_VEC3(x[1], vec3_add(middle, arm), 1e-12);
+    }
+    cord_world_destroy(world);
+}
+
+TEST(keyframes_are_copied_with_the_def)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(world, &def);
+    CordKeyframe keys[] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}}, {0.01, {0, 0, 0.001}, {0, 0, 0, 1}}};
+    CordMotion motion = cord_motion_keyframes(keys, 2);
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_POSITION);
+    clamp.motions = &motion, clamp.motion_count = 1;
+    add_clamp(world, &clamp);
+    keys[1].offset.z = 99.0;
+    run(world, 1e-3, 20);
+    CordVec3 x[11];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CHECK_VEC3(x[0], ((CordVec3){0, 0, 0.001}), 1e-15);
+    cord_world_destroy(world);
+}
+
+// ---- what is refused
+
+static void refused(CordClampDef def, CordWorld* world, const char* part)
+{
+    CordClampId id;
+    CHECK_RESULT(cord_clamp_create(world, &def, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), part);
+    CHECK_INT(id.slot, 0);
+}
+
+TEST(clamps_that_make_no_sense_are_refused)
+{
+    Line line = line_of(false);
+    CordClampDef good = clamp_def(line.id, cord_at_start(), CORD_FIX_FRAME), bad = good;
+    bad.slides = true;
+    refused(bad, line.world, "axis");
+    bad.axis = (CordVec3){NAN, 0, 0};
+    refused(bad, line.world, "axis");
+    bad = good, bad.fix = CORD_FIX_DIRECTION, bad.has_torque = true;
+    refused(bad, line.world, "torque acts on a clamp of the frame");
+    bad = good, bad.has_torque = true, bad.torque = INFINITY;
+    refused(bad, line.world, "torque must be finite");
+    bad = good, bad.release = NAN;
+    refused(bad, line.world, "lets go");
+    CordMotion motion = cord_motion_translate((CordVec3){NAN, 0, 0}, 0, 1);
+    bad = good, bad.motions = &motion, bad.motion_count = 1;
+    refused(bad, line.world, "finite");
+    bad.motions = NULL;
+    refused(bad, line.world, "motions");
+    bad.motion_count = -1;
+    refused(bad, line.world, "motions");
+    bad = good, bad.at = cord_at_node(1);
+    refused(bad, line.world, "acts on an edge");
+    CHECK_INT(cord_world_clamp_count(line.world), 0);
+    cord_world_destroy(line.world);
+}
+
+TEST(a_node_is_held_by_one_clamp_at_a_time)
+{
+    Line line = line_of(false);
+    CordClampId first = hold(line.world, line.id, cord_at_edge(1), CORD_FIX_FRAME);
+    refused(clamp_def(line.id, cord_at_node(2), CORD_FIX_POSITION), line.world, "node 2");
+    refused(clamp_def(line.id, cord_at_edge(2), CORD_FIX_DIRECTION), line.world, "held by another clamp");
+    hold(line.world, line.id, cord_at_edge(3), CORD_FIX_DIRECTION);
+    CHECK_OK(cord_clamp_destroy(line.world, first));
+    hold(line.world, line.id, cord_at_node(2), CORD_FIX_POSITION);
+    cord_world_destroy(line.world);
+}
+
+TEST_MAIN(start_end_node_and_edge_are_where_they_say, an_arc_length_means_the_nearest_node,
+          an_arc_length_means_the_edge_it_lies_on, the_end_of_a_ring_is_its_start,
+          places_off_the_rod_or_of_the_wrong_kind_are_refused, a_clamp_holds_a_node_or_the_middle_of_an_edge,
+          a_half_edge_is_held_at_the_rods_end, held_nodes_have_no_inverse_mass_and_those_that_slide_have,
+          clamped_nodes_are_where_the_motion_says_after_every_step, keyframes_are_copied_with_the_def,
+          clamps_that_make_no_sense_are_refused, a_node_is_held_by_one_clamp_at_a_time)

@@ -1,0 +1,154 @@
+#include "rod/load.h"
+
+#include "world_rods.h"
+
+TEST(a_point_force_accelerates_its_node_alone)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER;
+    CordRodId rod = add_rod(world, &def);
+    add_force(world, rod, cord_at_node(5), (CordVec3){1, 2, 3});
+    run(world, 1e-3, 1);
+    CordVec3 v[11];
+    CHECK_OK(cord_rod_velocities(world, rod, v));
+    double mass = RODS_MASS * 0.1;
+    CHECK_VEC3(v[5], ((CordVec3){1e-3 / mass, 2e-3 / mass, 3e-3 / mass}), 1e-15);
+    CHECK_VEC3(v[4], ((CordVec3){0, 0, 0}), 1e-15); // a straight rod at rest: round-off of its edges' lengths
+    cord_world_destroy(world);
+}
+
+TEST(a_force_can_be_changed_and_taken_away)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(2);
+    CordRodId rod = add_rod(world, &def);
+    CordLoadId load = add_force(world, rod, cord_at_end(), (CordVec3){0, 0, 1});
+    CHECK_OK(cord_load_set_force(world, load, (CordVec3){0, 1, 0}));
+    run(world, 1e-3, 1);
+    CordVec3 x[2];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CHECK(x[1].y > 0.0 && x[1].z == 0.0);
+    CHECK_RESULT(cord_load_set_force(world, load, (CordVec3){NAN, 0, 0}), CORD_BAD_ARGUMENT);
+    CHECK_OK(cord_load_destroy(world, load));
+    CHECK_RESULT(cord_load_destroy(world, load), CORD_BAD_ID);
+    CHECK_RESULT(cord_load_set_force(world, load, (CordVec3){0, 0, 0}), CORD_BAD_ID);
+    cord_world_destroy(world);
+}
+
+// Impulse = force x time over the kicks that fall in [from, to): Verlet's first kick is half a step.
+TEST(a_load_acts_between_its_times)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(2);
+    def.integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER;
+    CordRodId rod = add_rod(world, &def);
+    CordLoadDef load = cord_load_def_default();
+    load.rod = rod, load.force = (CordVec3){1, 0, 0}, load.from = 0.25, load.to = 0.5;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &load, &id));
+    const double h = 1.0 / 1024; // exact, so that the times of steps are
+    for (int i = 0; i < 1024; i++) {
+        run(world, h, 1);
+        double px = cord_rod_momentum(world, rod).linear.x;
+        double acted = fmin(fmax((i + 1) * h - 0.25, 0.0), 0.25);
+        CHECK_NEAR(px, acted, 1e-13); // from the step that starts at `from` to the last that starts before `to`
+    }
+    cord_world_destroy(world);
+}
+
+// A rod that moves along itself and across: v' = -(c / mu) v each, by implicit steps (1 + h c / mu)^-1.
+TEST(drag_slows_along_and_across_by_their_own_numbers)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(21);
+    def.velocity = (CordVec3){2, 0, 1};
+    def.integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER;
+    CordRodId rod = add_rod(world, &def);
+    CordLoadDef load = cord_load_def_default();
+    load.kind = CORD_LOAD_DRAG, load.rod = rod, load.along = 0.05, load.across = 0.2;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &load, &id));
+    const int steps = 100;
+    run(world, 1e-3, steps);
+    CordVec3 v[21];
+    CHECK_OK(cord_rod_velocities(world, rod, v));
+    for (int i = 0; i < 21; i++) { // every node alike: ends have half the length and half the mass
+        CHECK_NEAR(v[i].x, 2 * pow(1 + 1e-3 * 0.05 / RODS_MASS, -steps), 1e-12);
+        CHECK_NEAR(v[i].z, pow(1 + 1e-3 * 0.2 / RODS_MASS, -steps), 1e-12);
+    }
+    cord_world_destroy(world);
+}
+
+TEST(drag_is_stable_however_strong)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(21);
+    def.velocity = (CordVec3){1, 1, 1};
+    CordRodId rod = add_rod(world, &def);
+    add_drag(world, rod, 1e12);
+    run(world, 1e-3, 10);
+    CHECK(cord_rod_energy(world, rod).kinetic < 1e-18);
+    cord_world_destroy(world);
+}
+
+TEST(drag_on_everything_acts_on_rods_made_later_too)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    def.velocity = (CordVec3){0, 0, 1};
+    CordRodId before = add_rod(world, &def);
+    CordLoadId drag = add_drag(world, (CordRodId){0, 0}, 0.1);
+    CordRodId after = add_rod(world, &def);
+    run(world, 1e-3, 10);
+    double slow = cord_rod_momentum(world, before).linear.z;
+    CHECK(slow < 0.1 * 0.995);
+    CHECK_NEAR(cord_rod_momentum(world, after).linear.z, slow, 0.0);
+    CHECK_OK(cord_load_destroy(world, drag));
+    slow = cord_rod_momentum(world, after).linear.z;
+    run(world, 1e-3, 10);
+    CHECK_NEAR(cord_rod_momentum(world, after).linear.z, slow, 0.01 * slow); // the half kick that was left aside
+    double now = cord_rod_momentum(world, after).linear.z;
+    run(world, 1e-3, 10);
+    CHECK_NEAR(cord_rod_momentum(world, after).linear.z, now, 1e-15);
+    cord_world_destroy(world);
+}
+
+static void refused(CordWorld* world, CordLoadDef def, const char* part)
+{
+    CordLoadId id;
+    CHECK_RESULT(cord_load_create(world, &def, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), part);
+    CHECK_INT(id.slot, 0);
+}
+
+TEST(loads_that_make_no_sense_are_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef rod_def = line_def(5);
+    CordLoadDef good = cord_load_def_default(), bad;
+    good.rod = add_rod(world, &rod_def);
+    bad = good, bad.force.y = INFINITY;
+    refused(world, bad, "force must be finite");
+    bad = good, bad.at = cord_at_node(77);
+    refused(world, bad, "no node 77");
+    bad = good, bad.at = cord_at_edge(1);
+    refused(world, bad, "acts on a node");
+    bad = good, bad.from = NAN;
+    refused(world, bad, "times");
+    bad = good, bad.rod = (CordRodId){0, 0};
+    refused(world, bad, "needs a rod");
+    bad = good, bad.kind = CORD_LOAD_DRAG, bad.across = -1.0;
+    refused(world, bad, "-1 across");
+    bad.across = NAN;
+    refused(world, bad, "drag");
+    CordLoadId id;
+    bad = good, bad.rod.generation += 7;
+    CHECK_RESULT(cord_load_create(world, &bad, &id), CORD_BAD_ID);
+    cord_world_destroy(world);
+}
+
+TEST_MAIN(a_point_force_accelerates_its_node_alone, a_force_can_be_changed_and_taken_away,
+          a_load_acts_between_its_times, drag_slows_along_and_across_by_their_own_numbers,
+          drag_is_stable_however_strong, drag_on_everything_acts_on_rods_made_later_too,
+          loads_that_make_no_sense_are_refused)

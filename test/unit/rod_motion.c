@@ -1,0 +1,157 @@
+#include "check.h"
+#include "math/trig.h"
+#include "rod/motion.h"
+
+#define ROUND 2e-15
+
+static const CordVec3 x_axis = {1, 0, 0}, y_axis = {0, 1, 0}, z_axis = {0, 0, 1};
+static Message message;
+
+static Pose began(void)
+{
+    return (Pose){{1, 2, 3}, quat_identity()};
+}
+
+static Pose at(CordMotion m, double time)
+{
+    CHECK_OK(motion_check(&m, &message));
+    return motion_apply(&m, began(), time);
+}
+
+TEST(a_translation_is_nothing_before_and_all_after)
+{
+    CordMotion m = cord_motion_translate((CordVec3){2, 0, -4}, 1.0, 3.0);
+    CHECK_VEC3(at(m, 0.0).point, ((CordVec3){1, 2, 3}), 0.0);
+    CHECK_VEC3(at(m, 1.5).point, ((CordVec3){1.5, 2, 2}), ROUND);
+    CHECK_VEC3(at(m, 3.0).point, ((CordVec3){3, 2, -1}), ROUND);
+    CHECK_VEC3(at(m, 99.0).point, ((CordVec3){3, 2, -1}), 0.0);
+}
+
+TEST(a_smooth_motion_has_no_speed_or_acceleration_at_its_ends)
+{
+    CordMotion m = cord_motion_translate(x_axis, 0.0, 1.0);
+    m.ease = CORD_EASE_SMOOTH;
+    CHECK_NEAR(at(m, 0.5).point.x, 1.5, ROUND); // half the way at half the time
+    CHECK_NEAR(at(m, 0.25).point.x - 1.0, 0.103515625, ROUND); // 10 s^3 - 15 s^4 + 6 s^5
+    double s = 1e-3; // 10 s^3 is all that is left beside the ends
+    CHECK_NEAR(at(m, s).point.x - 1.0, 10 * s * s * s, 2e-11);
+    CHECK_NEAR(2.0 - at(m, 1.0 - s).point.x, 10 * s * s * s, 2e-11);
+}
+
+TEST(a_rotation_about_the_clamp_leaves_its_point)
+{
+    CordMotion m = cord_motion_rotate(z_axis, CORD_PI, 0.0, 2.0);
+    Pose p = at(m, 1.0);
+    CHECK_VEC3(p.point, began().point, 0.0);
+    CHECK_VEC3(quat_rotate(p.rotation, x_axis), y_axis, ROUND); // half of half a turn
+}
+
+TEST(a_rotation_about_a_centre_carries_the_point_around)
+{
+    CordMotion m = cord_motion_rotate(z_axis, CORD_PI / 2, 0.0, 1.0);
+    m.center_is_clamp = false, m.center = (CordVec3){1, 0, 0};
+    Pose p = at(m, 1.0);
+    CHECK_VEC3(p.point, ((CordVec3){-1, 0, 3}), ROUND);
+    CHECK_VEC3(quat_rotate(p.rotation, x_axis), y_axis, ROUND);
+}
+
+TEST(many_turns_are_all_made)
+{
+    CordMotion m = cord_motion_rotate(x_axis, 2 * CORD_PI * 10, 0.0, 10.0);
+    for (int i = 0; i < 40; i++) { // a quarter turn at a time
+        CordVec3 now = quat_rotate(at(m, 0.25 * i).rotation, y_axis);
+        CHECK_VEC3(now, ((CordVec3){0, cos(i * CORD_PI / 2), sin(i * CORD_PI / 2)}), 30 * ROUND); // angles up to 63
+    }
+}
+
+TEST(an_oscillation_starts_where_the_clamp_began)
+{
+    CordMotion m = cord_motion_oscillate((CordVec3){0, 0, 0.1}, 2.0, 0.3);
+    CHECK_VEC3(at(m, -1.0).point, began().point, 0.0);
+    CHECK_VEC3(at(m, 0.0).point, began().point, ROUND);
+    for (double t = 0.0; t < 3.0; t += 0.1) {
+        CHECK_NEAR(at(m, t).point.z, 3 + 0.1 * (sin(4 * CORD_PI * t + 0.3) - sin(0.3)), ROUND);
+    }
+    m.to = 0.2; // stops where it is
+    CHECK_VEC3(at(m, 5.0).point, at(m, 0.2).point, 0.0);
+}
+
+TEST(keyframes_are_linear_between_and_held_outside)
+{
+    CordKeyframe keys[] = {{1.0, {0, 0, 0}, {0, 0, 0, 1}},
+                           {2.0, {4, 0, 0}, {0, 0, 3, 3}}, // a quarter turn about z; need not be unit
+                           {4.0, {4, 2, 0}, {0, 0, -3, -3}}}; // the same rotation with the other sign
+    CordMotion m = cord_motion_keyframes(keys, 3);
+    CHECK_VEC3(at(m, 0.0).point, began().point, 0.0);
+    CHECK_VEC3(at(m, 1.25).point, ((CordVec3){2, 2, 3}), ROUND);
+    CordVec3 turned = quat_rotate(at(m, 1.5).rotation, x_axis);
+    CHECK_VEC3(turned, ((CordVec3){sqrt(0.5), sqrt(0.5), 0}), ROUND); // constant speed: an eighth at half time
+    turned = quat_rotate(at(m, 1.25).rotation, x_axis);
+    CHECK_VEC3(turned, ((CordVec3){cos(CORD_PI / 8), sin(CORD_PI / 8), 0}), ROUND);
+    CHECK_VEC3(at(m, 3.0).point, ((CordVec3){5, 3, 3}), ROUND);
+    CHECK_VEC3(quat_rotate(at(m, 3.0).rotation, x_axis), y_axis, ROUND); // does not go around for the sign
+    CHECK_VEC3(at(m, 9.0).point, ((CordVec3){5, 4, 3}), ROUND);
+}
+
+TEST(one_keyframe_holds_for_ever)
+{
+    CordKeyframe key = {1.0, {1, 1, 1}, {0, 0, 0, 1}};
+    CordMotion m = cord_motion_keyframes(&key, 1);
+    CHECK_VEC3(at(m, 0.0).point, ((CordVec3){2, 3, 4}), 0.0);
+    CHECK_VEC3(at(m, 2.0).point, ((CordVec3){2, 3, 4}), 0.0);
+}
+
+TEST(motions_combine_each_about_the_pose_before)
+{
+    CordMotion move = cord_motion_translate(x_axis, 0, 1), turn = cord_motion_rotate(z_axis, CORD_PI / 2, 0, 1);
+    CordMotion tilt = cord_motion_rotate(x_axis, CORD_PI / 2, 0, 1);
+    turn.center_is_clamp = false; // about the origin
+    Pose p = motion_apply(&turn, motion_apply(&move, began(), 1.0), 1.0);
+    CHECK_VEC3(p.point, ((CordVec3){-2, 2, 3}), ROUND); // moved first, then turned
+    p = motion_apply(&move, motion_apply(&turn, began(), 1.0), 1.0);
+    CHECK_VEC3(p.point, ((CordVec3){-1, 1, 3}), ROUND);
+    p = motion_apply(&tilt, motion_apply(&turn, began(), 1.0), 1.0);
+    CHECK_VEC3(quat_rotate(p.rotation, x_axis), z_axis, ROUND); // x to y, then y to z
+}
+
+static void refused(CordMotion m, const char* part)
+{
+    message.text[0] = '\0';
+    CHECK_RESULT(motion_check(&m, &message), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(message.text, part);
+}
+
+TEST(motions_that_make_no_sense_are_refused)
+{
+    refused(cord_motion_translate(x_axis, 2.0, 1.0), "end after it begins");
+    refused(cord_motion_translate(x_axis, 0.0, INFINITY), "end after it begins");
+    refused(cord_motion_translate(x_axis, NAN, 1.0), "end after it begins");
+    refused(cord_motion_translate((CordVec3){NAN, 0, 0}, 0.0, 1.0), "finite");
+    refused(cord_motion_rotate((CordVec3){0, 0, 0}, 1.0, 0.0, 1.0), "axis");
+    refused(cord_motion_rotate(x_axis, INFINITY, 0.0, 1.0), "angle");
+    refused(cord_motion_oscillate(x_axis, NAN, 0.0), "frequency");
+    refused(cord_motion_oscillate(x_axis, 1.0, INFINITY), "phase");
+}
+
+TEST(keyframes_that_make_no_sense_are_refused)
+{
+    CordKeyframe keys[] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}}, {1.0, {1, 0, 0}, {0, 0, 0, 1}}};
+    refused(cord_motion_keyframes(keys, 0), "at least one");
+    refused(cord_motion_keyframes(NULL, 2), "at least one");
+    keys[1].time = 0.0;
+    refused(cord_motion_keyframes(keys, 2), "keyframe 1 is not later");
+    keys[1].time = NAN;
+    refused(cord_motion_keyframes(keys, 2), "keyframe 1");
+    keys[1] = (CordKeyframe){1.0, {0, 0, 0}, {0, 0, 0, 0}};
+    refused(cord_motion_keyframes(keys, 2), "rotation that is not zero");
+    keys[1] = (CordKeyframe){1.0, {0, INFINITY, 0}, {0, 0, 0, 1}};
+    refused(cord_motion_keyframes(keys, 2), "offset");
+}
+
+TEST_MAIN(a_translation_is_nothing_before_and_all_after,
+          a_smooth_motion_has_no_speed_or_acceleration_at_its_ends,
+          a_rotation_about_the_clamp_leaves_its_point, a_rotation_about_a_centre_carries_the_point_around,
+          many_turns_are_all_made, an_oscillation_starts_where_the_clamp_began,
+          keyframes_are_linear_between_and_held_outside, one_keyframe_holds_for_ever,
+          motions_combine_each_about_the_pose_before, motions_that_make_no_sense_are_refused,
+          keyframes_that_make_no_sense_are_refused)

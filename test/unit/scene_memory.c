@@ -1,0 +1,178 @@
+// Every allocation of a scene may fail: the call says so, gives everything back, and nothing else happens.
+#include "scene_text.h"
+
+#include "scene/scene.h"
+
+typedef struct Heap {
+    int64_t bytes;   // held now
+    int calls;       // so far
+    int fail_at;     // this call fails, 0: none
+    bool fail_after; // and all later ones
+} Heap;
+
+static void* heap_alloc(void* user, size_t size, size_t align)
+{
+    Heap* heap = user;
+    heap->calls++;
+    if (heap->fail_at > 0 && (heap->calls == heap->fail_at || (heap->fail_after && heap->calls > heap->fail_at))) {
+        return NULL;
+    }
+    heap->bytes += (int64_t)size;
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void heap_free(void* user, void* memory, size_t size, size_t align)
+{
+    Heap* heap = user;
+    (void)align;
+    heap->bytes -= (int64_t)size;
+    free(memory);
+}
+
+static char* read_everything(size_t* size)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/test/fuzz/scene/everything.json", CORD_SOURCE_DIR);
+    FILE* file = fopen(path, "rb");
+    CHECK(file != NULL);
+    char* text = calloc(1, 100000);
+    *size = fread(text, 1, 99999, file);
+    fclose(file);
+    return text;
+}
+
+static const char* const settings[] = {"rods[0].elements=9", "rods[*].velocity=[0, 0, 1]", "clamps[5].at=end",
+                                       "clamps[5].rod=b"};
+
+// One try with the nth allocation failing. Returns whether it was reached.
+static bool try_parse(const char* text, size_t size, int n, bool fail_after, CordResult expected)
+{
+    Heap heap = {.fail_at = n, .fail_after = fail_after};
+    CordScene* scene;
+    CordResult result =
+        scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, size, "x.json", settings, 4, &scene);
+    bool reached = heap.calls >= n;
+    if (reached) {
+        CHECK_RESULT(result, CORD_NO_MEMORY);
+        CHECK(scene == NULL);
+    } else {
+        CHECK_INT(result, expected);
+        cord_scene_destroy(scene);
+    }
+    CHECK_INT(heap.bytes, 0);
+    return reached;
+}
+
+static int try_all(const char* text, size_t size, CordResult expected)
+{
+    int n = 1;
+    while (try_parse(text, size, n, false, expected)) {
+        try_parse(text, size, n, true, expected);
+        n++;
+    }
+    return n - 1;
+}
+
+TEST(reading_survives_every_failure)
+{
+    size_t size;
+    char* text = read_everything(&size);
+    CHECK(try_all(text, size, CORD_OK) > 5);
+    free(text);
+}
+
+TEST(reading_what_is_wrong_survives_every_failure)
+{
+    size_t size;
+    char* text = read_everything(&size);
+    for (char* at = strstr(text, "\"rod\""); at; at = strstr(at, "\"rod\"")) {
+        memcpy(at, "\"rid\"", 5); // each of these is an error with a guess
+    }
+    memcpy(strstr(text, "\"title\""), "\"cordg\"", 7);
+    CHECK(try_all(text, size, CORD_BAD_FILE) > 5);
+    free(text);
+}
+
+// Objects with many keys and long lists take memory of their own.
+TEST(reading_what_is_large_survives_every_failure)
+{
+    char* text = malloc(1 << 20);
+    size_t size = (size_t)sprintf(text, "{");
+    for (int i = 0; i < 5000; i++) {
+        size += (size_t)sprintf(text + size, "\"k%d\": [%d, %d],", i, i, i);
+    }
+    size += (size_t)sprintf(text + size, "}");
+    CHECK(try_all(text, size, CORD_BAD_FILE) > 5);
+    free(text);
+}
+
+TEST(loading_a_file_survives_every_failure)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/test/fuzz/scene/everything.json", CORD_SOURCE_DIR);
+    bool reached = true;
+    for (int n = 1; reached; n++) {
+        Heap heap = {.fail_at = n};
+        CordScene* scene;
+        CordResult result = scene_load((CordAllocator){heap_alloc, heap_free, &heap}, path, NULL, 0, &scene);
+        reached = heap.calls >= n;
+        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
+        CHECK((scene == NULL) == reached);
+        cord_scene_destroy(scene);
+        CHECK_INT(heap.bytes, 0);
+    }
+}
+
+TEST(building_survives_every_failure_of_the_world_s_memory)
+{
+    size_t size;
+    char* text = read_everything(&size);
+    CordScene* scene;
+    CHECK_OK(cord_scene_parse(text, size, "x.json", NULL, 0, &scene));
+    bool reached = true;
+    int n = 1;
+    for (; reached; n++) {
+        Heap heap = {.fail_at = n};
+        CordWorldDef hooks = cord_world_def_default();
+        CordWorld* world;
+        hooks.allocator = (CordAllocator){heap_alloc, heap_free, &heap};
+        CordResult result = cord_scene_build(scene, &hooks, &world);
+        reached = heap.calls >= n;
+        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
+        CHECK((world == NULL) == reached);
+        CHECK_INT(cord_scene_note_count(scene), 0);
+        cord_world_destroy(world);
+        CHECK_INT(heap.bytes, 0);
+    }
+    CHECK(n > 20);
+    cord_scene_destroy(scene);
+    free(text);
+}
+
+TEST(building_survives_every_failure_of_the_scene_s_memory)
+{
+    const char* text =
+        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, \"shape\": "
+        "{\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 10}], \"clamps\": [{\"at\": {\"arc\": 7}}]}";
+    Heap heap = {0};
+    CordScene* scene;
+    CHECK_OK(scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, strlen(text), "", NULL, 0, &scene));
+    bool reached = true;
+    for (int n = 1; reached; n++) {
+        CordWorld* world;
+        heap.calls = 0;
+        heap.fail_at = n;
+        CordResult result = cord_scene_build(scene, NULL, &world);
+        reached = heap.calls >= n;
+        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_BAD_ARGUMENT); // the clamp is not on the rod
+        CHECK(world == NULL);
+    }
+    CHECK_INT(cord_scene_note_count(scene), 1);
+    cord_scene_destroy(scene);
+    CHECK_INT(heap.bytes, 0);
+}
+
+TEST_MAIN(reading_survives_every_failure, reading_what_is_wrong_survives_every_failure,
+          reading_what_is_large_survives_every_failure, loading_a_file_survives_every_failure,
+          building_survives_every_failure_of_the_world_s_memory,
+          building_survives_every_failure_of_the_scene_s_memory)

@@ -1,0 +1,529 @@
+// The reader, the JSON Schema, the documentation and the shipped scenes must know the same keys.
+#include "scene_text.h"
+
+#include "scene/json.h"
+#include "scene/scene.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+// ---- files
+
+static char* read_file(const char* name)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", CORD_SOURCE_DIR, name);
+    FILE* file = fopen(path, "rb");
+    if (!file) {
+        check_fail(__FILE__, __LINE__, "%s cannot be opened", path);
+    }
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char* text = calloc(1, size + 1);
+    CHECK_INT(fread(text, 1, size, file), size);
+    fclose(file);
+    return text;
+}
+
+typedef struct Tree {
+    char* text;
+    Pool pool;
+    JsonValue root;
+} Tree;
+
+static void report(void* user, uint16_t source, uint32_t offset, const char* text)
+{
+    (void)source;
+    check_fail(__FILE__, __LINE__, "%s: byte %u: %s", (const char*)user, offset, text);
+}
+
+static Tree* read_tree(char* text, const char* name)
+{
+    Tree* tree = calloc(1, sizeof *tree);
+    tree->text = text;
+    pool_init(&tree->pool, (CordAllocator){0});
+    JsonTree json = {.pool = &tree->pool, .report = {report, (void*)name}};
+    CHECK(json_parse(&json, text, strlen(text), 0, &tree->root));
+    return tree;
+}
+
+static void drop(Tree* tree)
+{
+    pool_free(&tree->pool);
+    free(tree->text);
+    free(tree);
+}
+
+static Tree* read_schema(void)
+{
+    return read_tree(read_file("scenes/scene.schema.json"), "the schema");
+}
+
+// ---- a validator for what the schema uses
+
+static const JsonValue* definition(const JsonValue* schema, const char* name)
+{
+    return json_member(json_member(schema, "$defs"), name);
+}
+
+static const JsonValue* resolve(const JsonValue* schema, const JsonValue* node)
+{
+    const JsonValue* reference = json_member(node, "$ref");
+    return reference ? definition(schema, reference->string + strlen("#/$defs/")) : node;
+}
+
+static bool is_type(const JsonValue* value, const char* type)
+{
+    static const char* const names[] = {"null", "boolean", "number", "string", "array", "object"};
+    bool whole = value->kind == JSON_NUMBER && value->number == floor(value->number);
+    return strcmp(type, names[value->kind]) == 0 || (strcmp(type, "integer") == 0 && whole);
+}
+
+static bool is_equal(const JsonValue* a, const JsonValue* b)
+{
+    return a->kind == b->kind &&
+           (a->kind == JSON_STRING ? strcmp(a->string, b->string) == 0 : a->number == b->number);
+}
+
+static bool validate(const JsonValue* schema, const JsonValue* node, const JsonValue* value);
+
+static bool validate_number(const JsonValue* node, double number)
+{
+    const JsonValue *low = json_member(node, "minimum"), *open = json_member(node, "exclusiveMinimum");
+    const JsonValue* high = json_member(node, "maximum");
+    return (!low || number >= low->number) && (!open || number > open->number) &&
+           (!high || number <= high->number);
+}
+
+static bool validate_array(const JsonValue* schema, const JsonValue* node, const JsonValue* value)
+{
+    const JsonValue *least = json_member(node, "minItems"), *most = json_member(node, "maxItems");
+    const JsonValue* items = json_member(node, "items");
+    bool good = (!least || value->count >= least->number) && (!most || value->count <= most->number);
+    for (const JsonValue* entry = value->first; good && items && entry; entry = entry->next) {
+        good = validate(schema, items, entry);
+    }
+    return good;
+}
+
+static bool validate_object(const JsonValue* schema, const JsonValue* node, const JsonValue* value)
+{
+    const JsonValue *properties = json_member(node, "properties"),
+                    *others = json_member(node, "additionalProperties");
+    const JsonValue* required = json_member(node, "required");
+    bool good = true;
+    for (const JsonValue* key = value->first; good && key; key = key->next->next) {
+        const JsonValue* property = properties ? json_member(properties, key->string) : NULL;
+        if (property || (others && others->kind == JSON_OBJECT)) {
+            good = validate(schema, property ? property : others, key->next);
+        } else {
+            good = !others || others->truth;
+        }
+    }
+    for (const JsonValue* name = required ? required->first : NULL; good && name; name = name->next) {
+        good = json_member(value, name->string) != NULL;
+    }
+    return good;
+}
+
+static bool validate_choices(const JsonValue* schema, const JsonValue* node, const JsonValue* value)
+{
+    const JsonValue *choices = json_member(node, "oneOf"), *words = json_member(node, "enum");
+    const JsonValue* constant = json_member(node, "const");
+    int fitting = 0, equal = 0;
+    for (const JsonValue* choice = choices ? choices->first : NULL; choice; choice = choice->next) {
+        fitting += validate(schema, choice, value);
+    }
+    for (const JsonValue* word = words ? words->first : NULL; word; word = word->next) {
+        equal += is_equal(word, value);
+    }
+    return (!choices || fitting == 1) && (!words || equal == 1) && (!constant || is_equal(constant, value));
+}
+
+static bool validate_type(const JsonValue* node, const JsonValue* value)
+{
+    const JsonValue* type = json_member(node, "type");
+    bool fits = !type || (type->kind == JSON_STRING && is_type(value, type->string));
+    for (const JsonValue* one = type && type->kind == JSON_ARRAY ? type->first : NULL; one; one = one->next) {
+        fits = fits || is_type(value, one->string);
+    }
+    return fits;
+}
+
+static bool validate(const JsonValue* schema, const JsonValue* node, const JsonValue* value)
+{
+    if (json_member(node, "$ref") && !validate(schema, resolve(schema, node), value)) {
+        return false;
+    }
+    if (!validate_type(node, value) || !validate_choices(schema, node, value)) {
+        return false;
+    }
+    switch ((JsonKind)value->kind) {
+    case JSON_NUMBER: return validate_number(node, value->number);
+    case JSON_ARRAY: return validate_array(schema, node, value);
+    case JSON_OBJECT: return validate_object(schema, node, value);
+    default: return true;
+    }
+}
+
+// ---- reader against schema
+
+static void fail_key(const Table* table, const char* key, const char* what)
+{
+    check_fail(__FILE__, __LINE__, "%s.%s: %s", table->name, key, what);
+}
+
+static bool has_word(const JsonValue* list, const char* word)
+{
+    for (const JsonValue* entry = list ? list->first : NULL; entry; entry = entry->next) {
+        if (entry->kind == JSON_STRING && strcmp(entry->string, word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_quantity(const Table* table, const Field* field, const JsonValue* node)
+{
+    const Quantity* q = field->quantity;
+    const JsonValue* low = json_member(node, q->low_open ? "exclusiveMinimum" : "minimum");
+    const JsonValue* high = json_member(node, "maximum");
+    if (!low || low->number != q->low || !high || high->number != q->high) {
+        fail_key(table, field->name, "the schema has another range");
+    }
+}
+
+static void check_type(const Table* table, const Field* field, const JsonValue* node)
+{
+    static const char* const types[] = {
+        [FIELD_NUMBER] = "number", [FIELD_COUNT] = "integer", [FIELD_VECTOR] = "array",
+        [FIELD_BOOL] = "boolean",  [FIELD_STRING] = "string", [FIELD_OBJECT] = "object"};
+    const char* type = (size_t)field->kind < sizeof types / sizeof *types ? types[field->kind] : NULL;
+    const JsonValue* given = json_member(node, "type");
+    if (type && (!given || strcmp(given->string, type) != 0)) {
+        fail_key(table, field->name, "the schema has another type");
+    }
+    if (field->kind == FIELD_NUMBER || field->kind == FIELD_COUNT) {
+        check_quantity(table, field, node);
+    }
+    if (field->kind == FIELD_VECTOR) {
+        check_quantity(table, field, json_member(node, "items"));
+    }
+    for (int i = 0; field->kind == FIELD_WORD && i < field->words->count; i++) {
+        const Word* word = &field->words->list[i];
+        if (has_word(json_member(node, "enum"), word->name) != (word->value >= 0)) {
+            fail_key(table, field->name, "the schema has other words");
+        }
+    }
+}
+
+static void check_field(const JsonValue* schema, const JsonValue* object, const Table* table, const Field* field)
+{
+    const JsonValue* property = json_member(json_member(object, "properties"), field->name);
+    if ((property != NULL) != (field->kind != FIELD_LATER)) {
+        fail_key(table, field->name, property ? "the schema has it, the reader not yet" : "it is not in the schema");
+    }
+    if (!property) {
+        return;
+    }
+    const JsonValue* description = json_member(property, "description");
+    if (!description || description->count < 4) {
+        fail_key(table, field->name, "the schema does not describe it");
+    }
+    if (has_word(json_member(object, "required"), field->name) != (field->needed != NULL)) {
+        fail_key(table, field->name, "reader and schema disagree on whether it is needed");
+    }
+    bool variant = false;
+    const JsonValue* choices = json_member(object, "oneOf");
+    for (const JsonValue* choice = choices ? choices->first : NULL; choice; choice = choice->next) {
+        variant = variant || has_word(json_member(choice, "required"), field->name);
+    }
+    if (variant != field->variant) {
+        fail_key(table, field->name, "reader and schema disagree on whether it is one of several");
+    }
+    check_type(table, field, resolve(schema, property));
+}
+
+TEST(reader_and_schema_know_the_same_keys)
+{
+    Tree* tree = read_schema();
+    for (int i = 0; i < scene_table_count; i++) {
+        const Table* table = scene_tables[i];
+        const JsonValue* object = definition(&tree->root, table->name);
+        if (!object) {
+            check_fail(__FILE__, __LINE__, "the schema does not define %s", table->name);
+        }
+        CHECK(json_member(object, "additionalProperties") && !json_member(object, "additionalProperties")->truth);
+        int count = 0;
+        for (int k = 0; k < table->count; k++) {
+            check_field(&tree->root, object, table, &table->fields[k]);
+            count += table->fields[k].kind != FIELD_LATER;
+        }
+        if (json_member(object, "properties")->count != (uint32_t)count) {
+            check_fail(__FILE__, __LINE__, "the schema has keys of %s that the reader does not know", table->name);
+        }
+    }
+    CHECK_INT(json_member(&tree->root, "$defs")->count, scene_table_count + 2); // and vector and name
+    drop(tree);
+}
+
+TEST(words_that_come_from_the_library_are_in_the_schema)
+{
+    Tree* tree = read_schema();
+    const JsonValue* probe = json_member(definition(&tree->root, "probe"), "properties");
+    const JsonValue* measures = json_member(json_member(probe, "measure"), "enum");
+    CHECK_INT(measures->count, CORD_MEASURE_COUNT);
+    for (int i = 0; i < CORD_MEASURE_COUNT; i++) {
+        CHECK(has_word(measures, cord_measure_name((CordMeasure)i)));
+    }
+    const JsonValue* rod = json_member(definition(&tree->root, "rod"), "properties");
+    const JsonValue* models = json_member(json_member(rod, "model"), "enum");
+    CHECK_INT(models->count, CORD_MODEL_COUNT);
+    for (int i = 0; i < CORD_MODEL_COUNT; i++) {
+        CHECK(has_word(models, cord_model_name((CordModel)i)));
+    }
+    const JsonValue* material = json_member(definition(&tree->root, "material"), "properties");
+    const JsonValue* names = json_member(json_member(material, "like"), "enum");
+    CHECK_INT(names->count, cord_material_count());
+    for (int i = 0; i < cord_material_count(); i++) {
+        CHECK(has_word(names, cord_material_named(i)->name));
+    }
+    drop(tree);
+}
+
+// ---- scenes against schema and reader
+
+static bool fits_schema(const char* text, const char* name)
+{
+    Tree* schema = read_schema();
+    size_t size = strlen(text);
+    char* copy = malloc(size + 1);
+    memcpy(copy, text, size + 1);
+    Tree* scene = read_tree(copy, name);
+    bool fits = validate(&schema->root, &schema->root, &scene->root);
+    drop(scene);
+    drop(schema);
+    return fits;
+}
+
+static bool ends_in(const char* name, const char* ending)
+{
+    size_t n = strlen(name), m = strlen(ending);
+    return n >= m && strcmp(name + n - m, ending) == 0;
+}
+
+// Every scene under a folder. Returns how many.
+static int check_folder(const char* folder)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", CORD_SOURCE_DIR, folder);
+    DIR* directory = opendir(path);
+    CHECK(directory != NULL);
+    int count = 0;
+    for (struct dirent* entry = readdir(directory); entry; entry = readdir(directory)) {
+        char name[600];
+        struct stat status;
+        snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", CORD_SOURCE_DIR, name);
+        if (entry->d_name[0] != '.' && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+            count += check_folder(name);
+        }
+        if (!ends_in(name, ".json") || ends_in(name, ".schema.json")) {
+            continue;
+        }
+        CordScene* scene;
+        CordResult result = cord_scene_load(path, NULL, 0, &scene);
+        char* notes = scene_text_notes(scene);
+        size_t size;
+        if (result != CORD_OK || *notes || !fits_schema(cord_scene_text(scene, &size), name)) {
+            check_fail(__FILE__, __LINE__, "%s does not fit the schema, or: %s", name, notes);
+        }
+        free(notes);
+        cord_scene_destroy(scene);
+        count++;
+    }
+    closedir(directory);
+    return count;
+}
+
+TEST(every_shipped_scene_fits_reader_and_schema)
+{
+    CHECK(check_folder("scenes") >= 6);
+}
+
+TEST(the_schema_refuses_what_the_reader_refuses)
+{
+    const char* const bad[] = {
+        "{}",
+        "{\"cordage\": 2, \"rods\": []}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0]}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": -1}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"elemnts\": 5}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"elements\": 2.5}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"model\": \"corde\"}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"bodies\": []}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"time\": {\"step\": \"fast\"}}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"clamps\": [{\"at\": \"middle\"}]}",
+    };
+    CHECK(fits_schema("{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}]}", "a small scene"));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CordScene* scene;
+        if (fits_schema(bad[i], bad[i])) {
+            check_fail(__FILE__, __LINE__, "the schema lets this pass: %s", bad[i]);
+        }
+        CHECK_RESULT(cord_scene_parse(bad[i], strlen(bad[i]), "", NULL, 0, &scene), CORD_BAD_FILE);
+        cord_scene_destroy(scene);
+    }
+}
+
+// ---- the documentation
+
+TEST(every_key_is_in_the_documentation)
+{
+    char* text = read_file("docs/scene.md");
+    for (int i = 0; i < scene_table_count; i++) {
+        for (int k = 0; k < scene_tables[i]->count; k++) {
+            char key[80];
+            snprintf(key, sizeof key, "`%s`", scene_tables[i]->fields[k].name);
+            if (!strstr(text, key)) {
+                fail_key(scene_tables[i], scene_tables[i]->fields[k].name, "docs/scene.md does not have it");
+            }
+        }
+    }
+    for (int i = 0; i < CORD_MEASURE_COUNT; i++) {
+        char key[80];
+        snprintf(key, sizeof key, "`%s`", cord_measure_name((CordMeasure)i));
+        CHECK_CONTAINS(text, key);
+    }
+    free(text);
+}
+
+// An example is a scene, or keys of one, or keys of a rod; a later key of the same name wins by its place in
+// the text, so the example stands before the rest and the rest leaves out what the example gives.
+static char* complete(const char* kind, const char* example)
+{
+    size_t room = strlen(example) + 1000;
+    char* text = malloc(room);
+    bool rod = strcmp(kind, "rod") == 0;
+    const char* shape = strstr(example, "\"shape\"")
+                            ? ""
+                            : "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 60,";
+    const char* material = strstr(example, "\"material\"") ? "" : "\"material\": \"rubber\",";
+    const char* section = strstr(example, "\"section\"") ? "" : "\"section\": {\"disc\": {\"radius\": 0.005}},";
+    const char* rods =
+        strstr(example, "\"rods\"")
+            ? ""
+            : ", \"rods\": [{\"name\": \"rope\", \"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.005}}, "
+              "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 60}]";
+    if (!*kind) {
+        snprintf(text, room, "%s", example);
+    } else if (rod) {
+        snprintf(text, room, "{\"cordage\": 1, \"rods\": [{%s%s%s\n%s}]}", shape, material, section, example);
+    } else {
+        snprintf(text, room, "{\"cordage\": 1,\n%s\n%s}", example, rods);
+    }
+    return text;
+}
+
+static void check_example(const char* kind, const char* example)
+{
+    char* text = complete(kind, example);
+    CordScene* scene;
+    CordWorld* world = NULL;
+    CordResult result = cord_scene_parse(text, strlen(text), "docs/scene.md", NULL, 0, &scene);
+    char* notes = scene_text_notes(scene);
+    bool fits = result != CORD_OK || fits_schema(text, "an example");
+    result = result == CORD_OK ? cord_scene_build(scene, NULL, &world) : result;
+    bool built = result == CORD_OK || result == CORD_NOT_SUPPORTED; // the format is wider than today's models
+    if (!built || *notes || !fits) {
+        check_fail(__FILE__, __LINE__, "an example of docs/scene.md is wrong:\n%s\n%s%s", text, notes,
+                   fits ? "" : "it does not fit the schema");
+    }
+    free(notes);
+    free(text);
+    cord_world_destroy(world);
+    cord_scene_destroy(scene);
+}
+
+TEST(the_examples_of_the_documentation_are_right)
+{
+    char* text = read_file("docs/scene.md");
+    int count = 0;
+    for (char* at = strstr(text, "```jsonc"); at; at = strstr(at, "```jsonc")) {
+        char kind[16] = "";
+        sscanf(at + strlen("```jsonc"), "%*1[ ]%15[a-z]", kind);
+        char* start = strchr(at, '\n') + 1;
+        char* end = strstr(start, "\n```");
+        CHECK(end != NULL);
+        *end = '\0';
+        check_example(kind, start);
+        count++;
+        at = end + 4;
+    }
+    CHECK(count >= 20);
+    free(text);
+}
+
+// ---- materials
+
+TEST(the_table_of_materials_in_the_documentation_is_the_library_s)
+{
+    char* text = read_file("docs/materials.md");
+    int count = 0;
+    for (char* row = strstr(text, "\n| `"); row && strstr(row, "\n\n"); row = strstr(row + 1, "\n| `")) {
+        count++;
+    }
+    for (int i = 0; i < cord_material_count(); i++) {
+        const CordNamedMaterial* m = cord_material_named(i);
+        char start[80], cells[6][40] = {""};
+        snprintf(start, sizeof start, "\n| `%s` |", m->name);
+        char* row = strstr(text, start);
+        if (!row) {
+            check_fail(__FILE__, __LINE__, "docs/materials.md does not have %s", m->name);
+        }
+        char* at = row + strlen(start);
+        for (int k = 0; k < 6; k++, at = strchr(at, '|') + 1) {
+            sscanf(at, " %39[^| ]", cells[k]);
+        }
+        const double values[6] = {m->material.young / 1e9,
+                                  m->material.poisson,
+                                  m->material.density,
+                                  m->material.friction,
+                                  m->material.bend_modulus / 1e9,
+                                  m->material.twist_modulus / 1e9};
+        for (int k = 0; k < 6; k++) {
+            CHECK(isnan(values[k]) == (cells[k][0] == '\0'));
+            if (cells[k][0]) {
+                CHECK_NEAR(strtod(cells[k], NULL), values[k], 1e-12 * values[k]); // decimal text of few digits
+            }
+        }
+        CHECK(isnan(m->material.stretch_modulus)); // the table has no such column
+        size_t length = strlen(m->source);
+        CHECK(length > 10 && strncmp(at + 1, m->source, length) == 0);
+    }
+    CHECK(count >= cord_material_count());
+    free(text);
+}
+
+TEST(materials_are_possible_and_differ_in_name)
+{
+    for (int i = 0; i < cord_material_count(); i++) {
+        const CordNamedMaterial* m = cord_material_named(i);
+        CHECK(m->material.young > 1e5 && m->material.young < 1e12);
+        CHECK(m->material.poisson >= 0.0 && m->material.poisson <= 0.5);
+        CHECK(m->material.density > 500.0 && m->material.density < 20000.0);
+        CHECK(m->material.friction > 0.0 && m->material.friction < 2.0);
+        CHECK(!(m->material.bend_modulus > m->material.young)); // strands make it softer
+        for (int k = 0; k < i; k++) {
+            CHECK(strcmp(m->name, cord_material_named(k)->name) != 0);
+        }
+    }
+    CHECK(cord_material_named(-1) == NULL && cord_material_named(cord_material_count()) == NULL);
+}
+
+TEST_MAIN(reader_and_schema_know_the_same_keys, words_that_come_from_the_library_are_in_the_schema,
+          every_shipped_scene_fits_reader_and_schema, the_schema_refuses_what_the_reader_refuses,
+          every_key_is_in_the_documentation, the_examples_of_the_documentation_are_right,
+          the_table_of_materials_in_the_documentation_is_the_library_s, materials_are_possible_and_differ_in_name)

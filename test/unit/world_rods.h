@@ -1,0 +1,136 @@
+// Small worlds for the tests of the core.
+#ifndef CORDAGE_TEST_WORLD_RODS_H
+#define CORDAGE_TEST_WORLD_RODS_H
+
+#include "check.h"
+#include "math/trig.h"
+#include "world/world.h"
+
+#define RODS_EI 2e-3 // [N m^2]
+#define RODS_GJ 3e-3 // [N m^2]
+#define RODS_EA 50.0 // [N]
+#define RODS_MASS 0.1 // [kg/m]
+
+static inline double random_in(uint64_t* seed, double from, double to)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
+}
+
+static inline CordVec3 random_vec3(uint64_t* seed, double size)
+{
+    double x = random_in(seed, -size, size), y = random_in(seed, -size, size), z = random_in(seed, -size, size);
+    return (CordVec3){x, y, z};
+}
+
+static inline CordWorld* new_world(CordVec3 gravity)
+{
+    CordWorldDef def = cord_world_def_default();
+    def.gravity = gravity;
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&def, &world));
+    return world;
+}
+
+static inline CordWorld* new_weightless_world(void)
+{
+    return new_world((CordVec3){0, 0, 0});
+}
+
+// A metre of straight rod along x, extensible.
+static inline CordRodDef line_def(int nodes)
+{
+    CordRodDef def = cord_rod_def_default();
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, nodes);
+    def.stiffness = (CordStiffness){RODS_EI, RODS_EI, RODS_GJ, RODS_EA, RODS_MASS};
+    return def;
+}
+
+// A ring of radius 0.2 m about z, naturally straight.
+static inline CordRodDef ring_def(int nodes)
+{
+    CordRodDef def = line_def(nodes);
+    def.shape = cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.2, nodes);
+    def.closed = true;
+    def.rest = CORD_REST_STRAIGHT;
+    return def;
+}
+
+static inline CordRodId add_rod(CordWorld* world, const CordRodDef* def)
+{
+    CordRodId id;
+    CordResult result = cord_rod_create(world, def, &id);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    return id;
+}
+
+static inline CordClampId add_clamp(CordWorld* world, const CordClampDef* def)
+{
+    CordClampId id;
+    CordResult result = cord_clamp_create(world, def, &id);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    return id;
+}
+
+static inline CordClampDef clamp_def(CordRodId rod, CordPlace at, CordFix fix)
+{
+    CordClampDef def = cord_clamp_def_default();
+    def.rod = rod, def.at = at, def.fix = fix;
+    return def;
+}
+
+static inline CordClampId hold(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix)
+{
+    CordClampDef def = clamp_def(rod, at, fix);
+    return add_clamp(world, &def);
+}
+
+static inline CordLoadId add_drag(CordWorld* world, CordRodId rod, double across)
+{
+    CordLoadDef def = cord_load_def_default();
+    def.kind = CORD_LOAD_DRAG, def.rod = rod, def.along = across, def.across = across;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &def, &id));
+    return id;
+}
+
+static inline CordLoadId add_force(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force)
+{
+    CordLoadDef def = cord_load_def_default();
+    def.rod = rod, def.at = at, def.force = force;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &def, &id));
+    return id;
+}
+
+static inline void run(CordWorld* world, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        CordResult result = cord_world_step(world, h);
+        if (result != CORD_OK) {
+            print_error("step %d: %s\n", i, cord_world_message(world));
+        }
+        CHECK_OK(result);
+    }
+}
+
+// Nodes moved by up to `size`, at random.
+static inline void shake(CordWorld* world, CordRodId id, uint64_t* seed, double size)
+{
+    CordVec3 x[512];
+    int n = cord_rod_node_count(world, id);
+    CHECK(n <= 512);
+    CHECK_OK(cord_rod_positions(world, id, x));
+    for (int i = 0; i < n; i++) {
+        x[i] = vec3_add(x[i], random_vec3(seed, size));
+    }
+    CHECK_OK(cord_rod_set_positions(world, id, x));
+}
+
+#endif
