@@ -59,6 +59,10 @@ static int export_source(Source* source, const ExportOptions* o, const char* for
     if (!source_frame_range(o->frames, source->frames.count, &def.first, &def.last)) {
         return EXIT_USAGE;
     }
+    if (source_is_file(source, o->output)) {
+        talk_error("%s is what is to be read; choose another name with -o", o->output);
+        return EXIT_USAGE;
+    }
     if (o->probes && source_probe_count(source) == 0) {
         talk_error("%s has no probes", source->path);
         return EXIT_USAGE;

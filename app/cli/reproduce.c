@@ -57,7 +57,7 @@ FILE* reproduce_plot_open(const ReproducePlot* plot)
 static bool draw(const ReproducePlot* plot, const char* terminal, const char* ending)
 {
     char commands[1024];
-    snprintf(commands, sizeof commands, "set terminal %s\nset output '%s.%s'\nload '%s.gnuplot'\n", terminal,
+    snprintf(commands, sizeof commands, "set terminal %s; set output '%s.%s'; load '%s.gnuplot'", terminal,
              plot->name, ending, plot->name);
     pid_t child = fork();
     if (child == 0) {

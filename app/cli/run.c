@@ -5,7 +5,6 @@
 #include "source.h"
 #include "step.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +51,7 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
         {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
          "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"},
         {"threads", 0, OPTION_INT, &o->threads, "N",
-         "threads to use; default: one for each processor. Results do not\ndepend on it"},
+         "rods are shared out among so many threads; default: 1. Worth it for\nthousands of elements in many rods; results do not depend on it"},
         {"resume", 0, OPTION_TEXT, &o->resume, "FILE.h5",
          "go on with a recording that was stopped or killed; its scene and\nsettings are in it. Only --until "
          "can change: "
@@ -100,7 +99,7 @@ static bool run_options_agree(const RunOptions* o, const Operands* operands)
         talk_error("run --output and --no-recording exclude each other");
         return false;
     }
-    if (o->threads < 0 || o->threads > 1024) {
+    if (o->threads < 1 || o->threads > 1024) {
         talk_error("run --threads takes a number from 1 to 1024, not %d", o->threads);
         return false;
     }
@@ -146,18 +145,20 @@ static bool default_output(const char* scene_path, char path[LIBRARY_PATH_MOST])
     return snprintf(path, LIBRARY_PATH_MOST, "%.*s.h5", length, base) < LIBRARY_PATH_MOST;
 }
 
+// Only what can be read as a recording: someone else's HDF5 file looks like one from outside.
 static bool may_be_replaced(const char* path)
 {
     struct stat status;
-    if (lstat(path, &status) != 0 && errno == ENOENT) {
+    if (lstat(path, &status) != 0) {
+        return true; // nothing there; if nothing can be there, the recorder says why
+    }
+    CordRecording* recording = NULL;
+    CordMessage message;
+    if (cord_recording_is(path) && cord_recording_open(path, &recording, &message) == CORD_OK) {
+        cord_recording_close(recording);
         return true;
     }
-    if (cord_recording_is(path)) {
-        return true;
-    }
-    talk_error("%s is there already and is not a recording, so it is left alone; choose another name with "
-               "-o",
-               path);
+    talk_error("%s is there already and is not a recording, so it is left alone; choose another name with -o", path);
     return false;
 }
 
@@ -381,7 +382,7 @@ static int run_close(Run* run, int status)
 
 int cordage_run(int argc, char** argv)
 {
-    RunOptions o = {.until = NAN, .step = NAN};
+    RunOptions o = {.until = NAN, .step = NAN, .threads = 1};
     Run run = {0};
     Operands operands;
     char texts[3][64];

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene)
 {
@@ -25,12 +25,8 @@ int source_load_scene(const char* path, const OptionList* settings, bool warning
 
 int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    int most = threads > 0 ? threads : processors > 1 ? (int)processors : 1;
     CordWorldDef hooks = cord_world_def_default();
-    if (most > 1) {
-        hooks.tasks = cord_tasks_openmp(most);
-    }
+    hooks.tasks = cord_tasks_openmp(threads);
     *world = NULL;
     CordResult result = cord_scene_build(scene, &hooks, world);
     talk_scene_notes(scene, !warnings);
@@ -108,6 +104,13 @@ void source_close(Source* source)
     cord_scene_destroy(source->scene);
     cord_recording_close(source->recording);
     *source = (Source){0};
+}
+
+bool source_is_file(const Source* source, const char* path)
+{
+    struct stat mine, other;
+    return stat(source->path, &mine) == 0 && stat(path, &other) == 0 && mine.st_dev == other.st_dev &&
+           mine.st_ino == other.st_ino;
 }
 
 int source_probe_count(const Source* source)

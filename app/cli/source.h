@@ -20,10 +20,11 @@ int source_open(Source* source, const char* name, const OptionList* settings);
 void source_build(Source* source); // the world of a recording, as it was at the beginning
 void source_close(Source* source);
 
-// Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`. threads 0: as
-// many as there are processors.
+// Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`.
 int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene);
 int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world);
+
+bool source_is_file(const Source* source, const char* path); // would writing to path destroy it?
 
 typedef struct SourceProbe {
     const char* name;

@@ -64,7 +64,7 @@ TalkText talk_duration(double seconds)
     if (!(seconds < 2e9)) {
         snprintf(t.text, sizeof t.text, "decades");
     } else if (seconds < 60.0) {
-        snprintf(t.text, sizeof t.text, "%.3g s", seconds);
+        snprintf(t.text, sizeof t.text, seconds < 1.0 ? "%.2g s" : "%.3g s", seconds);
     } else if (seconds < 3600.0) {
         snprintf(t.text, sizeof t.text, "%d min %d s", whole / 60, whole % 60);
     } else if (seconds < 86400.0) {

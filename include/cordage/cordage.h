@@ -120,7 +120,7 @@ CORD_API double cord_world_time(const CordWorld* world);       // [s]
 CORD_API int64_t cord_world_steps(const CordWorld* world);     // steps since creation
 CORD_API int64_t cord_world_retries(const CordWorld* world);   // steps that had to be taken in halves
 CORD_API CordVec3 cord_world_gravity(const CordWorld* world);  // [m/s^2]
-CORD_API void cord_world_set_gravity(CordWorld* world, CordVec3 gravity);
+CORD_API CordResult cord_world_set_gravity(CordWorld* world, CordVec3 gravity);
 
 // All that the next step depends on: for trial steps, checkpoints, restarts. The bytes are little-endian and the same
 // on every platform, and fit a world built by the same calls in the same order.
@@ -445,7 +445,7 @@ typedef enum CordStepLimit {
 
 typedef struct CordStepAdvice {
     double step;         // longest step that is stable in the present state [s]; INFINITY if any is
-    double frequency;    // the highest frequency, an upper bound [Hz]
+    double frequency;    // the highest frequency, as estimated: exact for straight rods, up to 6 % low for tight coils [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where
     int node;

@@ -19,7 +19,8 @@ static CordResult claim_fail(const char* path, int error, CordMessage* message)
 static CordResult claim_busy(const char* path, CordMessage* message)
 {
     return export_fail(message, CORD_BAD_FILE,
-                       "%s is being recorded to by another run; wait for it to end, or record to another file", path);
+                       "%s is being recorded to by another run; wait for it to end, or record to another file",
+                       path);
 }
 
 // ---------------------------------------------------------------------------------------------------- the lock
@@ -107,12 +108,12 @@ static CordResult claim_lock(Claim* claim, CordMessage* message)
         claim->part = NULL;
         return claim_fail(claim->path, error, message);
     }
-    if (!lock_try(claim->file) || !same_file(claim->file, claim->part) || lock_held(claim->path)) {
+    if (!lock_try(claim->file) || !same_file(claim->file, claim->part)) {
         free(claim->part); // not ours to remove
         claim->part = NULL;
         return claim_busy(claim->path, message);
     }
-    return CORD_OK;
+    return lock_held(claim->path) ? claim_busy(claim->path, message) : CORD_OK;
 }
 
 CordResult claim_take(Claim* claim, const char* path, CordMessage* message)
@@ -130,10 +131,10 @@ CordResult claim_take(Claim* claim, const char* path, CordMessage* message)
     claim->part = error == 0 ? malloc(size) : NULL;
     if (!claim->part) {
         claim_release(claim);
-        return error == EINVAL ? export_fail(message, CORD_BAD_FILE,
-                                             "%s cannot be recorded to: it is a device or a pipe; give the name of a file",
-                                             path)
-                               : claim_fail(path, error != 0 ? error : ENOMEM, message);
+        return error == EINVAL
+                   ? export_fail(message, CORD_BAD_FILE,
+                                 "%s cannot be recorded to: it is a device or a pipe; give the name of a file", path)
+                   : claim_fail(path, error != 0 ? error : ENOMEM, message);
     }
     snprintf(claim->part, size, "%s.part", claim->path);
     CordResult result = claim_lock(claim, message);

@@ -49,14 +49,15 @@ static CordResult fail_format(const char* name, CordMessage* message)
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", writers[i]->format.name);
     }
-    return export_fail(message, CORD_BAD_ARGUMENT, "there is no export format %s; choose one of %s", name ? name : "(none)",
-                       list);
+    return export_fail(message, CORD_BAD_ARGUMENT, "there is no export format %s; choose one of %s",
+                       name ? name : "(none)", list);
 }
 
 static CordResult check_frames(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     if (frames->count == 0) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "there is no frame to export: the run ended before its first one");
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "there is no frame to export: the run ended before its first one");
     }
     if (def->first < 0 || def->first >= frames->count || def->last >= frames->count) {
         int wrong = def->first < 0 || def->first >= frames->count ? def->first : def->last;
@@ -64,8 +65,8 @@ static CordResult check_frames(const CordFrames* frames, const CordExportDef* de
                            frames->count - 1);
     }
     if (def->last < def->first) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "frames %d to %d are none; give the earlier one first", def->first,
-                           def->last);
+        return export_fail(message, CORD_BAD_ARGUMENT, "frames %d to %d are none; give the earlier one first",
+                           def->first, def->last);
     }
     return CORD_OK;
 }
@@ -87,13 +88,15 @@ CordResult cord_export(const CordFrames* frames, const CordExportDef* def, CordM
     }
     if (def->probes) {
         if (writer != &export_csv) {
-            return export_fail(message, CORD_BAD_ARGUMENT, "probes can be exported to csv alone, not to %s", def->format);
+            return export_fail(message, CORD_BAD_ARGUMENT, "probes can be exported to csv alone, not to %s",
+                               def->format);
         }
     } else {
         CORD_TRY(check_frames(frames, &checked, message));
     }
     if (def->sides < 3 || def->sides > 1000) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "a tube of %d sides cannot be made; give 3 to 1000", def->sides);
+        return export_fail(message, CORD_BAD_ARGUMENT, "a tube of %d sides cannot be made; give 3 to 1000",
+                           def->sides);
     }
     return writer->write(frames, &checked, message);
 }

@@ -27,7 +27,7 @@ typedef struct Output {
 } Output;
 
 CordResult output_open(Output* out, const char* path, CordMessage* message);
-CordResult output_close(Output* out, CordMessage* message); // puts it in its place; any earlier write error is found here
+CordResult output_close(Output* out, CordMessage* message); // puts it in its place; finds earlier write errors
 void output_abandon(Output* out);                           // removes what was written
 
 // The shortest of 15 or 17 significant digits that reads back as the same number, with a point in every locale.

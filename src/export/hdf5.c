@@ -168,8 +168,8 @@ bool hdf5_flush(Hdf5File* file)
     return quiet_end(quiet, file, H5Fflush(file->id, H5F_SCOPE_LOCAL) >= 0);
 }
 
-// HDF5 cannot give up a file it cannot write to: closing fails half way, and opening the file again then ends in a crash.
-// So after a failed write the rest goes nowhere, where it succeeds. The file itself stays as after a kill.
+// HDF5 cannot give up a file it cannot write to: closing fails half way, and opening the file again then ends in a
+// crash. So after a failed write the rest goes nowhere, where it succeeds. The file itself stays as after a kill.
 static void file_divert(Hdf5File* file)
 {
     int* descriptor = NULL;
@@ -203,7 +203,8 @@ bool hdf5_attribute_write(Hdf5File* file, const char* object, const char* name, 
     Quiet quiet = quiet_begin();
     hid_t type = string_type(strlen(text), H5T_STR_NULLPAD);
     hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate_by_name(file->id, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t attribute =
+        H5Acreate_by_name(file->id, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
     if (attribute >= 0) {
         H5Aclose(attribute);

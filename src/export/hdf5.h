@@ -1,11 +1,11 @@
-// HDF5, seen as files of tables that only grow. Nothing else in the program knows the library; its types stay behind
-// this header. A function that fails returns false and leaves the cause in the file.
+// HDF5, seen as files of tables that only grow. Nothing else in the program knows the library; its types stay
+// behind this header. A function that fails returns false and leaves the cause in the file.
 //
-// Files are written in single-writer-multiple-reader mode: after hdf5_start a process may be killed at any moment, and
-// what was flushed before can be read. Two things make that true at every moment and not only at most of them. HDF5
-// orders its writes so that nothing on disk refers to what is not there yet. And each block of the library's own
-// bookkeeping lies within one 4096-byte page, because a kill can cut a write at a page's edge: hence the paged file, and
-// hence HDF5_CHUNKS_MOST, past which a table's index blocks outgrow a page.
+// Files are written in single-writer-multiple-reader mode: after hdf5_start a process may be killed at any moment,
+// and what was flushed before can be read. Two things make that true at every moment and not only at most of them.
+// HDF5 orders its writes so that nothing on disk refers to what is not there yet. And each block of the library's
+// own bookkeeping lies within one 4096-byte page, because a kill can cut a write at a page's edge: hence the paged
+// file, and hence HDF5_CHUNKS_MOST, past which a table's index blocks outgrow a page.
 #ifndef CORD_EXPORT_HDF5_H
 #define CORD_EXPORT_HDF5_H
 

@@ -1,4 +1,5 @@
-// In place of hdf5.c in a build without HDF5. Nothing here is reached: recorders and recordings ask hdf5_available first.
+// In place of hdf5.c in a build without HDF5. Nothing else here is reached: recorders and recordings ask
+// hdf5_available first.
 #include "export/hdf5.h"
 
 bool hdf5_available(void)

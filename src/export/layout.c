@@ -39,7 +39,8 @@ void layout_probe_name(const char* const* names, int probe, char text[LAYOUT_PRO
     }
 }
 
-// Both steps can be undone, so no two values of one number lead to the same sum; the shift lets high bits meet low ones.
+// Both steps can be undone, so no two values of one number lead to the same sum; the shift lets high bits meet low
+// ones.
 static uint64_t check_one(uint64_t check, uint64_t bits)
 {
     check = (check ^ bits) * UINT64_C(0x9e3779b97f4a7c15);

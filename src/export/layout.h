@@ -75,7 +75,7 @@ enum { SNAPSHOT_FRAMES, SNAPSHOT_PROBE_ROWS, SNAPSHOT_FIRST, SNAPSHOT_END, SNAPS
 
 void layout_width(LayoutWidth width, int rod_count, int probe_count, int row[2]);
 
-// The table of a probe: "probes/NAME", or "probes/_3" where the name of probe 3 cannot be a name in the file or is taken.
+// The table of a probe: "probes/NAME", or "probes/_3" where the name of probe 3 is taken or cannot be one in the file.
 #define LAYOUT_PROBE_MOST 256
 void layout_probe_name(const char* const* names, int probe, char text[LAYOUT_PROBE_MOST]);
 

@@ -117,11 +117,13 @@ static CordResult write_frame(FILE* file, const CordFrames* frames, const CordEx
     ObjCounts counts = {0, 0, 0};
     CORD_TRY(frames->read(frames->user, def->first, &frame, message));
     char time[NUMBER_TEXT_MOST];
-    fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first, number_text(frame.time, time));
+    fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first,
+            number_text(frame.time, time));
     for (int r = 0; r < frame.rod_count && !ferror(file); r++) {
         Tube tube;
         if (!tube_make(&tube, &frame, r, def->sides)) {
-            return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for tubes of %d sides", def->sides);
+            return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for tubes of %d sides",
+                               def->sides);
         }
         put_object(file, frame.rods[r].name);
         put_tube(file, &tube, &counts);

@@ -23,7 +23,8 @@ const char* export_error_text(int error)
     switch (error) {
     case ENOSPC: return "the disk is full; make room or write somewhere else";
     case EDQUOT: return "the disk quota is used up; make room or write somewhere else";
-    case EFBIG: return "the file would grow past the largest size allowed here; raise the limit or write somewhere else";
+    case EFBIG:
+        return "the file would grow past the largest size allowed here; raise the limit or write somewhere else";
     case ENOENT: return "its directory does not exist; make it first, or write somewhere else";
     case ENOTDIR: return "a part of its path is a file where a directory is needed; give another path";
     case EISDIR: return "it is a directory; give the name of a file";
@@ -49,38 +50,46 @@ static bool output_takes_rename(const char* path)
     return lstat(path, &info) != 0 || S_ISREG(info.st_mode);
 }
 
-CordResult output_open(Output* out, const char* path, CordMessage* message)
+static int output_refusal(const char* path) // errno, or 0 if the path may be written to
 {
-    *out = (Output){0};
     struct stat info;
-    if (!path || path[0] == '\0') {
-        return export_fail(message, CORD_BAD_ARGUMENT, "no path is given; name the file to write");
+    if (stat(path, &info) != 0) {
+        return 0; // opening will tell
     }
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return output_fail(path, EISDIR, message);
+    if (S_ISDIR(info.st_mode)) {
+        return EISDIR;
     }
+    return access(path, W_OK) == 0 ? 0 : errno; // a rename would not mind; its owner might
+}
+
+static int output_start(Output* out, const char* path) // errno, or 0
+{
     size_t size = strlen(path) + sizeof ".part";
     bool renames = output_takes_rename(path);
     out->path = malloc(size);
     out->part = renames ? malloc(size) : NULL;
     if (!out->path || (renames && !out->part)) {
-        output_abandon(out);
-        return export_fail(message, CORD_NO_MEMORY, "%s cannot be written: there is not enough memory", path);
+        return ENOMEM;
     }
     snprintf(out->path, size, "%s", path);
     if (renames) {
         snprintf(out->part, size, "%s.part", path);
     }
-    if (renames && access(path, F_OK) == 0 && access(path, W_OK) != 0) { // a rename would not mind; its owner might
-        int error = errno;
-        free(out->part);
-        out->part = NULL;
-        output_abandon(out);
-        return output_fail(path, error, message);
-    }
     out->file = fopen(renames ? out->part : out->path, "wb");
-    if (!out->file) {
-        int error = errno;
+    return out->file ? 0 : errno;
+}
+
+CordResult output_open(Output* out, const char* path, CordMessage* message)
+{
+    *out = (Output){0};
+    if (!path || path[0] == '\0') {
+        return export_fail(message, CORD_BAD_ARGUMENT, "no path is given; name the file to write");
+    }
+    int error = output_refusal(path);
+    if (error == 0) {
+        error = output_start(out, path);
+    }
+    if (error != 0) {
         output_abandon(out);
         return output_fail(path, error, message);
     }

@@ -18,13 +18,14 @@ int cord_recorder_frame_count(const CordRecorder* recorder)
 CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message)
 {
     rec->failed = true;
-    const char* cause = rec->file.error != 0     ? export_error_text(rec->file.error)
+    const char* cause = rec->file.error != 0      ? export_error_text(rec->file.error)
                         : rec->file.cause[0] != 0 ? rec->file.cause
                                                   : "there is not enough memory";
     if (rec->safe_frames == 0) {
         return export_fail(message, CORD_BAD_FILE, "%s: %s: %s", rec->claim.path, what, cause);
     }
-    return export_fail(message, CORD_BAD_FILE, "%s: %s: %s; the %lld frames before are safe and the run can be resumed",
+    return export_fail(message, CORD_BAD_FILE,
+                       "%s: %s: %s; the %lld frames before are safe and the run can be resumed",
                        rec->claim.path, what, cause, (long long)rec->safe_frames);
 }
 
@@ -83,7 +84,8 @@ static bool put_frame_rows(CordRecorder* rec, const CordFrame* frame, uint64_t* 
     return put_doubles(rec, TABLE_TIME, &frame->time, 1, check) &&
            put_integer(rec, TABLE_STEPS, frame->steps, check) &&
            put_integer(rec, TABLE_PROBE_ROWS, rec->count[COUNT_PROBE_ROWS], check) &&
-           put_offsets(rec, TABLE_NODE_OFFSET, frame, check) && put_offsets(rec, TABLE_EDGE_OFFSET, frame, check) &&
+           put_offsets(rec, TABLE_NODE_OFFSET, frame, check) &&
+           put_offsets(rec, TABLE_EDGE_OFFSET, frame, check) &&
            put_doubles(rec, TABLE_ENERGY, (const double*)frame->energy, 1, check) &&
            put_doubles(rec, TABLE_STRETCH, frame->stretch, 1, check);
 }
@@ -114,8 +116,8 @@ static bool put_probe_checks(CordRecorder* rec)
 bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame)
 {
     uint64_t check = LAYOUT_CHECK;
-    bool good = put_frame_rows(rec, frame, &check) && put_frame_arrays(rec, frame, &check) && put_probe_checks(rec) &&
-                put(rec, TABLE_CHECKSUM, &check, 1);
+    bool good = put_frame_rows(rec, frame, &check) && put_frame_arrays(rec, frame, &check) &&
+                put_probe_checks(rec) && put(rec, TABLE_CHECKSUM, &check, 1);
     rec->count[COUNT_FRAMES] += good;
     return good;
 }
@@ -124,7 +126,8 @@ bool recorder_append_probes(CordRecorder* rec)
 {
     for (int i = 0; rec->columns && i <= rec->probe_count; i++) {
         ProbeColumn* column = &rec->columns[i];
-        column->check = layout_check_f64(column->check, column->rows, (size_t)rec->buffered * (size_t)column->width);
+        column->check =
+            layout_check_f64(column->check, column->rows, (size_t)rec->buffered * (size_t)column->width);
         if (!hdf5_table_append(&rec->file, &column->table, column->rows, rec->buffered)) {
             return false;
         }
@@ -145,8 +148,8 @@ bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t si
     };
     uint64_t check = layout_check_i64(LAYOUT_CHECK, index, SNAPSHOT_WIDTH);
     check = layout_check_u8(check, bytes, size);
-    bool good = put(rec, TABLE_SNAPSHOT_BYTES, bytes, (int64_t)size) && put(rec, TABLE_SNAPSHOT_INDEX, index, 1) &&
-                put(rec, TABLE_SNAPSHOT_CHECKSUM, &check, 1);
+    bool good = put(rec, TABLE_SNAPSHOT_BYTES, bytes, (int64_t)size) &&
+                put(rec, TABLE_SNAPSHOT_INDEX, index, 1) && put(rec, TABLE_SNAPSHOT_CHECKSUM, &check, 1);
     rec->count[COUNT_SNAPSHOTS] += good;
     return good;
 }
@@ -181,7 +184,8 @@ static CordResult world_snapshot(CordRecorder* rec, bool* written, CordMessage* 
     if (size > rec->state_capacity) {
         uint8_t* larger = realloc(rec->state, size);
         if (!larger) {
-            return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for a snapshot of %zu bytes", size);
+            return export_fail(message, CORD_NO_MEMORY,
+                               "there is not enough memory for a snapshot of %zu bytes", size);
         }
         rec->state = larger;
         rec->state_capacity = size;
@@ -264,8 +268,9 @@ CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world, Co
                                 CordMessage* message)
 {
     CORD_TRY(recorder_open(def, world, recorder, message));
-    CordResult result = recorder_commit(*recorder) ? claim_settle(&(*recorder)->claim, false, message)
-                                                   : recorder_fail(*recorder, "the recording could not be started", message);
+    CordResult result = recorder_commit(*recorder)
+                            ? claim_settle(&(*recorder)->claim, false, message)
+                            : recorder_fail(*recorder, "the recording could not be started", message);
     if (result != CORD_OK) {
         recorder_free(*recorder);
         *recorder = NULL;

@@ -29,8 +29,8 @@ struct CordRecorder {
     uint64_t check; // over what stands in the file beside tables: scene, names
 
     int rod_count;
-    int64_t* offsets;     // (rod_count + 1)
-    float* floats;        // scratch (float_capacity)
+    int64_t* offsets; // (rod_count + 1)
+    float* floats;    // scratch (float_capacity)
     size_t float_capacity;
 
     int probe_count;
@@ -43,14 +43,17 @@ struct CordRecorder {
     int64_t snapshot_steps; // the world's steps at the last snapshot; -1: none yet
 };
 
-// recorder_file.c: the file, claimed and made under another name with all its tables; settling the claim puts it in place.
-CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder, CordMessage* message);
+// recorder_file.c: the file, claimed and made under another name with all its tables; settling the claim puts it in
+// place.
+CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,
+                         CordMessage* message);
 void recorder_free(CordRecorder* rec); // does not write anything
 
 // recorder.c: rows appended; none of them counts before commit.
 bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame);
 bool recorder_append_probes(CordRecorder* rec); // what is in the columns' buffers
-bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames, int64_t probe_rows);
+bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames,
+                              int64_t probe_rows);
 bool recorder_commit(CordRecorder* rec);
 CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message); // from the file's last failure
 

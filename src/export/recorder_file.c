@@ -9,10 +9,10 @@
 // ---------------------------------------------------------------------------------------------------- chunks
 
 #define CHUNK_LEAST 4096
-#define CHUNK_SMALL 16384          // rewritten whole with every frame, so not larger without need
+#define CHUNK_SMALL 16384 // rewritten whole with every frame, so not larger without need
 #define CHUNK_REWRITTEN (256 << 10)
 #define CHUNK_COMPRESSED (4 << 20)
-#define COMPRESS_LEAST (16 << 10)  // below, what compression saves goes into filling up pages
+#define COMPRESS_LEAST (16 << 10) // below, what compression saves goes into filling up pages
 
 typedef struct ChunkPlan {
     double frames;     // expected in all
@@ -36,9 +36,9 @@ static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const C
     return plan;
 }
 
-// A table that gets `rows` of `row_bytes` at a time, `times` times. Large additions are compressed, a chunk each, so that
-// every chunk is written once. Small ones share chunks, which are rewritten in place as they fill: not compressed, since
-// a compressed chunk that grows would leave its old copy in the file.
+// A table that gets `rows` of `row_bytes` at a time, `times` times. Large additions are compressed, a chunk each, so
+// that every chunk is written once. Small ones share chunks, which are rewritten in place as they fill: not
+// compressed, since a compressed chunk that grows would leave its old copy in the file.
 static void plan_chunks(double rows, double row_bytes, double times, Hdf5TableDef* def)
 {
     double bytes = fmax(1.0, rows) * row_bytes;
@@ -138,7 +138,8 @@ static bool file_make_scene(CordRecorder* rec, const CordScene* scene)
     }
     Hdf5File* f = &rec->file;
     bool good = settings && put_text(rec, "scene/text", text, size) &&
-                put_text(rec, "scene/path", path, strlen(path)) && put_names(rec, "scene/settings", settings, count);
+                put_text(rec, "scene/path", path, strlen(path)) &&
+                put_names(rec, "scene/settings", settings, count);
     free(settings);
     return good && hdf5_attribute_write(f, "/", "format", LAYOUT_FORMAT) &&
            hdf5_attribute_write(f, "/", "format_version", LAYOUT_VERSION) &&
@@ -264,7 +265,8 @@ CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecor
         return export_fail(message, result, "%s", cord_world_message(world));
     }
     if (frame.rod_count == 0) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "the world has no rods, so there is nothing to record; add one first");
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "the world has no rods, so there is nothing to record; add one first");
     }
     CordRecorder* rec = recorder_alloc(def, world, &frame);
     if (!rec) {

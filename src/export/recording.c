@@ -11,7 +11,10 @@ static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a
 
 CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message)
 {
-    return export_fail(message, CORD_BAD_FILE, "%s: %s is damaged; the file was changed or cut after it was written, so use a copy of it or run again", rec->path, what);
+    return export_fail(
+        message, CORD_BAD_FILE,
+        "%s: %s is damaged; the file was changed or cut after it was written, so use a copy of it or run again",
+        rec->path, what);
 }
 
 bool cord_recording_is(const char* path)
@@ -44,7 +47,8 @@ static CordResult open_refuse(const char* path, CordMessage* message)
     }
     fclose(file);
     if (!cord_recording_is(path)) {
-        return export_fail(message, CORD_BAD_FILE, "%s is not a recording; give a file that cordage run -o has made", path);
+        return export_fail(message, CORD_BAD_FILE,
+                           "%s is not a recording; give a file that cordage run -o has made", path);
     }
     return CORD_OK;
 }
@@ -53,18 +57,22 @@ static CordResult open_file(CordRecording* rec, CordMessage* message)
 {
     if (!hdf5_available()) {
         return export_fail(message, CORD_NOT_SUPPORTED,
-                           "%s cannot be read: this build has no HDF5; install libhdf5-dev and build again", rec->path);
+                           "%s cannot be read: this build has no HDF5; install libhdf5-dev and build again",
+                           rec->path);
     }
     if (!hdf5_open(&rec->file, rec->path)) {
         if (rec->file.error != 0) {
-            return export_fail(message, CORD_BAD_FILE, "%s cannot be read: %s", rec->path, strerror(rec->file.error));
+            return export_fail(message, CORD_BAD_FILE, "%s cannot be read: %s", rec->path,
+                               strerror(rec->file.error));
         }
         return recording_damaged(rec, "the file's beginning", message);
     }
     char format[64], layout[16];
-    if (!hdf5_attribute_read(&rec->file, "/", "format", format, sizeof format) || strcmp(format, LAYOUT_FORMAT) != 0) {
+    if (!hdf5_attribute_read(&rec->file, "/", "format", format, sizeof format) ||
+        strcmp(format, LAYOUT_FORMAT) != 0) {
         return export_fail(message, CORD_BAD_FILE,
-                           "%s is an HDF5 file but not a recording; give a file that cordage run -o has made", rec->path);
+                           "%s is an HDF5 file but not a recording; give a file that cordage run -o has made",
+                           rec->path);
     }
     if (!hdf5_attribute_read(&rec->file, "/", "program_version", rec->version, sizeof rec->version) ||
         !hdf5_attribute_read(&rec->file, "/", "format_version", layout, sizeof layout)) {
@@ -79,13 +87,14 @@ static CordResult open_file(CordRecording* rec, CordMessage* message)
     return CORD_OK;
 }
 
-// The record of what is finished, before any table: in a file that is being written, the tables are then at least as long.
+// The record of what is finished, before any table: in a file that is being written, the tables are then at least as
+// long.
 static CordResult open_counts(CordRecording* rec, CordMessage* message)
 {
     Hdf5Table counts;
     struct stat info;
-    if (!hdf5_table_open(&rec->file, "counts", HDF5_I64, &counts) || counts.rows != COUNT_COUNT || counts.rank != 1 ||
-        !hdf5_table_read(&rec->file, &counts, 0, COUNT_COUNT, rec->count)) {
+    if (!hdf5_table_open(&rec->file, "counts", HDF5_I64, &counts) || counts.rows != COUNT_COUNT ||
+        counts.rank != 1 || !hdf5_table_read(&rec->file, &counts, 0, COUNT_COUNT, rec->count)) {
         return recording_damaged(rec, "the record of what is in it", message);
     }
     bool whole = rec->count[COUNT_CHECKSUM] == (int64_t)layout_check_i64(LAYOUT_CHECK, rec->count, COUNT_CHECKSUM);
@@ -96,10 +105,12 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
         return recording_damaged(rec, "the record of what is in it", message);
     }
     if (rec->count[COUNT_COMPLETE] == 0 && stat(rec->path, &info) == 0 && info.st_size < rec->count[COUNT_BYTES]) {
-        return export_fail(message, CORD_BAD_FILE, "%s is cut off: it has %lld of at least %lld bytes; copy it again",
-                           rec->path, (long long)info.st_size, (long long)rec->count[COUNT_BYTES]);
+        return export_fail(message, CORD_BAD_FILE,
+                           "%s is cut off: it has %lld of at least %lld bytes; copy it again", rec->path,
+                           (long long)info.st_size, (long long)rec->count[COUNT_BYTES]);
     }
-    return rec->count[COUNT_FRAMES] < INT32_MAX ? CORD_OK : recording_damaged(rec, "the number of frames", message);
+    return rec->count[COUNT_FRAMES] < INT32_MAX ? CORD_OK
+                                                : recording_damaged(rec, "the number of frames", message);
 }
 
 static CordResult open_scene(CordRecording* rec, CordMessage* message)
@@ -115,8 +126,8 @@ static CordResult open_rods(CordRecording* rec, CordMessage* message)
 {
     Hdf5Table table;
     bool good = hdf5_names_read(&rec->file, "rods/name", &rec->rods) && rec->rods.count > 0 &&
-                hdf5_table_open(&rec->file, "rods/closed", HDF5_U8, &table) && table.rows == rec->rods.count &&
-                hdf5_row_size(&table) == 1;
+                hdf5_table_open(&rec->file, "rods/closed", HDF5_U8, &table) &&
+                table.rows == rec->rods.count && hdf5_row_size(&table) == 1;
     rec->closed = good ? malloc((size_t)rec->rods.count) : NULL;
     good = rec->closed && hdf5_table_read(&rec->file, &table, 0, table.rows, rec->closed);
     return good ? CORD_OK : recording_damaged(rec, "the list of rods", message);
@@ -143,7 +154,8 @@ static CordResult open_probes(CordRecording* rec, CordMessage* message)
 {
     Hdf5Names measures = {0};
     bool good = hdf5_names_read(&rec->file, "steps/probe_name", &rec->probes) &&
-                hdf5_names_read(&rec->file, "steps/probe_measure", &measures) && measures.count == rec->probes.count;
+                hdf5_names_read(&rec->file, "steps/probe_measure", &measures) &&
+                measures.count == rec->probes.count;
     size_t count = (size_t)rec->probes.count;
     const char** names = calloc(count + 1, sizeof *names);
     rec->measures = calloc(count + 1, sizeof *rec->measures);
@@ -185,7 +197,8 @@ static CordResult open_check(CordRecording* rec, CordMessage* message)
         check = layout_check_text(check, name, strlen(name));
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)check);
-    bool good = hdf5_attribute_read(&rec->file, "/", "checksum", stored, sizeof stored) && strcmp(stored, text) == 0;
+    bool good =
+        hdf5_attribute_read(&rec->file, "/", "checksum", stored, sizeof stored) && strcmp(stored, text) == 0;
     return good ? CORD_OK : recording_damaged(rec, "the description of the run", message);
 }
 
@@ -294,21 +307,24 @@ CordResult cord_recording_scene(const CordRecording* recording, CordScene** scen
 {
     *scene = NULL;
     if (recording->scene_size == 0) {
-        return export_fail(message, CORD_BAD_FILE, "%s holds no scene: the program that made it had none", recording->path);
+        return export_fail(message, CORD_BAD_FILE, "%s holds no scene: the program that made it had none",
+                           recording->path);
     }
     int count = recording->settings.count;
     const char** settings = calloc((size_t)count + 1, sizeof *settings);
     if (!settings) {
-        return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for its scene", recording->path);
+        return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for its scene",
+                           recording->path);
     }
     for (int i = 0; i < count; i++) {
         settings[i] = hdf5_name(&recording->settings, i);
     }
-    CordResult result = cord_scene_parse(recording->scene_text, recording->scene_size, recording->scene_path, settings,
-                                         count, scene);
+    CordResult result = cord_scene_parse(recording->scene_text, recording->scene_size, recording->scene_path,
+                                         settings, count, scene);
     free(settings);
     if (result != CORD_OK) {
-        export_fail(message, result, "the scene in %s cannot be used: %s", recording->path, scene_first_error(*scene));
+        export_fail(message, result, "the scene in %s cannot be used: %s", recording->path,
+                    scene_first_error(*scene));
     }
     return result;
 }

@@ -4,15 +4,15 @@
 
 #include "export/layout.h"
 
-typedef struct FrameBuffer { // the frame read last; arrays grow as frames do
-    CordFrameRod* rods;      // (rod_count)
+typedef struct FrameBuffer {            // the frame read last; arrays grow as frames do
+    CordFrameRod* rods;                 // (rod_count)
     int64_t *node_offset, *edge_offset; // (rod_count + 1)
-    CordEnergy* energy;      // (rod_count)
-    double* stretch;         // (rod_count)
-    CordVec3 *x, *v, *moment; // (node_capacity)
-    CordVec3* m1;             // (edge_capacity)
-    double *radius, *tension; // (edge_capacity)
-    float* floats;            // scratch (3 x the larger capacity)
+    CordEnergy* energy;                 // (rod_count)
+    double* stretch;                    // (rod_count)
+    CordVec3 *x, *v, *moment;           // (node_capacity)
+    CordVec3* m1;                       // (edge_capacity)
+    double *radius, *tension;           // (edge_capacity)
+    float* floats;                      // scratch (3 x the larger capacity)
     int64_t node_capacity, edge_capacity;
 } FrameBuffer;
 
@@ -42,7 +42,7 @@ void recording_free_frame(CordRecording* rec);
 // recording_probe.c. Column 0 is the time, column 1 + i is probe i; rows [first, first + count).
 CordResult recording_probe_range(CordRecording* rec, int column, int64_t first, int64_t count, double* values,
                                  CordMessage* message);
-CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* message); // when each frame was put (frames)
+CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* message); // at each frame (frames)
 
 typedef struct RecordingSnapshot {
     int64_t frames, probe_rows; // finished when it was taken
@@ -50,7 +50,8 @@ typedef struct RecordingSnapshot {
     size_t size;
 } RecordingSnapshot;
 
-CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingSnapshot* snapshot, CordMessage* message);
+CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingSnapshot* snapshot,
+                                   CordMessage* message);
 
 // resume.c: is this the run that the scene and the world would make?
 CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world, CordMessage* message);

@@ -113,11 +113,13 @@ static bool offsets_fit(const CordRecording* rec)
     for (int r = 0; r < rods; r++) {
         int64_t nodes = b->node_offset[r + 1] - b->node_offset[r];
         int64_t edges = b->edge_offset[r + 1] - b->edge_offset[r];
-        if (b->node_offset[r] < 0 || b->edge_offset[r] < 0 || nodes < 2 || edges != nodes - (rec->closed[r] ? 0 : 1)) {
+        if (b->node_offset[r] < 0 || b->edge_offset[r] < 0 || nodes < 2 ||
+            edges != nodes - (rec->closed[r] ? 0 : 1)) {
             return false;
         }
     }
-    return b->node_offset[rods] <= rec->tables[TABLE_X].rows && b->edge_offset[rods] <= rec->tables[TABLE_M1].rows &&
+    return b->node_offset[rods] <= rec->tables[TABLE_X].rows &&
+           b->edge_offset[rods] <= rec->tables[TABLE_M1].rows &&
            b->node_offset[rods] - b->node_offset[0] < INT_MAX / 3;
 }
 
@@ -178,8 +180,8 @@ CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame,
 {
     int64_t count = rec->count[COUNT_FRAMES];
     if (index < 0 || index >= count) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "%s has no frame %d; its %lld frames count from 0", rec->path, index,
-                           (long long)count);
+        return export_fail(message, CORD_BAD_ARGUMENT, "%s has no frame %d; its %lld frames count from 0",
+                           rec->path, index, (long long)count);
     }
     uint64_t check = LAYOUT_CHECK, stored;
     *frame = (CordFrame){0};

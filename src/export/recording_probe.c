@@ -71,7 +71,8 @@ static CordResult column_check(CordRecording* rec, int column, const double* val
     }
     int64_t first = 0;
     for (int64_t i = 0; result == CORD_OK && i < frames; i++) {
-        uint64_t check = layout_check_f64(LAYOUT_CHECK, values + (size_t)first * width, (size_t)(ends[i] - first) * width);
+        uint64_t check =
+            layout_check_f64(LAYOUT_CHECK, values + (size_t)first * width, (size_t)(ends[i] - first) * width);
         if (check != checks[(size_t)i * columns + (size_t)column]) {
             result = probe_damaged(rec, column, message);
         }
@@ -96,15 +97,16 @@ CordResult cord_recording_probe_times(CordRecording* recording, double* times, C
 CordResult cord_recording_probe_values(CordRecording* recording, int probe, double* values, CordMessage* message)
 {
     if (probe < 0 || probe >= recording->probes.count) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "%s has no probe %d; its %d probes count from 0", recording->path,
-                           probe, recording->probes.count);
+        return export_fail(message, CORD_BAD_ARGUMENT, "%s has no probe %d; its %d probes count from 0",
+                           recording->path, probe, recording->probes.count);
     }
     return column_read(recording, 1 + probe, values, message);
 }
 
 // ---------------------------------------------------------------------------------------------------- snapshots
 
-CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingSnapshot* snapshot, CordMessage* message)
+CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingSnapshot* snapshot,
+                                   CordMessage* message)
 {
     *snapshot = (RecordingSnapshot){0};
     int64_t row[SNAPSHOT_WIDTH];
@@ -112,9 +114,10 @@ CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingS
     const Hdf5Table* bytes = &rec->tables[TABLE_SNAPSHOT_BYTES];
     bool good = hdf5_table_read(&rec->file, &rec->tables[TABLE_SNAPSHOT_INDEX], index, 1, row) &&
                 hdf5_table_read(&rec->file, &rec->tables[TABLE_SNAPSHOT_CHECKSUM], index, 1, &stored) &&
-                row[SNAPSHOT_FIRST] >= 0 && row[SNAPSHOT_END] >= row[SNAPSHOT_FIRST] && row[SNAPSHOT_END] <= bytes->rows &&
-                row[SNAPSHOT_FRAMES] >= 0 && row[SNAPSHOT_FRAMES] <= rec->count[COUNT_FRAMES] &&
-                row[SNAPSHOT_PROBE_ROWS] >= 0 && row[SNAPSHOT_PROBE_ROWS] <= rec->count[COUNT_PROBE_ROWS];
+                row[SNAPSHOT_FIRST] >= 0 && row[SNAPSHOT_END] >= row[SNAPSHOT_FIRST] &&
+                row[SNAPSHOT_END] <= bytes->rows && row[SNAPSHOT_FRAMES] >= 0 &&
+                row[SNAPSHOT_FRAMES] <= rec->count[COUNT_FRAMES] && row[SNAPSHOT_PROBE_ROWS] >= 0 &&
+                row[SNAPSHOT_PROBE_ROWS] <= rec->count[COUNT_PROBE_ROWS];
     if (good) {
         int64_t size = row[SNAPSHOT_END] - row[SNAPSHOT_FIRST];
         snapshot->frames = row[SNAPSHOT_FRAMES];

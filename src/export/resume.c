@@ -12,7 +12,8 @@
 static CordResult fits_fail(const CordRecording* old, const char* what, CordMessage* message)
 {
     return export_fail(message, CORD_BAD_FILE,
-                       "%s cannot be resumed: %s; resume it as it was started, or start a new recording", old->path, what);
+                       "%s cannot be resumed: %s; resume it as it was started, or start a new recording",
+                       old->path, what);
 }
 
 static CordResult fits_scene(const CordRecording* old, const CordScene* scene, CordMessage* message)
@@ -58,8 +59,8 @@ CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, Cor
 {
     if (strcmp(old->version, cord_version()) != 0) {
         return export_fail(message, CORD_BAD_FILE,
-                           "%s cannot be resumed: it was written by cordage %s and this is %s, which may not compute the "
-                           "same bits; resume it with that version, or start a new recording",
+                           "%s cannot be resumed: it was written by cordage %s and this is %s, which may not compute "
+                           "the same bits; resume it with that version, or start a new recording",
                            old->path, old->version, cord_version());
     }
     CORD_TRY(fits_scene(old, def->scene, message));
@@ -132,8 +133,8 @@ static CordResult copy_snapshots(CordRecorder* rec, CordRecording* old, int64_t 
     return CORD_OK;
 }
 
-static CordResult copy_all(CordRecorder* rec, CordRecording* old, int64_t index, const RecordingSnapshot* snapshot,
-                           CordMessage* message)
+static CordResult copy_all(CordRecorder* rec, CordRecording* old, int64_t index,
+                           const RecordingSnapshot* snapshot, CordMessage* message)
 {
     CORD_TRY(copy_frames(rec, old, snapshot->frames, message));
     CORD_TRY(copy_probes(rec, old, snapshot->probe_rows, message));

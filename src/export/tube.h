@@ -1,5 +1,5 @@
-// The surface of a rod: a ring of points around every node, turned with the material frame, so that a texture on it shows
-// twist.
+// The surface of a rod: a ring of points around every node, turned with the material frame, so that a texture on it
+// shows twist.
 #ifndef CORD_EXPORT_TUBE_H
 #define CORD_EXPORT_TUBE_H
 
@@ -13,7 +13,7 @@ typedef struct Tube {
     CordVec3* normal; // (ring_count x sides)
     CordVec3* center; // (ring_count) [m]
     CordVec3* t;      // tangent (ring_count)
-    double* along;    // arc length in mean circumferences (ring_count, and one more for a closed rod's way round)
+    double* along; // arc length in mean circumferences (ring_count, and one more for a closed rod's way round)
 } Tube;
 
 bool tube_make(Tube* tube, const CordFrame* frame, int rod, int sides); // false: no memory

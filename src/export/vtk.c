@@ -58,7 +58,8 @@ typedef struct Array { // one DataArray being written
 static Array array_begin(FILE* file, const char* type, const char* name, int components, size_t bytes)
 {
     Array array = {file, {.file = file}};
-    fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">", type, name, components);
+    fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">", type,
+            name, components);
     uint64_t size = bytes;
     base64_put(&array.text, &size, sizeof size); // header_type="UInt64"
     return array;
@@ -164,8 +165,8 @@ static void put_head(FILE* file, const char* type)
 static void put_frame(FILE* file, const CordFrame* frame)
 {
     put_head(file, "PolyData");
-    fprintf(file, "<PolyData>\n<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"%d\" ", frame->node_count,
-            frame->rod_count);
+    fprintf(file, "<PolyData>\n<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"%d\" ",
+            frame->node_count, frame->rod_count);
     fputs("NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<PointData>\n", file);
     array_floats(file, "velocity", 3, (const double*)frame->v, frame->node_count);
     array_floats(file, "moment", 3, (const double*)frame->moment, frame->node_count);
@@ -193,9 +194,9 @@ static CordResult write_frame(const char* path, const CordFrame* frame, CordMess
 
 typedef struct Series { // the paths of one export; each has room for the longest
     size_t size;
-    char* list;      // DIR/NAME.pvd
-    char* directory; // DIR/NAME
-    char* file;      // DIR/NAME/NAME_00000.vtp
+    char* list;       // DIR/NAME.pvd
+    char* directory;  // DIR/NAME
+    char* file;       // DIR/NAME/NAME_00000.vtp
     const char* name; // NAME, within directory
 } Series;
 
@@ -269,9 +270,11 @@ static CordResult write_series(Series* s, const CordFrames* frames, const CordEx
     Output list;
     CORD_TRY(output_open(&list, s->list, message));
     CordResult result = CORD_OK;
-    if (mkdir(s->directory, 0777) != 0 && (errno != EEXIST || stat(s->directory, &info) != 0 || !S_ISDIR(info.st_mode))) {
+    if (mkdir(s->directory, 0777) != 0 &&
+        (errno != EEXIST || stat(s->directory, &info) != 0 || !S_ISDIR(info.st_mode))) {
         result = export_fail(message, CORD_BAD_FILE, "the directory %s cannot be made: %s", s->directory,
-                             errno == EEXIST ? "a file of that name is there; give another name" : export_error_text(errno));
+                             errno == EEXIST ? "a file of that name is there; give another name"
+                                             : export_error_text(errno));
     }
     if (result == CORD_OK) {
         result = write_frames(s, list.file, frames, def, message);
@@ -290,9 +293,10 @@ static CordResult vtk_write(const CordFrames* frames, const CordExportDef* def, 
                            def->path && def->path[0] ? def->path : "the empty path");
     }
     Series series = {0};
-    CordResult result = series_make(&series, def->path)
-                            ? write_series(&series, frames, def, message)
-                            : export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export %s", def->path);
+    CordResult result =
+        series_make(&series, def->path)
+            ? write_series(&series, frames, def, message)
+            : export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export %s", def->path);
     series_free(&series);
     return result;
 }

@@ -184,6 +184,9 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     clamp->def.motions = NULL;
     clamp->drive_rotation = quat_identity();
     CORD_TRY(check_clamp(def, message));
+    if (def->has_torque && rod->stiffness.GJ == 0.0) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
+    }
     if (def->fix == CORD_FIX_POSITION) {
         clamp->node[0] = place_node(&rod->line, def->at, message);
     } else {

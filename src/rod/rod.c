@@ -222,10 +222,12 @@ void rod_state(Rod* rod, Bytes* b)
         bytes_doubles(b, c->pull + c->halo, c->edge_count);
     }
     bytes_double(b, &rod->last_step);
+    bytes_bool(b, &rod->stepped);
     if (b->mode == BYTES_READ) {
         centerline_wrap(c, c->x);
         centerline_wrap(c, c->v);
         centerline_wrap_one(c, c->pull);
+        rod->started = rod->stepped;
         rod->held_changed = true;
     }
 }

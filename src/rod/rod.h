@@ -32,6 +32,8 @@ typedef struct Rod {
 
     Clamp** clamps; // in order of creation (clamp_count)
     int clamp_count, clamp_capacity;
+    bool stepped;      // at least once
+    bool started;      // stepped, or in its first step
     bool held_changed; // a clamp came or went: masses and the model's own tables are out of date
     Load** loads;      // those that act on this rod (load_count)
     int load_count, load_capacity;

@@ -55,16 +55,20 @@ static const char* kind_name(const JsonValue* value)
 
 bool setting_split(const char* setting, size_t* path_size, const char** value)
 {
-    bool inside = false; // a name in brackets may hold anything
+    const char* equals = strchr(setting, '='); // the first of all, if a bracket is never closed
+    bool inside = false;                       // a name in brackets may hold anything
     for (const char* at = setting; *at; at++) {
         inside = *at == '[' || (inside && *at != ']');
         if (*at == '=' && !inside) {
-            *path_size = (size_t)(at - setting);
-            *value = at + 1;
-            return true;
+            equals = at;
+            break;
         }
     }
-    return false;
+    if (equals) {
+        *path_size = (size_t)(equals - setting);
+        *value = equals + 1;
+    }
+    return equals != NULL;
 }
 
 static bool parse_bracket(Setter* s, Step* step, const char* open, const char* close)

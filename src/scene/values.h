@@ -38,8 +38,7 @@ void read_angle(Reader* r, const JsonValue* value, void* radians); // double: an
 
 void read_name(Reader* r, const JsonValue* value, void* name); // const char*
 
-// Names must differ. name(context, i) is the i-th entry's of `list`, and has an entry in the index; what is
-// an entry called?
+// Names must differ: a note for each entry of `list` whose name an earlier one has. entry(context, i) is the i-th.
 void names_check(Reader* r, const char* list, const NameIndex* index,
                  const JsonValue* (*entry)(const void* context, int i), const void* context);
 

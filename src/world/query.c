@@ -128,6 +128,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
     if (!clamp->holds) {
         return CORD_OK;
     }
+    CORD_TRY(world_prepare(w));
     const RodNow* now = rod_now(w, rod);
     if (!now) {
         return CORD_NO_MEMORY;
@@ -240,6 +241,7 @@ CordResult cord_rod_velocities(const CordWorld* w, CordRodId id, CordVec3* v)
     if (!rod) {
         return bad_id(w, "rod");
     }
+    CORD_TRY(world_prepare(w));
     const RodNow* now = rod_now(w, rod);
     if (!now) {
         return CORD_NO_MEMORY;
@@ -325,6 +327,7 @@ CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
     if (!rod) {
         return bad_id(w, "rod");
     }
+    CORD_TRY(world_prepare(w));
     const RodNow* now = rod_now(w, rod);
     if (!now) {
         return CORD_NO_MEMORY;

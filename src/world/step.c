@@ -130,6 +130,7 @@ static void settle_rod(Rod* rod, const StepInfo* step)
     clamps_commit(rod, step->kick);
     centerline_commit(&rod->line);
     rod->last_step = step->h;
+    rod->stepped = true;
     model_ops(rod->model)->settle(rod, step->time + step->h); // frames follow the new centreline
 }
 
@@ -226,6 +227,25 @@ static CordResult first_failure(CordWorld* w, const RodsTask* tasks)
     return CORD_OK;
 }
 
+// A rod's first step lets go of twist that nothing holds. If the step fails, it did not happen.
+static void start_rods(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        rod->held_changed |= !rod->started;
+        rod->started = true;
+    }
+}
+
+static void unstart_rods(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        rod->held_changed |= rod->started != rod->stepped;
+        rod->started = rod->stepped;
+    }
+}
+
 static CordResult check_step(CordWorld* w, double h)
 {
     return isfinite(h) && h > 0.0
@@ -248,13 +268,24 @@ static CordResult keep_state(CordWorld* w)
     return cord_world_state_get(w, w->backup, size);
 }
 
+static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
+{
+    CORD_TRY(world_prepare(w));
+    *tasks = make_tasks(w, h, 1);
+    run_tasks(w, predict_task, *tasks, task_count(w));
+    return first_failure(w, *tasks);
+}
+
 // Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of nothing.
 static CordResult step_once(CordWorld* w, double h)
 {
-    CORD_TRY(world_prepare(w));
-    RodsTask* tasks = make_tasks(w, h, 1);
-    run_tasks(w, predict_task, tasks, task_count(w));
-    CORD_TRY(first_failure(w, tasks));
+    RodsTask* tasks;
+    start_rods(w);
+    CordResult result = predict(w, &tasks, h);
+    if (result != CORD_OK) {
+        unstart_rods(w);
+        return result;
+    }
     run_tasks(w, settle_task, tasks, task_count(w));
     w->time += h;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -329,8 +360,13 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
     if (count < 4 || !rods_are_independent(w, h, count)) {
         return step_one_by_one(w, h, count);
     }
-    CORD_TRY(world_prepare(w));
     CORD_TRY(keep_state(w));
+    start_rods(w);
+    CordResult result = world_prepare(w);
+    if (result != CORD_OK) {
+        unstart_rods(w);
+        return result;
+    }
     RodsTask* tasks = make_tasks(w, h, count);
     run_tasks(w, many_task, tasks, task_count(w));
     for (int i = 0; i < task_count(w); i++) {

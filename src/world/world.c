@@ -123,12 +123,14 @@ CordVec3 cord_world_gravity(const CordWorld* w)
     return w->gravity;
 }
 
-void cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
+CordResult cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
 {
-    if (vec3_finite(gravity)) {
-        w->gravity = gravity;
-        w->revision++;
+    if (!vec3_finite(gravity)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "gravity must be finite");
     }
+    w->gravity = gravity;
+    w->revision++;
+    return CORD_OK;
 }
 
 // Queries take a const world, and may still leave a message behind.
@@ -372,6 +374,7 @@ CordResult cord_clamp_create(CordWorld* w, const CordClampDef* def, CordClampId*
         return result;
     }
     *clamp_id = (CordClampId){id.slot, id.generation};
+    clamps_release(rod, w->time); // one whose time is past holds nothing
     return CORD_OK;
 }
 

@@ -75,7 +75,8 @@ class Export(SceneTest):
         self.assertIn("-o PATH", self.wrong("export", "rope.h5", "--to", "csv").err)
         self.assertIn("--set", self.wrong("export", "rope.h5", "-o", "x.csv", "--set", "time.end=1").err)
         self.assertIn("once it has been run", self.wrong("export", "rope.json", "-o", "x.csv", "--probes").err)
-        self.write("bare.json", ROPE.replace('"probes"', '"probes": [], "x-probes"'))
+        self.assertIn("choose another name", self.wrong("export", "rope.h5", "--to", "csv", "-o", "./rope.h5").err)
+        self.assertEqual(self.info("rope.h5")["frames"], 6)
         self.assertEqual(self.cordage("export", "rope.h5", "-o", "no/such/x.csv").status, 1)
 
 

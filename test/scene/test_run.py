@@ -1,10 +1,16 @@
 """cordage run: what it writes, what it says, when it refuses."""
 
+import fcntl
 import os
+import pty
 import resource
+import signal
+import struct
+import subprocess
+import termios
 import unittest
 
-from program import ROPE, SceneTest, needs
+from program import PROGRAM, ROPE, SceneTest, needs
 
 
 @needs("hdf5")
@@ -40,6 +46,28 @@ class Run(SceneTest):
         outcome = self.good("run", "rope.json")
         self.assertEqual(outcome.err.count("step: auto"), 1)
         self.assertRegex(outcome.err, r'\d+ per frame \(0\.8 of the stable \S+ s, limited by .*rod "rope" at node \d+\)')
+
+    def test_progress_on_a_terminal_is_one_line_redrawn(self):
+        ours, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))
+        process = subprocess.Popen(
+            [PROGRAM, "run", "rope.json", "--until", "100000"], cwd=self.dir, stdin=subprocess.DEVNULL, stderr=its
+        )
+        self.addCleanup(self.end, process)
+        os.close(its)
+        said = b""
+        while said.count(b"left") < 3:  # until it has been drawn three times
+            said += os.read(ours, 1000)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), 1)
+        os.close(ours)
+        line = said.split(b"\r")[-2].decode()
+        self.assertRegex(line, r"^ *\d+% \S+/1e\+05 s  \S+ s/s  \S+ ns/el  .* left  E \S+ J  stretch \S+")
+
+    def test_progress_elsewhere_is_plain_lines(self):
+        outcome = self.good("run", "rope.json")
+        self.assertNotIn("\r", outcome.err)
+        self.assertNotIn("\033", outcome.err)
 
     def test_quiet_says_nothing(self):
         outcome = self.good("run", "rope.json", "--quiet")

@@ -149,14 +149,15 @@ TEST(textures_run_once_around_and_along_without_a_jump)
         double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
         for (int c = 0; c < surface.corners[f]; c++) {
             int t = surface.textures[f][c];
-            CHECK(t >= 0 && t < surface.vt_count && surface.normals[f][c] >= 0 && surface.normals[f][c] < surface.vn_count);
+            CHECK(t >= 0 && t < surface.vt_count && surface.normals[f][c] >= 0 &&
+                  surface.normals[f][c] < surface.vn_count);
             for (int k = 0; k < 2; k++) {
                 low[k] = fmin(low[k], surface.vt[t][k]);
                 high[k] = fmax(high[k], surface.vt[t][k]);
             }
         }
         if (surface.corners[f] == 4) {
-            CHECK_NEAR(high[0] - low[0], 0.2, 1e-8); // a fifth of the way around, at the seam too
+            CHECK_NEAR(high[0] - low[0], 0.2, 1e-8);           // a fifth of the way around, at the seam too
             CHECK(high[1] > low[1] && high[1] - low[1] < 4.0); // one edge, in circumferences
         }
     }
@@ -178,7 +179,8 @@ TEST(rings_turn_with_the_material_frame)
         radius[j] = 0.01;
     }
     CordFrameRod rod = {"bar", 0, N, 0, N - 1, false};
-    CordFrame frame = {.rod_count = 1, .node_count = N, .edge_count = N - 1, .rods = &rod, .x = x, .m1 = m1, .radius = radius};
+    CordFrame frame = {
+        .rod_count = 1, .node_count = N, .edge_count = N - 1, .rods = &rod, .x = x, .m1 = m1, .radius = radius};
     Tube tube;
     CHECK(tube_make(&tube, &frame, 0, 4));
     for (int i = 0; i < N; i++) {
@@ -197,7 +199,8 @@ TEST(degenerate_rods_give_finite_tubes)
     CordVec3 m1[] = {{0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     double radius[] = {0.1, 0, 0.1, 0.1};
     CordFrameRod rod = {"odd", 0, 5, 0, 4, false};
-    CordFrame frame = {.rod_count = 1, .node_count = 5, .edge_count = 4, .rods = &rod, .x = x, .m1 = m1, .radius = radius};
+    CordFrame frame = {
+        .rod_count = 1, .node_count = 5, .edge_count = 4, .rods = &rod, .x = x, .m1 = m1, .radius = radius};
     Tube tube;
     CHECK(tube_make(&tube, &frame, 0, 7));
     for (int i = 0; i < 5 * 7; i++) {

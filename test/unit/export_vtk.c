@@ -14,8 +14,8 @@ static int base64_digit(char c)
 static uint8_t* array_find(const char* text, const char* name, const char* type, int components, size_t* size)
 {
     char head[256];
-    snprintf(head, sizeof head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">", type,
-             name, components);
+    snprintf(head, sizeof head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">",
+             type, name, components);
     const char* at = strstr(text, head);
     CHECK(at != NULL);
     at += strlen(head);

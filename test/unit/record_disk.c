@@ -148,6 +148,7 @@ static void check_second_is_refused(const char* path)
     CHECK_CONTAINS(message.text, "is being recorded to by another run");
     CHECK_RESULT(resume(&second, path, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "is being recorded to by another run");
+    CHECK(record_size(record_path("shared.h5.part")) < 0);
     release(&second);
 }
 
@@ -188,5 +189,6 @@ TEST(links_are_followed)
     CHECK(record_size(path) > 0);
 }
 
-TEST_MAIN(a_full_disk_keeps_what_was_recorded, a_disk_that_fills_up_at_the_end_keeps_all_frames, a_place_that_cannot_be_written_is_named, a_read_only_place_is_named,
+TEST_MAIN(a_full_disk_keeps_what_was_recorded, a_disk_that_fills_up_at_the_end_keeps_all_frames,
+          a_place_that_cannot_be_written_is_named, a_read_only_place_is_named,
           two_runs_cannot_record_to_one_file, links_are_followed)

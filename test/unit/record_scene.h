@@ -50,8 +50,8 @@ static inline void record_remove(void)
     nftw(record_directory, record_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-// The file of that name in a directory that this test makes and takes away again. In a build without HDF5 there is nothing
-// to put there: the test is skipped.
+// The file of that name in a directory that this test makes and takes away again. In a build without HDF5 there is
+// nothing to put there: the test is skipped.
 static inline const char* record_path(const char* name)
 {
     static char paths[32][256];
@@ -84,8 +84,8 @@ static inline RecordRun record_world(const char* setting)
 {
     RecordRun run = {0};
     const char* settings[] = {setting};
-    CordResult result = cord_scene_parse(record_scene_text, sizeof record_scene_text - 1, "recorded.json", settings,
-                                         setting ? 1 : 0, &run.scene);
+    CordResult result = cord_scene_parse(record_scene_text, sizeof record_scene_text - 1, "recorded.json",
+                                         settings, setting ? 1 : 0, &run.scene);
     for (int i = 0; result != CORD_OK && i < cord_scene_note_count(run.scene); i++) {
         print_error("%s\n", cord_scene_note(run.scene, i).text);
     }
@@ -167,8 +167,8 @@ static inline bool record_same_bytes(const void* a, const void* b, size_t size)
 // Both hold the same, to the last bit.
 static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
 {
-    if (a->time != b->time || a->steps != b->steps || a->rod_count != b->rod_count || a->node_count != b->node_count ||
-        a->edge_count != b->edge_count) {
+    if (a->time != b->time || a->steps != b->steps || a->rod_count != b->rod_count ||
+        a->node_count != b->node_count || a->edge_count != b->edge_count) {
         return false;
     }
     for (int r = 0; r < a->rod_count; r++) {
@@ -181,7 +181,8 @@ static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
     size_t rods = (size_t)a->rod_count, nodes = (size_t)a->node_count, edges = (size_t)a->edge_count;
     return record_same_bytes(a->energy, b->energy, rods * sizeof *a->energy) &&
            record_same_bytes(a->stretch, b->stretch, rods * sizeof *a->stretch) &&
-           record_same_bytes(a->x, b->x, nodes * sizeof *a->x) && record_same_bytes(a->v, b->v, nodes * sizeof *a->v) &&
+           record_same_bytes(a->x, b->x, nodes * sizeof *a->x) &&
+           record_same_bytes(a->v, b->v, nodes * sizeof *a->v) &&
            record_same_bytes(a->moment, b->moment, nodes * sizeof *a->moment) &&
            record_same_bytes(a->m1, b->m1, edges * sizeof *a->m1) &&
            record_same_bytes(a->radius, b->radius, edges * sizeof *a->radius) &&

@@ -1,6 +1,6 @@
-// A run killed at any moment has done some of its writes to the file, and perhaps part of one: the system can cut a write
-// at a page's edge. So the writes of a run are noted, then done again one by one, and after each the file is read as if
-// the run had died there. Every frame that was finished by then must be there.
+// A run killed at any moment has done some of its writes to the file, and perhaps part of one: the system can cut a
+// write at a page's edge. So the writes of a run are noted, then done again one by one, and after each the file is
+// read as if the run had died there. Every frame that was finished by then must be there.
 #define _GNU_SOURCE
 #include "record_scene.h"
 

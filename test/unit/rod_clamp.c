@@ -131,9 +131,10 @@ TEST(a_half_edge_is_held_at_the_rods_end)
     CordRodDef def = line_def(11);
     def.half_edge_start = def.half_edge_end = true;
     CordRodId rod = add_rod(world, &def);
-    CHECK_VEC3(clamp_of(world, hold(world, rod, cord_at_start(), CORD_FIX_FRAME))->point, ((CordVec3){0, 0, 0}), 0.0);
-    CHECK_VEC3(clamp_of(world, hold(world, rod, cord_at_end(), CORD_FIX_DIRECTION))->point, ((CordVec3){1, 0, 0}),
-               0.0);
+    const Clamp* start = clamp_of(world, hold(world, rod, cord_at_start(), CORD_FIX_FRAME));
+    const Clamp* end = clamp_of(world, hold(world, rod, cord_at_end(), CORD_FIX_DIRECTION));
+    CHECK_VEC3(start->point, ((CordVec3){0, 0, 0}), 0.0);
+    CHECK_VEC3(end->point, ((CordVec3){1, 0, 0}), 0.0);
     cord_world_destroy(world);
 }
 

@@ -194,6 +194,13 @@ TEST(shapes_that_cannot_be_are_refused)
               "27: error: rods[0].shape is a circle, which is closed; for an open rod take an arc or points");
     CHECK_ROD("'shape': {'circle': {'radius': 1, 'degrees': [0, 400]}}, 'elements': 9",
               "46: error: rods[0].shape.circle.degrees must go from an angle to a larger one, by at most 360 degrees");
+    CHECK_ROD("'shape': {'circle': {'radius': 1, 'degrees': 180}}, 'elements': 9",
+              "46: error: rods[0].shape.circle.degrees is 180; write the angles where the arc begins and ends, such "
+              "as [0, 180]");
+    CHECK_ROD("'shape': {'helix': {'radius': 1, 'pitch': 1, 'turns': 1, 'start': [0, 0, 1]}}, 'elements': 9",
+              "20: error: rods[0].shape.helix has axis and start in the same direction; they must not be parallel");
+    CHECK_ROD("'shape': {'circle': {'radius': true}}, 'elements': 9",
+              "32: error: rods[0].shape.circle.radius is true; a radius is a length in metres and must be a number");
     CHECK_ROD("'shape': {'circle': {'radius': 1, 'normal': [0, 0, 0]}}, 'elements': 9",
               "45: error: rods[0].shape.circle.normal is zero; a direction is three numbers and must not be zero");
     CHECK_ROD("'shape': {'circle': {'radius': 1, 'start': [0, 0, 3]}}, 'elements': 9",
@@ -301,6 +308,10 @@ TEST(motions_that_cannot_be_are_refused)
     CHECK_MOTION("{'keyframes': [{'time': 0}, {'time': 1, 'rotate': {'axis': [0, 0, 1], 'turns': 0.5}}]}",
                  "83: error: clamps[0].motion[0].keyframes[1] turns by half a turn or more from the keyframe before; put another "
                  "keyframe between them, or use rotate");
+    CHECK_MOTION("{'keyframes': [{'time': 0}, {'time': 1, 'rotate': {'axis': [0, 0, 1], 'degrees': 100}}, "
+                 "{'time': 2, 'rotate': {'axis': [0, 0, -2], 'degrees': 100}}]}", // 200 degrees apart
+                 "143: error: clamps[0].motion[0].keyframes[2] turns by half a turn or more from the keyframe "
+                 "before; put another keyframe between them, or use rotate");
     CHECK_MOTION("{'keyframes': []}",
                  "69: error: clamps[0].motion[0].keyframes is empty; keyframes need at least one");
     CHECK_MOTION(
@@ -317,6 +328,10 @@ TEST(loads_and_probes_that_cannot_be_are_refused)
                 "21: error: loads[0].force ends before it begins; \"to\" must be after \"from\"");
     CHECK_SCENE("'probes': [{'at': 'end', 'measure': 'energy'}]",
                 "19: warning: probes[0].at is not used: the energy is that of the whole rod");
+    CHECK_SCENE("'camera': {'from': [1, 2, 3], 'target': [1, 2, 3]}",
+                "11: error: camera looks from a point to the same point; from and target must be apart");
+    CHECK_SCENE("'camera': {'ground': 'low'}",
+                "22: error: camera.ground is \"low\"; write true, false, or the floor's height in metres");
     CHECK_SCENE("'camera': {'from': [1, 2, 3]}", "11: error: camera has from alone; write both from and target");
 }
 

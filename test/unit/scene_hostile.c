@@ -68,6 +68,27 @@ TEST(after_a_hundred_notes_the_rest_is_counted)
     cord_scene_destroy(scene);
 }
 
+TEST(many_warnings_leave_room_for_errors)
+{
+    size_t size = 0;
+    char* text = malloc(100000);
+    size += (size_t)sprintf(text + size, "{'cordage': 1, 'probes': [");
+    for (int i = 0; i < 200; i++) {
+        size += (size_t)sprintf(text + size, "{'at': 'end', 'measure': 'energy'},");
+    }
+    sprintf(text + size, "],\n'wrong': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, 'shape': "
+                         "{'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10}]}");
+    SceneText s = scene_text(text, NULL);
+    CHECK_INT(cord_scene_note_count(s.scene), 52);
+    CHECK(!cord_scene_note(s.scene, 49).is_error);
+    CHECK(cord_scene_note(s.scene, 50).is_error);
+    CHECK_INT(cord_scene_note(s.scene, 50).line, 2);
+    CHECK_STR(cord_scene_note(s.scene, 51).text, "0 more errors and 150 more warnings are not shown");
+    CHECK(!cord_scene_note(s.scene, 51).is_error);
+    cord_scene_destroy(s.scene);
+    free(text);
+}
+
 static void check_unreadable(const char* path, const char* expected)
 {
     CordScene* scene;
@@ -145,6 +166,32 @@ static void check_points(const char* csv, size_t size, const char* expected)
 }
 
 #define CHECK_POINTS(csv, expected) check_points((csv), sizeof(csv) - 1, (expected))
+
+TEST(a_points_file_is_looked_for_beside_the_scene)
+{
+    char folder[] = "/tmp/cordage_folder_XXXXXX", scene_path[60], points_path[60];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(scene_path, sizeof scene_path, "%s/scene.json", folder);
+    snprintf(points_path, sizeof points_path, "%s/points.csv", folder);
+    FILE* file = fopen(scene_path, "w");
+    fprintf(file, "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
+                  "\"shape\": {\"file\": {\"path\": \"points.csv\"}}}]}");
+    fclose(file);
+    file = fopen(points_path, "w");
+    fprintf(file, "0,0,0\n1,0,0\n3,0,0\n");
+    fclose(file);
+    CordScene* scene;
+    CordWorld* world = NULL;
+    CordResult result = cord_scene_load(scene_path, NULL, 0, &scene);
+    result = result == CORD_OK ? cord_scene_build(scene, NULL, &world) : result;
+    unlink(scene_path);
+    unlink(points_path);
+    rmdir(folder);
+    CHECK_OK(result);
+    CHECK_NEAR(cord_rod_length(world, cord_world_rod(world, 0)), 3.0, 0.0);
+    cord_world_destroy(world);
+    cord_scene_destroy(scene);
+}
 
 TEST(points_are_read_in_every_usual_form)
 {
@@ -329,8 +376,9 @@ TEST(clamps_on_one_rod_are_limited)
 }
 
 TEST_MAIN(each_hostile_file_gets_its_note, after_a_hundred_notes_the_rest_is_counted,
-          files_that_cannot_be_read_say_why, a_huge_file_is_refused_at_once, a_huge_text_is_refused,
-          points_are_read_in_every_usual_form, wrong_points_are_told_by_line_and_column,
-          a_scene_cut_at_any_byte_is_refused, a_spoilt_scene_never_does_harm,
-          many_entries_are_read_in_reasonable_time, a_million_unknown_keys_are_counted,
-          clamps_on_one_rod_are_limited)
+          many_warnings_leave_room_for_errors, files_that_cannot_be_read_say_why,
+          a_huge_file_is_refused_at_once, a_huge_text_is_refused,
+          a_points_file_is_looked_for_beside_the_scene, points_are_read_in_every_usual_form,
+          wrong_points_are_told_by_line_and_column, a_scene_cut_at_any_byte_is_refused,
+          a_spoilt_scene_never_does_harm, many_entries_are_read_in_reasonable_time,
+          a_million_unknown_keys_are_counted, clamps_on_one_rod_are_limited)

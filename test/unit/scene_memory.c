@@ -44,13 +44,14 @@ static char* read_everything(size_t* size)
 static const char* const settings[] = {"rods[0].elements=9", "rods[*].velocity=[0, 0, 1]", "clamps[5].at=end",
                                        "clamps[5].rod=b"};
 
-// One try with the nth allocation failing. Returns whether it was reached.
-static bool try_parse(const char* text, size_t size, int n, bool fail_after, CordResult expected)
+// One try with the nth allocation failing. Returns whether it was reached. A path of another length shifts all that comes
+// after it, so that other takers meet the end of a chunk.
+static bool try_parse(const char* text, size_t size, const char* path, int n, bool fail_after, CordResult expected)
 {
     Heap heap = {.fail_at = n, .fail_after = fail_after};
     CordScene* scene;
     CordResult result =
-        scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, size, "x.json", settings, 4, &scene);
+        scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, size, path, settings, 4, &scene);
     bool reached = heap.calls >= n;
     if (reached) {
         CHECK_RESULT(result, CORD_NO_MEMORY);
@@ -65,12 +66,19 @@ static bool try_parse(const char* text, size_t size, int n, bool fail_after, Cor
 
 static int try_all(const char* text, size_t size, CordResult expected)
 {
-    int n = 1;
-    while (try_parse(text, size, n, false, expected)) {
-        try_parse(text, size, n, true, expected);
-        n++;
+    char path[4096];
+    int most = 0;
+    for (size_t length = 0; length < sizeof path; length += 173) {
+        memset(path, 'x', length);
+        path[length] = '\0';
+        int n = 1;
+        while (try_parse(text, size, path, n, false, expected)) {
+            try_parse(text, size, path, n, true, expected);
+            n++;
+        }
+        most = n - 1 > most ? n - 1 : most;
     }
-    return n - 1;
+    return most;
 }
 
 TEST(reading_survives_every_failure)

@@ -36,8 +36,8 @@ TEST(values_of_every_kind_are_set)
 
 TEST(names_reach_entries_and_members)
 {
-    CordScene* s = made(SCENE_WITH("'materials': {'my rope': {'young': 1e6, 'density': 1000}}, ", ""),
-                        "rods[rope].elements=7\nmaterials[my rope].young=2e6\nrods[rope].material=my rope");
+    CordScene* s = made(SCENE_WITH("'materials': {'a=b.c': {'young': 1e6, 'density': 1000}}, ", ""),
+                        "rods[rope].elements=7\nmaterials[a=b.c].young=2e6\nrods[rope].material=a=b.c");
     CHECK_INT(s->rods[0].def.shape.node_count, 8);
     CHECK_NEAR(s->rods[0].def.material.young, 2e6, 0.0);
     cord_scene_destroy(s);
@@ -126,6 +126,27 @@ TEST(a_wrong_path_names_its_wrong_part)
               "0:0: error: --set clamps[1].fix=frame: clamps is empty; the index is 0, which adds an entry\n");
 }
 
+TEST(an_index_beyond_several_entries_says_which_there_are)
+{
+    CHECK_NOTES_SET(
+        SCENE_WITH("'clamps': [{'at': 'start'}, {'at': 'end'}], ", ""), "clamps[7].fix=frame",
+        "0:0: error: --set clamps[7].fix=frame: clamps has 2 entries; the index is 0 to 1, or 2 to add one\n");
+}
+
+TEST(too_many_settings_are_refused)
+{
+    enum { COUNT = 70000 };
+    const char** list = malloc(COUNT * sizeof *list);
+    for (int i = 0; i < COUNT; i++) {
+        list[i] = "time.end=1";
+    }
+    CordScene* scene;
+    CHECK_RESULT(cord_scene_parse("{}", 2, "", list, COUNT, &scene), CORD_BAD_FILE);
+    CHECK_STR(cord_scene_note(scene, 0).text, "there are more than 65534 settings");
+    cord_scene_destroy(scene);
+    free(list);
+}
+
 TEST(a_setting_that_is_none_says_its_form)
 {
     check_set("hello", "0:0: error: --set hello: a setting has the form path=value, such as time.end=2\n");
@@ -133,6 +154,7 @@ TEST(a_setting_that_is_none_says_its_form)
     check_set("time.=5",
               "0:0: error: --set time.=5: a key is missing in the path; it looks like rods[0].elements\n");
     check_set(".end=5", "0:0: error: --set .end=5: a key is missing in the path; it looks like rods[0].elements\n");
+    check_set("rods[0.elements=5", "0:0: error: --set rods[0.elements=5: a ] is missing in the path\n");
     check_set("rods[]=5", "0:0: error: --set rods[]=5: [] is empty; write an index, a name or * in it\n");
     check_set("rods[0]elements=5", "0:0: error: --set rods[0]elements=5: a . is missing after the ] in the path\n");
     check_set("time.end=",
@@ -169,5 +191,6 @@ TEST(wrong_settings_do_not_hide_what_else_is_wrong)
 TEST_MAIN(values_of_every_kind_are_set, names_reach_entries_and_members,
           a_star_reaches_all_and_each_has_its_own, missing_members_are_made, the_last_setting_counts,
           the_text_keeps_what_was_read, notes_on_a_set_value_name_the_setting,
-          a_wrong_path_names_its_wrong_part, a_setting_that_is_none_says_its_form, a_path_is_limited_in_depth,
+          a_wrong_path_names_its_wrong_part, an_index_beyond_several_entries_says_which_there_are,
+          too_many_settings_are_refused, a_setting_that_is_none_says_its_form, a_path_is_limited_in_depth,
           wrong_settings_do_not_hide_what_else_is_wrong)

@@ -95,17 +95,16 @@ WIDE_INLINE Block edge(const DerKick* k, int s, const Block* before, bool stretc
     CordWide r = one / (one + c);
     CordWide g = wide_load(k->bend + s) * r * r;
     CordWide gc = g * c;
-    Wide3 near = sub3(mul3(b.t, gc), mul3(tangent_before, g));
+    CordWide along = gc * b.inv_len;
+    if (stretch) {
+        along += wide_set(k->EA) * (len * wide_load(k->inv_rest + s) - one);
+    }
+    b.own = sub3(mul3(b.t, along), mul3(tangent_before, g * b.inv_len));
     b.far = sub3(mul3(tangent_before, gc), mul3(b.t, g));
     if (twist) {
         Wide3 turn = mul3(cross3(tangent_before, b.t), wide_load(k->moment + s) * r);
-        near = add3(near, turn);
+        b.own = add3(b.own, mul3(turn, b.inv_len));
         b.far = add3(b.far, turn);
-    }
-    b.own = mul3(near, b.inv_len);
-    if (stretch) {
-        CordWide tension = wide_set(k->EA) * (len * wide_load(k->inv_rest + s) - one);
-        b.own = add3(b.own, mul3(b.t, tension));
     }
     return b;
 }

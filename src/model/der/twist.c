@@ -191,29 +191,43 @@ static CordResult check_torques(const Rod* rod, int held, Message* message)
             continue;
         }
         bool at_end = !rod->line.closed && (clamp->edge == 0 || clamp->edge == rod->line.edge_count - 1);
-        if (!at_end || held == 0 || der_of(rod)->GJ == 0.0) {
+        if (!at_end || held == 0) {
             return message_fail(message, CORD_NOT_SUPPORTED,
-                                "rod '%s': a torque acts at an end of an open rod that can be twisted, and another clamp must "
-                                "hold the frame against it",
+                                "rod '%s': a torque acts at an end of an open rod, and another clamp must hold the frame "
+                                "against it",
                                 rod->name);
         }
     }
     return CORD_OK;
 }
 
+static const Clamp* frame_clamp_at(const Rod* rod, int edge)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (is_knot(rod->clamps[i]) && rod->clamps[i]->edge == edge) {
+            return rod->clamps[i];
+        }
+    }
+    return NULL;
+}
+
+// Until its first step an open rod keeps the twist it was made with: clamps that will hold it may still be on their way.
+static bool keeps_first_twist(const Rod* rod)
+{
+    return !rod->line.closed && !rod->started && der_of(rod)->knot_count > 1;
+}
+
 // Clamps of frames by their edges, in order; angles from the profile there was. Returns how many.
 static int collect_knots(const Rod* rod, DerKnot* knots, int* held)
 {
-    int count = 0;
+    int count = 0, last = rod->line.edge_count - 1;
     *held = 0;
-    for (int edge = 0; edge < rod->line.edge_count; edge++) {
-        for (int i = 0; i < rod->clamp_count; i++) {
-            const Clamp* clamp = rod->clamps[i];
-            if (is_knot(clamp) && clamp->edge == edge) {
-                knots[count++] = (DerKnot){.edge = edge, .theta = theta_at(rod, edge), .clamp = clamp};
-                *held += clamp->def.has_torque ? 0 : 1;
-            }
+    for (int edge = 0; edge <= last; edge++) {
+        const Clamp* clamp = frame_clamp_at(rod, edge);
+        if (clamp || (keeps_first_twist(rod) && (edge == 0 || edge == last))) {
+            knots[count++] = (DerKnot){.edge = edge, .theta = theta_at(rod, edge), .clamp = clamp};
         }
+        *held += clamp && !clamp->def.has_torque;
     }
     return count;
 }
@@ -249,7 +263,9 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, Message*
         return message_fail(message, CORD_NO_MEMORY, "no memory for the twist of rod '%s'", rod->name);
     }
     int held, count = collect_knots(rod, m->spare_knots, &held);
-    CORD_TRY(check_torques(rod, held, message));
+    if (rod->started) {
+        CORD_TRY(check_torques(rod, held, message));
+    }
     if (rod->line.closed) {
         count = close_ring(rod, m->spare_knots, count);
     }
@@ -322,6 +338,8 @@ void der_twist_settle(Rod* rod, double time)
             change = after->def.torque * a->length / (2.0 * m->GJ);
         } else if (before && before->def.has_torque) {
             change = -before->def.torque * a->length / (2.0 * m->GJ);
+        } else if (!rod->line.closed && !(before && after)) {
+            change = b->theta - a->theta; // not stepped yet, so not turned
         } else {
             change = measured(rod, a, b, time);
         }

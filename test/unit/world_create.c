@@ -1,0 +1,371 @@
+// Worlds, rods and clamps made and destroyed: defaults, ids, names, what is refused.
+#include "world_rods.h"
+
+TEST(defaults_are_what_the_header_says)
+{
+    CordWorldDef world = cord_world_def_default();
+    CHECK_VEC3(world.gravity, ((CordVec3){0, 0, -9.81}), 0.0);
+    CHECK(!world.allocator.alloc && !world.log.write && !world.tasks.run);
+    CordRodDef rod = cord_rod_def_default();
+    CHECK_INT(rod.model, CORD_MODEL_DER);
+    CHECK_INT(rod.integrator, CORD_INTEGRATOR_VERLET);
+    CHECK_INT(rod.length_method, CORD_LENGTH_RATTLE);
+    CHECK(!rod.inextensible && !rod.closed && !rod.name);
+    CHECK(isnan(rod.stiffness.EI1) && isnan(rod.stiffness.mass_per_length));
+    CordMaterial m = cord_material_default();
+    CHECK(m.young == 1e9 && m.poisson == 0.35 && m.density == 1000 && m.friction == 0.3);
+    CHECK(isnan(m.bend_modulus) && isnan(m.twist_modulus) && isnan(m.stretch_modulus));
+    CordClampDef clamp = cord_clamp_def_default();
+    CHECK(clamp.fix == CORD_FIX_POSITION && clamp.at.kind == CORD_AT_START && clamp.release == INFINITY);
+    CordLoadDef load = cord_load_def_default();
+    CHECK(load.from == -INFINITY && load.to == INFINITY);
+}
+
+TEST(a_world_and_a_rod_of_defaults_step)
+{
+    CordWorldDef def = cord_world_def_default();
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&def, &world));
+    CordRodDef rod_def = cord_rod_def_default();
+    CordRodId rod = add_rod(world, &rod_def);
+    CHECK_NEAR(cord_rod_length(world, rod), 1.0, 1e-14);
+    CHECK_NEAR(cord_rod_mass(world, rod), 1000 * CORD_PI * 25e-6, 1e-15);
+    CHECK_NEAR(cord_rod_stiffness(world, rod).EA, 1e9 * CORD_PI * 25e-6, 1e-9);
+    run(world, cord_world_step_advice(world).step, 10);
+    CHECK_INT(cord_world_steps(world), 10);
+    cord_world_destroy(world);
+}
+
+TEST(an_empty_world_steps_and_has_a_state)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, 0});
+    run(world, 0.5, 3);
+    CHECK_OK(cord_world_step_many(world, 0.5, 10));
+    CHECK_NEAR(cord_world_time(world), 6.5, 0.0);
+    CHECK_INT(cord_world_steps(world), 13);
+    CHECK(cord_world_state_size(world) > 0);
+    CHECK(cord_world_step_advice(world).step == INFINITY);
+    CordFrame frame;
+    CHECK_OK(cord_world_frame(world, &frame));
+    CHECK_INT(frame.rod_count, 0);
+    cord_world_destroy(world);
+}
+
+TEST(no_world_may_be_destroyed)
+{
+    cord_world_destroy(NULL);
+}
+
+TEST(names_of_results_models_measures_and_limits)
+{
+    CHECK_STR(cord_result_name(CORD_OK), "CORD_OK");
+    CHECK_STR(cord_result_name(CORD_BAD_FILE), "CORD_BAD_FILE");
+    CHECK_STR(cord_result_name(CORD_RETRY_SMALLER_STEP), "CORD_RETRY_SMALLER_STEP");
+    CHECK(cord_result_name((CordResult)99) != NULL);
+    CHECK_STR(cord_model_name(CORD_MODEL_DER), "der");
+    CHECK(cord_model_name(CORD_MODEL_COUNT) == NULL);
+    CHECK_STR(cord_version(), "0.1.0");
+    CHECK_STR(cord_step_limit_name(CORD_LIMIT_BEND), "bending waves");
+}
+
+TEST(gravity_must_be_finite)
+{
+    CordWorldDef def = cord_world_def_default();
+    CordWorld* world = (CordWorld*)&def;
+    def.gravity.y = NAN;
+    CHECK_RESULT(cord_world_create(&def, &world), CORD_BAD_ARGUMENT);
+    CHECK(world == NULL);
+    world = new_weightless_world();
+    CHECK_OK(cord_world_set_gravity(world, (CordVec3){1, 2, 3}));
+    CHECK_RESULT(cord_world_set_gravity(world, (CordVec3){INFINITY, 0, 0}), CORD_BAD_ARGUMENT);
+    CHECK_VEC3(cord_world_gravity(world), ((CordVec3){1, 2, 3}), 0.0);
+    cord_world_destroy(world);
+}
+
+// ---- rods
+
+typedef struct Refusal {
+    const char* part; // of the message
+    void (*spoil)(CordRodDef* def);
+} Refusal;
+
+static void no_nodes(CordRodDef* d)
+{
+    d->shape.node_count = 0;
+}
+
+static void no_mass(CordRodDef* d)
+{
+    d->stiffness.mass_per_length = 0.0;
+}
+
+static void stretch_negative(CordRodDef* d)
+{
+    d->stiffness.EA = -1.0;
+}
+
+static void bend_negative(CordRodDef* d)
+{
+    d->stiffness.EI1 = -1.0;
+}
+
+static void twist_infinite(CordRodDef* d)
+{
+    d->stiffness.GJ = INFINITY;
+}
+
+static void no_radius(CordRodDef* d)
+{
+    d->section.radius = 0.0;
+}
+
+static void velocity_not_finite(CordRodDef* d)
+{
+    d->velocity.x = NAN;
+}
+
+static void spin_not_finite(CordRodDef* d)
+{
+    d->spin.z = INFINITY;
+}
+
+static void initial_twist_not_finite(CordRodDef* d)
+{
+    d->twist = NAN;
+}
+
+static void closed_line(CordRodDef* d)
+{
+    d->closed = true;
+}
+
+static void too_few_for_halves(CordRodDef* d)
+{
+    d->half_edge_start = true;
+    d->shape.node_count = 3;
+}
+
+static void other_rest_nodes(CordRodDef* d)
+{
+    d->rest = CORD_REST_SHAPE;
+    d->rest_shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 7);
+}
+
+static void no_model(CordRodDef* d)
+{
+    d->model = (CordModel)17;
+}
+
+static void long_name(CordRodDef* d)
+{
+    d->name = "a name of more than sixty-three characters would be cut short and not found again";
+}
+
+static void same_name(CordRodDef* d)
+{
+    d->name = "first";
+}
+
+TEST(rods_that_make_no_sense_are_refused_with_a_sentence_and_nothing_is_made)
+{
+    const Refusal refusals[] = {
+        {"0 nodes", no_nodes},
+        {"mass per length", no_mass},
+        {"stretching stiffness EA is -1", stretch_negative},
+        {"EI1", bend_negative},
+        {"GJ", twist_infinite},
+        {"radius", no_radius},
+        {"velocity", velocity_not_finite},
+        {"spin", spin_not_finite},
+        {"twist", initial_twist_not_finite},
+        {"line cannot be closed", closed_line},
+        {"at least 3 elements", too_few_for_halves},
+        {"rest shape has 7 nodes and the shape 10", other_rest_nodes},
+        {"no model number 17", no_model},
+        {"at most 63", long_name},
+        {"a rod named 'first' already", same_name},
+    };
+    CordWorld* world = new_weightless_world();
+    CordRodDef good = line_def(10);
+    good.name = "first";
+    add_rod(world, &good);
+    uint64_t before = cord_world_state_hash(world);
+    int64_t bytes = world->memory.bytes;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        CordRodDef bad = line_def(10);
+        CordRodId id = {7, 7};
+        refusals[i].spoil(&bad);
+        CHECK_RESULT(cord_rod_create(world, &bad, &id), CORD_BAD_ARGUMENT);
+        CHECK_CONTAINS(cord_world_message(world), refusals[i].part);
+        CHECK(id.slot == 0 && id.generation == 0);
+        CHECK_INT(world->memory.bytes, bytes); // nothing is left behind
+    }
+    CHECK_INT(cord_world_rod_count(world), 1);
+    CHECK(cord_world_state_hash(world) == before);
+    cord_world_destroy(world);
+}
+
+TEST(an_inextensible_rod_needs_no_stretching_stiffness)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    def.inextensible = true;
+    def.stiffness.EA = 0.0;
+    add_rod(world, &def);
+    cord_world_destroy(world);
+}
+
+TEST(rods_without_a_name_get_one_of_their_own)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    CordRodId first = add_rod(world, &def), second = add_rod(world, &def);
+    CHECK_STR(cord_rod_name(world, first), "rod1");
+    CHECK_STR(cord_rod_name(world, second), "rod2");
+    CHECK_OK(cord_rod_destroy(world, first));
+    CordRodId third = add_rod(world, &def);
+    CHECK(strcmp(cord_rod_name(world, third), "rod2") != 0); // that name is taken
+    cord_world_destroy(world);
+}
+
+TEST(rods_come_in_order_of_creation_and_old_ids_stay_invalid)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    CordRodId a = add_rod(world, &def), b = add_rod(world, &def), c = add_rod(world, &def);
+    CHECK_OK(cord_rod_destroy(world, b));
+    CordRodId d = add_rod(world, &def);
+    CHECK_INT(d.slot, b.slot); // the slot is used again
+    CHECK(d.generation != b.generation);
+    CHECK_INT(cord_world_rod_count(world), 3);
+    CHECK_INT(cord_world_rod(world, 0).slot, a.slot);
+    CHECK_INT(cord_world_rod(world, 1).slot, c.slot);
+    CHECK_INT(cord_world_rod(world, 2).slot, d.slot);
+    CHECK_INT(cord_world_rod(world, 3).slot, 0);
+    CHECK_INT(cord_world_rod(world, -1).slot, 0);
+    CHECK(cord_rod_name(world, b) == NULL);
+    CHECK_RESULT(cord_rod_destroy(world, b), CORD_BAD_ID);
+    cord_world_destroy(world);
+}
+
+TEST(queries_on_an_id_that_is_gone_give_nothing_and_say_why)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    CordRodId rod = add_rod(world, &def);
+    CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CHECK_OK(cord_rod_destroy(world, rod));
+    CordVec3 a[5];
+    double t[5];
+    CHECK_RESULT(cord_rod_positions(world, rod, a), CORD_BAD_ID);
+    CHECK_CONTAINS(cord_world_message(world), "rod does not exist");
+    CHECK_RESULT(cord_rod_velocities(world, rod, a), CORD_BAD_ID);
+    CHECK_RESULT(cord_rod_set_positions(world, rod, a), CORD_BAD_ID);
+    CHECK_RESULT(cord_rod_set_velocities(world, rod, a), CORD_BAD_ID);
+    CHECK_RESULT(cord_rod_material_frames(world, rod, a), CORD_BAD_ID);
+    CHECK_RESULT(cord_rod_forces(world, rod, a), CORD_BAD_ID);
+    CHECK_RESULT(cord_rod_tensions(world, rod, t), CORD_BAD_ID);
+    CHECK_RESULT(cord_rod_moments(world, rod, a), CORD_BAD_ID);
+    CHECK_INT(cord_rod_node_count(world, rod), 0);
+    CHECK_INT(cord_rod_edge_count(world, rod), 0);
+    CHECK(cord_rod_length(world, rod) == 0.0 && cord_rod_mass(world, rod) == 0.0);
+    CHECK(cord_rod_energy(world, rod).kinetic == 0.0 && cord_rod_stretch(world, rod) == 0.0);
+    CHECK(cord_rod_momentum(world, rod).linear.x == 0.0 && cord_rod_stiffness(world, rod).EA == 0.0);
+    CHECK(cord_rod_twist(world, rod) == 0.0 && cord_rod_writhe(world, rod) == 0.0);
+    CHECK_RESULT(cord_clamp_destroy(world, clamp), CORD_BAD_ID);
+    CHECK_CONTAINS(cord_world_message(world), "clamp does not exist");
+    CHECK_RESULT(cord_clamp_move(world, clamp, a[0], quat_identity()), CORD_BAD_ID);
+    CHECK_RESULT(cord_clamp_reaction(world, clamp, a, a), CORD_BAD_ID);
+    CHECK(!cord_clamp_holds(world, clamp));
+    CordClampDef clamp_on_none = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    CHECK_RESULT(cord_clamp_create(world, &clamp_on_none, &clamp), CORD_BAD_ID);
+    cord_world_destroy(world);
+}
+
+TEST(destroying_a_rod_takes_its_clamps_loads_and_probes)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(9);
+    CordRodId a = add_rod(world, &def), b = add_rod(world, &def);
+    CordClampId on_a = hold(world, a, cord_at_start(), CORD_FIX_FRAME);
+    CordClampId on_b = hold(world, b, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, a, cord_at_end(), CORD_FIX_POSITION);
+    CordLoadId force = add_force(world, a, cord_at_end(), (CordVec3){1, 0, 0});
+    CordLoadId everywhere = add_drag(world, (CordRodId){0, 0}, 0.1);
+    CordProbeDef probe = {.rod = a, .at = cord_at_end(), .measure = CORD_MEASURE_POSITION};
+    CordProbeId probe_a, probe_b;
+    CHECK_OK(cord_probe_create(world, &probe, &probe_a));
+    probe.rod = b;
+    CHECK_OK(cord_probe_create(world, &probe, &probe_b));
+    run(world, 1e-4, 3);
+    CHECK_OK(cord_rod_destroy(world, a));
+    CHECK_INT(cord_world_clamp_count(world), 1);
+    CHECK_INT(cord_world_clamp(world, 0).slot, on_b.slot);
+    CHECK(!cord_clamp_holds(world, on_a) && cord_clamp_holds(world, on_b));
+    CHECK_RESULT(cord_load_destroy(world, force), CORD_BAD_ID);
+    CHECK_INT(cord_world_probe_count(world), 1);
+    CHECK(cord_probe_name(world, probe_a) == NULL);
+    CHECK_STR(cord_probe_name(world, probe_b), "probe2");
+    run(world, 1e-4, 3);
+    CHECK_OK(cord_load_destroy(world, everywhere));
+    CHECK_OK(cord_rod_destroy(world, b));
+    CHECK_INT(cord_world_clamp_count(world) + cord_world_probe_count(world) + cord_world_rod_count(world), 0);
+    run(world, 1e-4, 3);
+    cord_world_destroy(world);
+}
+
+TEST(a_message_is_empty_until_something_fails)
+{
+    CordWorld* world = new_weightless_world();
+    CHECK_STR(cord_world_message(world), "");
+    CHECK_RESULT(cord_world_step(world, -1.0), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "-1 s");
+    cord_world_destroy(world);
+}
+
+TEST(masses_are_lumped_half_an_edge_each_way)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef open = line_def(11), closed = ring_def(10);
+    const Rod* rod = world_rod(world, add_rod(world, &open));
+    CHECK_NEAR(rod_node_mass(rod, 0), 0.5 * 0.1 * RODS_MASS, 1e-16);
+    CHECK_NEAR(rod_node_mass(rod, 5), 0.1 * RODS_MASS, 1e-16);
+    CHECK_NEAR(rod_node_mass(rod, 10), 0.5 * 0.1 * RODS_MASS, 1e-16);
+    CordRodId ring = add_rod(world, &closed);
+    double sum = 0.0;
+    for (int i = 0; i < 10; i++) {
+        sum += rod_node_mass(world_rod(world, ring), i);
+    }
+    CHECK_NEAR(sum, cord_rod_mass(world, ring), 1e-15);
+    CHECK_NEAR(sum, 10 * 2 * 0.2 * sin(CORD_PI / 10) * RODS_MASS, 1e-15);
+    cord_world_destroy(world);
+}
+
+TEST(initial_velocity_and_spin_are_about_the_centre_of_mass)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.velocity = (CordVec3){1, 2, 3}, def.spin = (CordVec3){0, 0, 2};
+    CordRodId rod = add_rod(world, &def);
+    CordMomentum m = cord_rod_momentum(world, rod);
+    CHECK_VEC3(m.center, ((CordVec3){0.5, 0, 0}), 1e-15);
+    CHECK_VEC3(m.linear, ((CordVec3){0.1, 0.2, 0.3}), 1e-15);
+    double inertia = 0.0; // of the nodes about their centre
+    for (int i = 0; i < 11; i++) {
+        double arm = 0.1 * i - 0.5;
+        inertia += rod_node_mass(world_rod(world, rod), i) * arm * arm;
+    }
+    CHECK_NEAR(m.angular.z, 2 * inertia + 0.5 * 0.2, 1e-15);
+    CHECK_NEAR(cord_rod_energy(world, rod).kinetic, 0.5 * 0.1 * 14 + 0.5 * inertia * 4, 1e-15);
+    cord_world_destroy(world);
+}
+
+TEST_MAIN(defaults_are_what_the_header_says, a_world_and_a_rod_of_defaults_step,
+          an_empty_world_steps_and_has_a_state, no_world_may_be_destroyed,
+          names_of_results_models_measures_and_limits, gravity_must_be_finite,
+          rods_that_make_no_sense_are_refused_with_a_sentence_and_nothing_is_made,
+          an_inextensible_rod_needs_no_stretching_stiffness, rods_without_a_name_get_one_of_their_own,
+          rods_come_in_order_of_creation_and_old_ids_stay_invalid,
+          queries_on_an_id_that_is_gone_give_nothing_and_say_why,
+          destroying_a_rod_takes_its_clamps_loads_and_probes, a_message_is_empty_until_something_fails,
+          masses_are_lumped_half_an_edge_each_way, initial_velocity_and_spin_are_about_the_centre_of_mass)

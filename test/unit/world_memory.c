@@ -1,0 +1,301 @@
+// Memory: none taken in a step, none lost, and none there.
+#include "world_rods.h"
+
+#include <stdlib.h>
+
+typedef struct Heap {
+    int64_t calls; // of alloc
+    int64_t held;  // [bytes]
+    int64_t fail;  // the call that fails; 0: none
+    bool from_then_on;
+} Heap;
+
+static void* heap_alloc(void* user, size_t size, size_t align)
+{
+    Heap* heap = user;
+    heap->calls++;
+    if (heap->fail > 0 && (heap->calls == heap->fail || (heap->from_then_on && heap->calls > heap->fail))) {
+        return NULL;
+    }
+    heap->held += (int64_t)size;
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void heap_free(void* user, void* block, size_t size, size_t align)
+{
+    (void)align;
+    ((Heap*)user)->held -= (int64_t)size;
+    free(block);
+}
+
+static CordWorldDef def_on(Heap* heap)
+{
+    CordWorldDef def = cord_world_def_default();
+    def.allocator = (CordAllocator){heap_alloc, heap_free, heap};
+    return def;
+}
+
+// ---- no allocation in a step
+
+// Extensible and not, open and closed, twisted, with clamps that move, slide and let go, drag and a force.
+static CordWorld* busy_world(Heap* heap)
+{
+    CordWorldDef def = def_on(heap);
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&def, &world));
+    for (int i = 0; i < 4; i++) {
+        CordRodDef rod_def = i % 2 ? ring_def(20) : line_def(20);
+        rod_def.inextensible = i >= 2;
+        rod_def.twist = 2.0;
+        CordRodId rod = add_rod(world, &rod_def);
+        CordMotion motion = cord_motion_oscillate((CordVec3){0, 0.01, 0}, 10.0, 0.0);
+        CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+        clamp.motions = &motion, clamp.motion_count = 1;
+        add_clamp(world, &clamp);
+        clamp = clamp_def(rod, cord_at_edge(10), CORD_FIX_FRAME);
+        clamp.slides = true, clamp.axis = (CordVec3){1, 0, 0}, clamp.release = 0.015;
+        add_clamp(world, &clamp);
+        add_force(world, rod, cord_at_node(5), (CordVec3){0, 0.01, 0});
+    }
+    add_drag(world, (CordRodId){0, 0}, 0.1);
+    return world;
+}
+
+TEST(a_step_after_the_first_allocates_nothing_even_when_clamps_let_go)
+{
+    Heap heap = {0};
+    CordWorld* world = busy_world(&heap);
+    run(world, 1e-4, 2);
+    int64_t calls = heap.calls;
+    run(world, 1e-4, 300); // clamps let go at the 150th
+    CHECK_INT(heap.calls, calls);
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
+TEST(many_steps_after_the_first_allocate_nothing)
+{
+    Heap heap = {0};
+    CordWorld* world = busy_world(&heap);
+    CHECK_OK(cord_world_step_many(world, 1e-4, 10));
+    int64_t calls = heap.calls;
+    CHECK_OK(cord_world_step_many(world, 1e-4, 100));
+    CHECK_OK(cord_world_step_many(world, 1e-4, 100));
+    CHECK_INT(heap.calls, calls);
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
+TEST(frames_and_reactions_allocate_nothing_after_the_first)
+{
+    Heap heap = {0};
+    CordWorld* world = busy_world(&heap);
+    int64_t calls = 0;
+    for (int i = 0; i < 20; i++) {
+        CordFrame frame;
+        CordVec3 force, torque;
+        run(world, 1e-4, 1);
+        CHECK_OK(cord_world_frame(world, &frame));
+        CHECK_OK(cord_clamp_reaction(world, cord_world_clamp(world, 0), &force, &torque));
+        calls = i == 0 ? heap.calls : calls;
+    }
+    CHECK_INT(heap.calls, calls);
+    cord_world_destroy(world);
+}
+
+// ---- no memory
+
+// Calls again what had no memory: it must have changed nothing, and so succeed.
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        CordResult result_ = (call);                                                                         \
+        if (result_ == CORD_NO_MEMORY) {                                                                     \
+            CHECK_CONTAINS(cord_world_message(world), "memory");                                             \
+            result_ = (call);                                                                                \
+        }                                                                                                    \
+        CHECK_OK(result_);                                                                                   \
+    } while (0)
+
+static void make_rods(CordWorld* world, CordRodId* line, CordRodId* rope, CordRodId* ring)
+{
+    CordRodDef line_is = line_def(12), rope_is = line_def(9), ring_is = ring_def(10);
+    const CordVec3 points[] = {{0, 0, 1}, {0.3, 0.2, 1}, {0.6, 0, 1}};
+    line_is.twist = 2.0;
+    rope_is.inextensible = true;
+    rope_is.rest = CORD_REST_STRAIGHT;
+    rope_is.shape = cord_shape_spline(points, 3, 9); // sampled through memory of its own
+    ring_is.twist = 0.5;
+    TRY(cord_rod_create(world, &line_is, line));
+    TRY(cord_rod_create(world, &rope_is, rope));
+    TRY(cord_rod_create(world, &ring_is, ring));
+}
+
+static void make_clamps(CordWorld* world, CordRodId line, CordRodId rope, CordRodId ring, CordClampId* end)
+{
+    CordKeyframe keys[] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}}, {1.0, {0, 0.1, 0}, {0, 0, 0, 1}}};
+    CordMotion motions[] = {cord_motion_keyframes(keys, 2), cord_motion_oscillate((CordVec3){0, 0, 0.01}, 5, 0)};
+    CordClampDef clamp = clamp_def(line, cord_at_start(), CORD_FIX_FRAME);
+    CordClampId id;
+    clamp.motions = motions, clamp.motion_count = 2;
+    TRY(cord_clamp_create(world, &clamp, &id));
+    clamp = clamp_def(line, cord_at_end(), CORD_FIX_FRAME);
+    clamp.release = 0.0051;
+    TRY(cord_clamp_create(world, &clamp, &id));
+    clamp = clamp_def(rope, cord_at_start(), CORD_FIX_POSITION);
+    TRY(cord_clamp_create(world, &clamp, &id));
+    clamp = clamp_def(rope, cord_at_end(), CORD_FIX_POSITION);
+    TRY(cord_clamp_create(world, &clamp, end));
+    clamp = clamp_def(ring, cord_at_edge(3), CORD_FIX_FRAME);
+    TRY(cord_clamp_create(world, &clamp, &id));
+}
+
+static void make_loads_and_probes(CordWorld* world, CordRodId line, CordRodId rope)
+{
+    CordLoadDef load = cord_load_def_default();
+    CordLoadId load_id;
+    load.kind = CORD_LOAD_DRAG, load.across = 0.1;
+    TRY(cord_load_create(world, &load, &load_id));
+    load = cord_load_def_default();
+    load.rod = rope, load.at = cord_at_node(4), load.force = (CordVec3){0, 0, 0.1};
+    TRY(cord_load_create(world, &load, &load_id));
+    for (int m = 0; m < CORD_MEASURE_COUNT; m++) {
+        CordProbeDef probe = {.rod = line, .at = cord_at_start(), .measure = (CordMeasure)m};
+        CordProbeId id;
+        TRY(cord_probe_create(world, &probe, &id));
+    }
+}
+
+static void ask(CordWorld* world, CordRodId line, CordRodId rope)
+{
+    CordFrame frame;
+    CordVec3 a[12], b[12];
+    double numbers[12];
+    TRY(cord_world_frame(world, &frame));
+    TRY(cord_rod_velocities(world, rope, a));
+    TRY(cord_rod_tensions(world, rope, numbers));
+    TRY(cord_rod_moments(world, line, a));
+    TRY(cord_rod_forces(world, line, a));
+    TRY(cord_rod_material_frames(world, line, a));
+    TRY(cord_clamp_reaction(world, cord_world_clamp(world, 2), a, b));
+    for (int i = 0; i < cord_world_probe_count(world); i++) {
+        TRY(cord_probe_read(world, cord_world_probe(world, i), numbers));
+    }
+    cord_rod_energy(world, line); // these give nothing when there is no memory; they must not fall over
+    cord_rod_momentum(world, rope);
+    cord_rod_writhe(world, rope);
+    cord_world_step_advice(world);
+}
+
+static void save_and_restore(CordWorld* world)
+{
+    size_t size = cord_world_state_size(world);
+    size = size > 0 ? size : cord_world_state_size(world);
+    void* bytes = malloc(size);
+    TRY(cord_world_state_get(world, bytes, size));
+    TRY(cord_world_step(world, 1e-3));
+    TRY(cord_world_state_set(world, bytes, size));
+    ((uint8_t*)bytes)[0] ^= 1; // another version
+    CordResult result = cord_world_state_set(world, bytes, size);
+    result = result == CORD_NO_MEMORY ? cord_world_state_set(world, bytes, size) : result;
+    CHECK_RESULT(result, CORD_BAD_STATE);
+    free(bytes);
+}
+
+// The rope's end asked to go where it cannot: the step is tried in halves, and put back.
+static void pull_too_far(CordWorld* world, CordClampId end)
+{
+    TRY(cord_clamp_move(world, end, (CordVec3){9, 0, 0}, quat_identity()));
+    CordResult result = cord_world_step(world, 1e-3);
+    result = result == CORD_NO_MEMORY ? cord_world_step(world, 1e-3) : result;
+    CHECK_RESULT(result, CORD_NOT_CONVERGED);
+    result = cord_world_step_many(world, 1e-3, 8);
+    result = result == CORD_NO_MEMORY ? cord_world_step_many(world, 1e-3, 8) : result;
+    CHECK_RESULT(result, CORD_NOT_CONVERGED);
+    TRY(cord_clamp_move(world, end, (CordVec3){0, 0, 0}, quat_identity()));
+}
+
+static uint64_t scenario(Heap* heap)
+{
+    CordWorldDef def = def_on(heap);
+    CordWorld* world;
+    CordResult result = cord_world_create(&def, &world);
+    if (result == CORD_NO_MEMORY) {
+        CHECK(world == NULL);
+        result = cord_world_create(&def, &world);
+    }
+    CHECK_OK(result);
+    CordRodId line, rope, ring;
+    CordClampId end;
+    make_rods(world, &line, &rope, &ring);
+    make_clamps(world, line, rope, ring, &end);
+    make_loads_and_probes(world, line, rope);
+    TRY(cord_world_step(world, 1e-3));
+    ask(world, line, rope);
+    TRY(cord_world_step_many(world, 1e-3, 8)); // the line's clamp lets go
+    save_and_restore(world);
+    pull_too_far(world, end);
+    TRY(cord_clamp_destroy(world, cord_world_clamp(world, 0)));
+    TRY(cord_world_step_many(world, 1e-3, 8));
+    TRY(cord_rod_destroy(world, line));
+    TRY(cord_world_step(world, 1e-3));
+    int64_t fail = heap->fail;
+    heap->fail = 0;
+    uint64_t hash = cord_world_state_hash(world);
+    heap->fail = fail;
+    cord_world_destroy(world);
+    return hash;
+}
+
+TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
+{
+    Heap heap = {0};
+    uint64_t expected = scenario(&heap);
+    int64_t calls = heap.calls;
+    CHECK_INT(heap.held, 0);
+    CHECK(calls > 50);
+    for (int64_t n = 1; n <= calls; n++) {
+        heap = (Heap){.fail = n};
+        CHECK(scenario(&heap) == expected);
+        CHECK_INT(heap.held, 0);
+        CHECK(heap.calls > n);
+    }
+}
+
+// From some call on there is nothing at all: whatever is done, nothing breaks and nothing is lost.
+TEST(when_memory_runs_out_for_good_nothing_breaks)
+{
+    for (int64_t n = 1; n < 60; n++) {
+        Heap heap = {.fail = n, .from_then_on = true};
+        CordWorldDef def = def_on(&heap);
+        CordWorld* world;
+        if (cord_world_create(&def, &world) != CORD_OK) {
+            CHECK_INT(heap.held, 0);
+            continue;
+        }
+        CordRodDef line = line_def(9), ring = ring_def(9);
+        ring.inextensible = true;
+        CordRodId a, b;
+        cord_rod_create(world, &line, &a);
+        cord_rod_create(world, &ring, &b);
+        CordClampDef clamp = clamp_def(a, cord_at_start(), CORD_FIX_FRAME);
+        CordClampId id;
+        cord_clamp_create(world, &clamp, &id);
+        clamp.rod = b;
+        cord_clamp_create(world, &clamp, &id);
+        CordFrame frame;
+        cord_world_frame(world, &frame);
+        cord_world_step(world, 1e-3);
+        cord_world_step_many(world, 1e-3, 10);
+        cord_world_state_hash(world);
+        cord_world_step_advice(world);
+        cord_rod_destroy(world, a);
+        cord_world_step(world, 1e-3);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+TEST_MAIN(a_step_after_the_first_allocates_nothing_even_when_clamps_let_go,
+          many_steps_after_the_first_allocate_nothing, frames_and_reactions_allocate_nothing_after_the_first,
+          when_any_one_allocation_fails_the_call_says_so_and_changes_nothing,
+          when_memory_runs_out_for_good_nothing_breaks)

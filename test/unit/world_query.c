@@ -1,0 +1,408 @@
+// What can be asked: reactions, frames, positions and velocities set from outside.
+#include "world_rods.h"
+
+static const CordVec3 down = {0, 0, -9.81};
+
+// ---- what the rod does to its clamps
+
+// A cantilever come to rest. Stiff enough to sag by 6 % of its length; drag near the critical one of its first mode
+// (15.7 rad/s) leaves exp(-31) of the swing after 2 s and more.
+static CordWorld* resting_cantilever(bool inextensible, CordRodId* rod, CordClampId* clamp)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(21);
+    def.stiffness.EI1 = def.stiffness.EI2 = 2.0;
+    def.stiffness.EA = 2000.0;
+    def.inextensible = inextensible;
+    def.half_edge_start = true;
+    *rod = add_rod(world, &def);
+    *clamp = hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
+    add_drag(world, *rod, 3.0);
+    CHECK_OK(cord_world_step_many(world, 1.5e-4, 20000));
+    CHECK(cord_rod_energy(world, *rod).kinetic < 1e-22);
+    return world;
+}
+
+static void check_cantilever(bool inextensible)
+{
+    CordRodId rod;
+    CordClampId clamp;
+    CordWorld* world = resting_cantilever(inextensible, &rod, &clamp);
+    CordVec3 force, torque, x[21];
+    CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
+    CHECK_VEC3(force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-9); // all of the weight; at rest to 1e-11 m/s of speed
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    double moment = 0.0; // weights times arms, as the rod hangs
+    for (int i = 0; i < 21; i++) {
+        moment += 9.81 * rod_node_mass(world_rod(world, rod), i) * x[i].x;
+    }
+    CHECK_VEC3(torque, ((CordVec3){0, moment, 0}), 1e-9);
+    CHECK_NEAR(moment, 0.5 * 9.81 * RODS_MASS, 0.01 * moment); // W L / 2, less what the sag draws in
+    CHECK_NEAR(x[20].z, -9.81 * RODS_MASS / (8 * 2.0), 0.02 * 0.0613); // mu g L^4 / 8 EI
+    cord_world_destroy(world);
+}
+
+TEST(a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm)
+{
+    check_cantilever(false);
+    check_cantilever(true);
+}
+
+// Moment of the section at a node, too: what hangs beyond it.
+TEST(the_moment_in_a_cantilever_is_that_of_what_hangs_beyond)
+{
+    CordRodId rod;
+    CordClampId clamp;
+    CordWorld* world = resting_cantilever(true, &rod, &clamp);
+    CordVec3 x[21], moment[21];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CHECK_OK(cord_rod_moments(world, rod, moment));
+    for (int i = 2; i < 20; i++) {
+        double expected = 0.0;
+        for (int k = i + 1; k < 21; k++) {
+            expected += 9.81 * rod_node_mass(world_rod(world, rod), k) * (x[k].x - x[i].x);
+        }
+        CHECK_VEC3(moment[i], ((CordVec3){0, expected, 0}), 1e-9);
+    }
+    cord_world_destroy(world);
+}
+
+TEST(a_twisted_rod_turns_its_clamps_by_its_twisting_moment)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(21);
+    def.twist = 1.5;
+    CordRodId rod = add_rod(world, &def);
+    CordClampId start = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    run(world, 1e-4, 3);
+    double expected = RODS_GJ * 1.5 / 0.95;
+    CordVec3 force, torque;
+    CHECK_OK(cord_clamp_reaction(world, start, &force, &torque));
+    CHECK_VEC3(torque, ((CordVec3){expected, 0, 0}), 1e-13); // it would untwist: the start is turned forward
+    CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 1e-12);          // round-off of EA
+    CHECK_OK(cord_clamp_reaction(world, end, &force, &torque));
+    CHECK_VEC3(torque, ((CordVec3){-expected, 0, 0}), 1e-13);
+    cord_world_destroy(world);
+}
+
+TEST(a_prescribed_torque_comes_back_from_both_clamps)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(21);
+    CordRodId rod = add_rod(world, &def);
+    CordClampId start = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordClampDef turning = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+    turning.has_torque = true, turning.torque = 2e-3;
+    CordClampId end = add_clamp(world, &turning);
+    run(world, 1e-4, 1);
+    CordVec3 force, torque;
+    CHECK_OK(cord_clamp_reaction(world, start, &force, &torque));
+    CHECK_VEC3(torque, ((CordVec3){2e-3, 0, 0}), 1e-15);
+    CHECK_OK(cord_clamp_reaction(world, end, &force, &torque));
+    CHECK_VEC3(torque, ((CordVec3){-2e-3, 0, 0}), 1e-15);
+    CHECK_NEAR(cord_rod_twist(world, rod), 2e-3 * 0.95 / RODS_GJ / (2 * CORD_PI), 1e-15);
+    cord_world_destroy(world);
+}
+
+// A rod swung up and down as one: the clamp carries weight and acceleration.
+TEST(a_clamp_that_accelerates_a_rigid_edge_feels_its_mass)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(2);
+    CordRodId rod = add_rod(world, &def);
+    CordMotion motion = cord_motion_oscillate((CordVec3){0, 0, 0.01}, 2.0, 0.0);
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_DIRECTION);
+    clamp.motions = &motion, clamp.motion_count = 1;
+    CordClampId id = add_clamp(world, &clamp);
+    const double h = 1e-4, omega = 4 * CORD_PI;
+    for (int i = 1; i <= 2000; i++) {
+        run(world, h, 1);
+        CordVec3 force, torque;
+        CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
+        double middle = h * i - h; // of the kick: between the last two half steps
+        double expected = -RODS_MASS * (9.81 - 0.01 * omega * omega * sin(omega * middle));
+        if (i > 1) {                                     // the first step has no speed before it
+            CHECK_NEAR(force.z, expected, 2e-5 * 0.158); // (omega h)^2 / 12 = 1.3e-7 of it, and round-off 1e-16 / h^2
+        }
+    }
+    cord_world_destroy(world);
+}
+
+TEST(a_clamp_that_slides_feels_nothing_along_its_axis)
+{
+    CordWorld* world = new_world((CordVec3){-3, 0, -9.81});
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(world, &def);
+    CordClampDef slide = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    slide.slides = true, slide.axis = (CordVec3){1, 0, 0};
+    CordClampId id = add_clamp(world, &slide);
+    run(world, 1e-4, 100);
+    CordVec3 force, torque;
+    CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
+    CHECK_NEAR(force.x, 0.0, 1e-15);
+    CHECK(force.z < -1e-3);
+    CHECK(cord_rod_momentum(world, rod).linear.x < -0.9 * 3 * RODS_MASS * 0.01); // it falls along the axis as a whole
+    cord_world_destroy(world);
+}
+
+TEST(a_clamp_that_let_go_feels_nothing)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(world, &def);
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    clamp.release = 0.005;
+    CordClampId id = add_clamp(world, &clamp);
+    run(world, 1e-3, 10);
+    CordVec3 force = {1, 1, 1}, torque = {1, 1, 1};
+    CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
+    CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 0.0);
+    CHECK_VEC3(torque, ((CordVec3){0, 0, 0}), 0.0);
+    cord_world_destroy(world);
+}
+
+// ---- positions and velocities from outside
+
+TEST(positions_and_velocities_set_are_read_back)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(9);
+    CordRodId rod = add_rod(world, &def);
+    run(world, 1e-4, 10);
+    uint64_t seed = 8;
+    CordVec3 x[9], v[9], read[9];
+    for (int i = 0; i < 9; i++) {
+        x[i] = vec3_add((CordVec3){0.125 * i, 0, 0}, random_vec3(&seed, 0.01));
+        v[i] = random_vec3(&seed, 1.0);
+    }
+    CHECK_OK(cord_rod_set_positions(world, rod, x));
+    CHECK_OK(cord_rod_set_velocities(world, rod, v));
+    CHECK_OK(cord_rod_positions(world, rod, read));
+    CHECK_INT(memcmp(read, x, sizeof x), 0);
+    CHECK_OK(cord_rod_velocities(world, rod, read));
+    CHECK_INT(memcmp(read, v, sizeof v), 0);
+    cord_world_destroy(world);
+}
+
+TEST(positions_and_velocities_that_make_no_sense_are_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef open = line_def(3), closed = ring_def(3);
+    CordRodId rod = add_rod(world, &open), ring = add_rod(world, &closed);
+    uint64_t before = cord_world_state_hash(world);
+    CordVec3 bad[3] = {{0, 0, 0}, {1, 0, 0}, {NAN, 0, 0}};
+    CHECK_RESULT(cord_rod_set_positions(world, rod, bad), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "position 2");
+    CHECK_RESULT(cord_rod_set_velocities(world, rod, bad), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "velocity 2");
+    bad[2] = bad[1];
+    CHECK_RESULT(cord_rod_set_positions(world, rod, bad), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "edge 1");
+    bad[2] = bad[0]; // the closing edge of a ring
+    CHECK_OK(cord_rod_set_positions(world, rod, bad));
+    CHECK_RESULT(cord_rod_set_positions(world, ring, bad), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "edge 2");
+    CHECK_OK(cord_rod_positions(world, rod, bad));
+    CHECK(cord_world_state_hash(world) != before); // the one that was accepted
+    cord_world_destroy(world);
+}
+
+// The sum of twist and writhe stays where no edge crosses another: set positions of a ring bent out of its plane.
+TEST(twist_is_carried_along_when_positions_are_set)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = ring_def(40);
+    def.twist = 2 * CORD_PI;
+    CordRodId ring = add_rod(world, &def);
+    CHECK_NEAR(cord_rod_twist(world, ring), 1.0, 1e-14);
+    CordVec3 x[40], m1[40];
+    CHECK_OK(cord_rod_positions(world, ring, x));
+    for (int step = 1; step <= 20; step++) {
+        for (int i = 0; i < 40; i++) {
+            double a = 2 * CORD_PI * i / 40;
+            x[i].z = 0.01 * step * sin(2 * a + 0.3) + 0.005 * step * cos(3 * a);
+        }
+        CHECK_OK(cord_rod_set_positions(world, ring, x));
+    }
+    double twist = cord_rod_twist(world, ring), writhe = cord_rod_writhe(world, ring);
+    CHECK(fabs(writhe) > 0.01);
+    CHECK_NEAR(twist + writhe, 1.0, 1e-12);
+    CHECK_OK(cord_rod_material_frames(world, ring, m1));
+    CHECK_NEAR(cord_polygon_twist(x, 40, true, m1), twist, 1e-12); // as the frames themselves say
+    cord_world_destroy(world);
+}
+
+TEST(a_rod_turned_around_in_one_go_still_has_frames)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(9);
+    CordRodId rod = add_rod(world, &def);
+    CordVec3 x[9], m1[8];
+    for (int i = 0; i < 9; i++) {
+        x[i] = (CordVec3){-0.125 * i, 0, 0};
+    }
+    CHECK_OK(cord_rod_set_positions(world, rod, x));
+    CHECK_OK(cord_rod_material_frames(world, rod, m1));
+    for (int j = 0; j < 8; j++) {
+        CHECK_NEAR(vec3_length(m1[j]), 1.0, 1e-15);
+        CHECK_NEAR(m1[j].x, 0.0, 1e-15);
+    }
+    run(world, 1e-4, 3);
+    cord_world_destroy(world);
+}
+
+TEST(frames_are_unit_normal_and_twist_between_clamps)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(25);
+    def.twist = 6.0;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    run(world, 1e-4, 500);
+    CordVec3 x[25], m1[24];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CHECK_OK(cord_rod_material_frames(world, rod, m1));
+    for (int j = 0; j < 24; j++) {
+        CordVec3 t = vec3_unit(vec3_sub(x[j + 1], x[j]));
+        CHECK_NEAR(vec3_dot(m1[j], t), 0.0, 1e-14);
+        CHECK_NEAR(vec3_length(m1[j]), 1.0, 1e-14);
+    }
+    CHECK_NEAR(cord_polygon_twist(x, 25, false, m1), cord_rod_twist(world, rod), 1e-13);
+    cord_world_destroy(world);
+}
+
+// ---- the forces
+
+TEST(forces_are_minus_the_slope_of_the_energies)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(8);
+    CordRodId rod = add_rod(world, &def);
+    uint64_t seed = 4;
+    shake(world, rod, &seed, 0.03);
+    CordVec3 x[8], f[8];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CHECK_OK(cord_rod_forces(world, rod, f));
+    const double step = 1e-6;
+    for (int i = 0; i < 8; i++) {
+        double energy[2], kept = x[i].y;
+        for (int k = 0; k < 2; k++) {
+            x[i].y = kept + (k ? step : -step);
+            CHECK_OK(cord_rod_set_positions(world, rod, x));
+            CordEnergy e = cord_rod_energy(world, rod);
+            energy[k] = e.bend + e.twist + e.stretch;
+        }
+        x[i].y = kept;
+        CHECK_NEAR(f[i].y, -(energy[1] - energy[0]) / (2 * step), 1e-6); // forces of order 1 to 10
+    }
+    cord_world_destroy(world);
+}
+
+TEST(energies_of_gravity_and_motion_are_sums_over_nodes)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(11);
+    def.shape = cord_shape_line((CordVec3){0, 0, 1}, (CordVec3){0, 0, 3}, 11);
+    def.velocity = (CordVec3){0, 2, 0};
+    CordRodId rod = add_rod(world, &def);
+    CordEnergy e = cord_rod_energy(world, rod);
+    CHECK_NEAR(e.kinetic, 0.5 * 0.2 * 4, 1e-15);
+    CHECK_NEAR(e.gravity, 0.2 * 9.81 * 2, 1e-14);
+    cord_world_destroy(world);
+}
+
+// What is kept between queries must follow every change.
+TEST(queries_follow_what_changes_between_them)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(11);
+    def.inextensible = true;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 11);
+    CordRodId rope = add_rod(world, &def);
+    CordClampId top = hold(world, rope, cord_at_start(), CORD_FIX_POSITION);
+    double tension[10], weight = 9.81 * RODS_MASS * 0.95;
+    CHECK_OK(cord_rod_tensions(world, rope, tension));
+    CHECK_NEAR(tension[0], weight, 1e-12);
+    CordLoadId load = add_force(world, rope, cord_at_end(), (CordVec3){0, 0, -1});
+    CHECK_OK(cord_rod_tensions(world, rope, tension));
+    CHECK_NEAR(tension[0], weight + 1, 1e-12);
+    CHECK_OK(cord_load_set_force(world, load, (CordVec3){0, 0, -2}));
+    CHECK_OK(cord_rod_tensions(world, rope, tension));
+    CHECK_NEAR(tension[0], weight + 2, 1e-12);
+    CHECK_OK(cord_load_destroy(world, load));
+    cord_world_set_gravity(world, (CordVec3){0, 0, -19.62});
+    CHECK_OK(cord_rod_tensions(world, rope, tension));
+    CHECK_NEAR(tension[0], 2 * weight, 1e-12);
+    CHECK_OK(cord_clamp_destroy(world, top));
+    CHECK_OK(cord_rod_tensions(world, rope, tension));
+    CHECK_NEAR(tension[0], 0.0, 1e-12); // in free fall
+    CordVec3 v[11];
+    for (int i = 0; i < 11; i++) {
+        v[i] = (CordVec3){0.1 * i - 0.5, 0, 0}; // about its middle, 1 rad/s
+    }
+    CHECK_OK(cord_rod_set_velocities(world, rope, v));
+    CHECK_OK(cord_rod_tensions(world, rope, tension));
+    CHECK_NEAR(tension[0], RODS_MASS * 0.05 * 0.5, 1e-12); // the end node's m omega^2 r
+    cord_world_destroy(world);
+}
+
+// ---- the frame
+
+TEST(a_frame_says_what_the_queries_say)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef defs[] = {line_def(9), ring_def(12), line_def(5)};
+    defs[0].name = "line", defs[1].name = "ring", defs[2].name = "rope";
+    defs[2].inextensible = true;
+    for (int i = 0; i < 3; i++) {
+        hold(world, add_rod(world, &defs[i]), cord_at_start(), CORD_FIX_FRAME);
+    }
+    run(world, 1e-4, 100);
+    CordFrame f;
+    CHECK_OK(cord_world_frame(world, &f));
+    CHECK(f.time == cord_world_time(world) && f.steps == 100);
+    CHECK(f.rod_count == 3 && f.node_count == 26 && f.edge_count == 8 + 12 + 4);
+    int node = 0, edge = 0;
+    for (int i = 0; i < 3; i++) {
+        CordRodId rod = cord_world_rod(world, i);
+        CordFrameRod r = f.rods[i];
+        CHECK_STR(r.name, defs[i].name);
+        CHECK(r.first_node == node && r.node_count == cord_rod_node_count(world, rod));
+        CHECK(r.first_edge == edge && r.edge_count == cord_rod_edge_count(world, rod));
+        CHECK(r.closed == defs[i].closed);
+        CordVec3 a[12];
+        double t[12];
+        size_t nodes = sizeof *a * (size_t)r.node_count, edges = sizeof *a * (size_t)r.edge_count;
+        CHECK_OK(cord_rod_positions(world, rod, a));
+        CHECK_INT(memcmp(a, f.x + node, nodes), 0);
+        CHECK_OK(cord_rod_velocities(world, rod, a));
+        CHECK_INT(memcmp(a, f.v + node, nodes), 0);
+        CHECK_OK(cord_rod_moments(world, rod, a));
+        CHECK_INT(memcmp(a, f.moment + node, nodes), 0);
+        CHECK_OK(cord_rod_material_frames(world, rod, a));
+        CHECK_INT(memcmp(a, f.m1 + edge, edges), 0);
+        CHECK_OK(cord_rod_tensions(world, rod, t));
+        CHECK_INT(memcmp(t, f.tension + edge, sizeof *t * (size_t)r.edge_count), 0);
+        CordEnergy e = cord_rod_energy(world, rod);
+        CHECK_INT(memcmp(&e, &f.energy[i], sizeof e), 0);
+        CHECK(f.stretch[i] == cord_rod_stretch(world, rod));
+        CHECK(f.radius[edge] == defs[i].section.radius);
+        node += r.node_count, edge += r.edge_count;
+    }
+    cord_world_destroy(world);
+}
+
+TEST_MAIN(a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
+          the_moment_in_a_cantilever_is_that_of_what_hangs_beyond,
+          a_twisted_rod_turns_its_clamps_by_its_twisting_moment,
+          a_prescribed_torque_comes_back_from_both_clamps,
+          a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
+          a_clamp_that_slides_feels_nothing_along_its_axis, a_clamp_that_let_go_feels_nothing,
+          positions_and_velocities_set_are_read_back,
+          positions_and_velocities_that_make_no_sense_are_refused,
+          twist_is_carried_along_when_positions_are_set, a_rod_turned_around_in_one_go_still_has_frames,
+          frames_are_unit_normal_and_twist_between_clamps, forces_are_minus_the_slope_of_the_energies,
+          energies_of_gravity_and_motion_are_sums_over_nodes, queries_follow_what_changes_between_them,
+          a_frame_says_what_the_queries_say)

@@ -1,0 +1,270 @@
+// The state as bytes: got, set, hashed, and refused.
+#include "world_rods.h"
+
+#include <stdlib.h>
+
+static const CordVec3 down = {0, 0, -9.81};
+
+// One rod of each kind; a clamp on the first lets go at 0.03 s, two on the ring at 0.04 s and 0.05 s.
+static CordWorld* build(void)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef line = line_def(14), rope = line_def(11), ring = ring_def(16);
+    line.twist = 4.0, ring.twist = 1.0;
+    rope.inextensible = true;
+    CordRodId a = add_rod(world, &line), b = add_rod(world, &rope), c = add_rod(world, &ring);
+    hold(world, a, cord_at_start(), CORD_FIX_FRAME);
+    CordClampDef clamp = clamp_def(a, cord_at_end(), CORD_FIX_FRAME);
+    clamp.release = 0.03;
+    add_clamp(world, &clamp);
+    hold(world, b, cord_at_start(), CORD_FIX_POSITION);
+    clamp = clamp_def(c, cord_at_edge(3), CORD_FIX_FRAME);
+    clamp.release = 0.04;
+    add_clamp(world, &clamp);
+    clamp = clamp_def(c, cord_at_edge(9), CORD_FIX_FRAME);
+    clamp.release = 0.05;
+    add_clamp(world, &clamp);
+    add_force(world, b, cord_at_end(), (CordVec3){0, 0.1, 0});
+    add_drag(world, a, 0.05);
+    return world;
+}
+
+typedef struct Saved {
+    size_t size;
+    uint8_t* bytes;
+    uint64_t hash;
+} Saved;
+
+static Saved save(const CordWorld* world)
+{
+    Saved s = {.size = cord_world_state_size(world), .hash = cord_world_state_hash(world)};
+    CHECK(s.size > 0);
+    s.bytes = malloc(s.size);
+    CHECK_OK(cord_world_state_get(world, s.bytes, s.size));
+    return s;
+}
+
+static void set(CordWorld* world, const Saved* s)
+{
+    CHECK_OK(cord_world_state_set(world, s->bytes, s->size));
+    CHECK(cord_world_state_hash(world) == s->hash);
+}
+
+TEST(a_state_put_back_goes_on_with_the_same_bits)
+{
+    CordWorld* world = build();
+    for (int i = 0; i < 7; i++) { // before, between and after the clamps let go
+        Saved then = save(world);
+        run(world, 1e-3, 10);
+        Saved now = save(world);
+        set(world, &then);
+        CHECK_NEAR(cord_world_time(world), 0.01 * i, 1e-15);
+        CHECK_INT(cord_world_steps(world), 10 * i);
+        run(world, 1e-3, 10);
+        CHECK(cord_world_state_hash(world) == now.hash);
+        free(then.bytes), free(now.bytes);
+    }
+    cord_world_destroy(world);
+}
+
+TEST(a_state_fits_another_world_built_by_the_same_calls)
+{
+    for (int steps = 0; steps <= 60; steps += 12) {
+        CordWorld *world = build(), *other = build();
+        run(world, 1e-3, steps);
+        Saved s = save(world);
+        run(other, 1e-3, 60 - steps); // the other has let go of more, or of less
+        set(other, &s);
+        run(world, 1e-3, 30);
+        run(other, 1e-3, 30);
+        CHECK(cord_world_state_hash(world) == cord_world_state_hash(other));
+        free(s.bytes);
+        cord_world_destroy(world);
+        cord_world_destroy(other);
+    }
+}
+
+TEST(queries_do_not_change_the_state)
+{
+    CordWorld* quiet = build();
+    CordWorld* asked = build();
+    for (int i = 0; i < 40; i++) {
+        CordFrame frame;
+        run(quiet, 1e-3, 1);
+        run(asked, 1e-3, 1);
+        CHECK_OK(cord_world_frame(asked, &frame));
+        cord_world_step_advice(asked);
+        for (int k = 0; k < cord_world_clamp_count(asked); k++) {
+            CordVec3 force, torque;
+            CHECK_OK(cord_clamp_reaction(asked, cord_world_clamp(asked, k), &force, &torque));
+        }
+    }
+    CHECK(cord_world_state_hash(quiet) == cord_world_state_hash(asked));
+    cord_world_destroy(quiet);
+    cord_world_destroy(asked);
+}
+
+TEST(everything_that_can_be_set_is_in_the_hash)
+{
+    CordWorld* world = build();
+    uint64_t last = cord_world_state_hash(world);
+    CordVec3 x[14];
+    CordRodId rod = cord_world_rod(world, 0);
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    x[5].y = 1e-300;
+    CHECK_OK(cord_rod_set_positions(world, rod, x));
+    CHECK(cord_world_state_hash(world) != last);
+    last = cord_world_state_hash(world);
+    x[5] = (CordVec3){0, 0, -0.0}; // as velocities
+    CHECK_OK(cord_rod_set_velocities(world, rod, x));
+    CHECK(cord_world_state_hash(world) != last);
+    last = cord_world_state_hash(world);
+    cord_world_set_gravity(world, (CordVec3){0, 0, -9.8});
+    CHECK(cord_world_state_hash(world) != last);
+    last = cord_world_state_hash(world);
+    CHECK_OK(cord_clamp_move(world, cord_world_clamp(world, 0), (CordVec3){0, 1e-9, 0}, quat_identity()));
+    CHECK(cord_world_state_hash(world) != last);
+    cord_world_destroy(world);
+}
+
+// ---- what is refused
+
+static void refused(CordWorld* world, const uint8_t* bytes, size_t size)
+{
+    uint64_t before = cord_world_state_hash(world);
+    CHECK_RESULT(cord_world_state_set(world, bytes, size), CORD_BAD_STATE);
+    CHECK_CONTAINS(cord_world_message(world), "does not fit this world");
+    CHECK(cord_world_state_hash(world) == before);
+}
+
+TEST(bytes_that_are_too_few_or_too_many_are_refused_and_the_world_stays)
+{
+    CordWorld* world = build();
+    run(world, 1e-3, 5);
+    Saved s = save(world);
+    run(world, 1e-3, 5);
+    for (size_t size = 0; size < s.size; size += size < 200 ? 1 : 37) {
+        uint8_t* cut = malloc(size + 1); // of this very size, so that reading past it is found out
+        memcpy(cut, s.bytes, size);
+        refused(world, cut, size);
+        free(cut);
+    }
+    s.bytes = realloc(s.bytes, s.size + 8);
+    memset(s.bytes + s.size, 0, 8);
+    refused(world, s.bytes, s.size + 8);
+    set(world, &s);
+    free(s.bytes);
+    cord_world_destroy(world);
+}
+
+TEST(the_wrong_room_for_a_state_is_refused)
+{
+    CordWorld* world = build();
+    uint8_t bytes[16];
+    CHECK_RESULT(cord_world_state_get(world, bytes, sizeof bytes), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "16 were offered");
+    cord_world_destroy(world);
+}
+
+TEST(the_state_of_another_world_is_refused)
+{
+    CordWorld *world = build(), *other = build();
+    CordRodDef def = line_def(5);
+    add_rod(other, &def);
+    Saved foreign = save(other);
+    refused(world, foreign.bytes, foreign.size);
+    free(foreign.bytes);
+    cord_world_destroy(other);
+    other = new_world(down);
+    def = line_def(15); // one node more
+    CordRodId rod = add_rod(other, &def);
+    foreign = save(other);
+    refused(world, foreign.bytes, foreign.size);
+    free(foreign.bytes);
+    hold(other, rod, cord_at_start(), CORD_FIX_FRAME);
+    foreign = save(other);
+    refused(world, foreign.bytes, foreign.size);
+    free(foreign.bytes);
+    cord_world_destroy(world);
+    cord_world_destroy(other);
+}
+
+// A file may be damaged anywhere: what no longer makes sense is refused, what still does is only another state.
+TEST(a_damaged_byte_never_does_more_than_change_a_number)
+{
+    CordWorld* world = build();
+    run(world, 1e-3, 5);
+    Saved s = save(world);
+    int refusals = 0;
+    for (size_t i = 0; i < s.size; i++) {
+        uint8_t kept = s.bytes[i];
+        s.bytes[i] ^= 0x55;
+        CordResult result = cord_world_state_set(world, s.bytes, s.size);
+        CHECK(result == CORD_OK || result == CORD_BAD_STATE);
+        if (result == CORD_BAD_STATE) {
+            CHECK(cord_world_state_hash(world) == s.hash);
+            refusals++;
+        }
+        s.bytes[i] = kept;
+        set(world, &s);
+    }
+    CHECK(refusals > 100); // counts, versions, flags, edges
+    free(s.bytes);
+    cord_world_destroy(world);
+}
+
+TEST(bytes_of_noise_are_refused)
+{
+    CordWorld* world = build();
+    Saved s = save(world);
+    uint64_t seed = 77;
+    for (int round = 0; round < 20; round++) {
+        for (size_t i = 0; i < s.size; i++) {
+            s.bytes[i] = (uint8_t)random_in(&seed, 0, 256);
+        }
+        refused(world, s.bytes, s.size);
+    }
+    free(s.bytes);
+    cord_world_destroy(world);
+}
+
+// Flags that leave a torque with nothing to hold against it are found out by the model, half-way through.
+TEST(a_state_that_the_model_refuses_is_put_back_in_every_rod)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(8);
+    for (int i = 0; i < 2; i++) {
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        CordClampDef torque = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+        torque.has_torque = true, torque.torque = 1e-3;
+        add_clamp(world, &torque);
+    }
+    run(world, 1e-4, 5);
+    Saved s = save(world);
+    int refusals = 0;
+    for (size_t i = 0; i + 8 <= s.size; i += 8) {
+        uint64_t one = 1, word;
+        memcpy(&word, s.bytes + i, 8);
+        if (word == one) { // a flag of a clamp, or a version
+            s.bytes[i] = 0;
+            CordResult result = cord_world_state_set(world, s.bytes, s.size);
+            CHECK(result == CORD_OK || result == CORD_BAD_STATE);
+            CHECK(result == CORD_OK || cord_world_state_hash(world) == s.hash);
+            refusals += result == CORD_BAD_STATE;
+            s.bytes[i] = 1;
+            set(world, &s);
+        }
+    }
+    CHECK(refusals >= 3); // the version, and the two clamps that hold
+    run(world, 1e-4, 5);
+    free(s.bytes);
+    cord_world_destroy(world);
+}
+
+TEST_MAIN(a_state_put_back_goes_on_with_the_same_bits, a_state_fits_another_world_built_by_the_same_calls,
+          queries_do_not_change_the_state, everything_that_can_be_set_is_in_the_hash,
+          bytes_that_are_too_few_or_too_many_are_refused_and_the_world_stays,
+          the_wrong_room_for_a_state_is_refused, the_state_of_another_world_is_refused,
+          a_damaged_byte_never_does_more_than_change_a_number, bytes_of_noise_are_refused,
+          a_state_that_the_model_refuses_is_put_back_in_every_rod)

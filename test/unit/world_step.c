@@ -1,0 +1,491 @@
+// Steps: many at once, on threads, that fail, that let go; and how long they may be.
+#include "world_rods.h"
+
+static const CordVec3 down = {0, 0, -9.81};
+
+// Rods of every kind, with clamps that move, drag, forces and twist.
+static void fill(CordWorld* world, int rods)
+{
+    for (int i = 0; i < rods; i++) {
+        CordRodDef def = i % 3 == 2 ? ring_def(10 + i) : line_def(8 + 3 * i);
+        def.inextensible = i % 2 == 1;
+        def.twist = i % 3 == 1 ? 0.0 : 2.0;
+        def.velocity = (CordVec3){0.1 * i, 0, 0};
+        CordRodId rod = add_rod(world, &def);
+        CordMotion motion = cord_motion_rotate((CordVec3){1, 0, 0}, 1.0 + i, 0.0, 0.05);
+        CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+        clamp.motions = &motion, clamp.motion_count = 1;
+        add_clamp(world, &clamp);
+        if (i % 3 != 2) {
+            CordClampDef slide = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+            slide.slides = true, slide.axis = (CordVec3){1, 0, 0};
+            add_clamp(world, &slide);
+            add_force(world, rod, cord_at_node(4), (CordVec3){0, 0.01, 0.02});
+        }
+    }
+    add_drag(world, (CordRodId){0, 0}, 0.02);
+}
+
+static CordWorld* filled_world(int rods, CordTasks tasks)
+{
+    CordWorldDef def = cord_world_def_default();
+    def.tasks = tasks;
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&def, &world));
+    fill(world, rods);
+    return world;
+}
+
+// ---- the same bits
+
+TEST(many_steps_at_once_are_the_same_bits_as_one_by_one)
+{
+    CordWorld* one = filled_world(7, (CordTasks){0});
+    CordWorld* many = filled_world(7, (CordTasks){0});
+    const int counts[] = {1, 3, 4, 50, 0, 142};
+    for (int i = 0; i < 6; i++) {
+        run(one, 1e-4, counts[i]);
+        CHECK_OK(cord_world_step_many(many, 1e-4, counts[i]));
+        CHECK(cord_world_state_hash(one) == cord_world_state_hash(many));
+        CHECK_INT(cord_world_steps(many), cord_world_steps(one));
+        CHECK(cord_world_time(many) == cord_world_time(one));
+    }
+    cord_world_destroy(one);
+    cord_world_destroy(many);
+}
+
+static void backwards(void* user, void (*task)(void* context, int index), void* context, int count)
+{
+    (*(int*)user)++;
+    for (int i = count - 1; i >= 0; i--) {
+        task(context, i);
+    }
+}
+
+TEST(threads_and_the_order_of_tasks_change_no_bit)
+{
+    int calls = 0;
+    CordWorld* plain = filled_world(9, (CordTasks){0});
+    CordWorld* worlds[] = {filled_world(9, cord_tasks_openmp(1)), filled_world(9, cord_tasks_openmp(2)),
+                           filled_world(9, (CordTasks){backwards, &calls})};
+    run(plain, 1e-4, 60);
+    CHECK_OK(cord_world_step_many(plain, 1e-4, 60));
+    for (int i = 0; i < 3; i++) {
+        run(worlds[i], 1e-4, 60);
+        CHECK_OK(cord_world_step_many(worlds[i], 1e-4, 60));
+        CHECK(cord_world_state_hash(worlds[i]) == cord_world_state_hash(plain));
+        cord_world_destroy(worlds[i]);
+    }
+    CHECK(calls > 60); // the scheduler was asked
+    cord_world_destroy(plain);
+}
+
+TEST(a_hundred_rods_in_fewer_tasks_are_all_stepped)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(3);
+    for (int i = 0; i < 150; i++) {
+        add_rod(world, &def);
+    }
+    run(world, 1e-3, 10);
+    for (int i = 0; i < 150; i++) {
+        CHECK_NEAR(cord_rod_momentum(world, cord_world_rod(world, i)).linear.z, -9.81 * RODS_MASS * 0.01, 1e-15);
+    }
+    cord_world_destroy(world);
+}
+
+TEST(a_scene_without_clamps_falls_on_the_exact_parabola)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = ring_def(12);
+    def.velocity = (CordVec3){1, 0, 2};
+    CordRodId ring = add_rod(world, &def);
+    run(world, 1e-3, 250);
+    CordMomentum m = cord_rod_momentum(world, ring);
+    double t = 0.25, mass = cord_rod_mass(world, ring);
+    CHECK_NEAR(m.center.x, t, 1e-14);
+    CHECK_NEAR(m.center.z, 2 * t - 0.5 * 9.81 * t * t, 1e-14); // Verlet is exact for a constant force
+    CHECK_NEAR(m.linear.z, mass * (2 - 9.81 * t), 1e-14);
+    cord_world_destroy(world);
+}
+
+// ---- steps that fail
+
+TEST(a_step_must_be_positive_and_finite)
+{
+    CordWorld* world = new_weightless_world();
+    const double bad[] = {0.0, -1e-3, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        CHECK_RESULT(cord_world_step(world, bad[i]), CORD_BAD_ARGUMENT);
+        CHECK_RESULT(cord_world_step_many(world, bad[i], 10), CORD_BAD_ARGUMENT);
+    }
+    CHECK_INT(cord_world_steps(world), 0);
+    cord_world_destroy(world);
+}
+
+// A calm rod beside one that is shaken a little, to be stepped longer than it can bear.
+static CordWorld* world_that_diverges(void)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef calm = line_def(5), wild = line_def(21);
+    calm.name = "calm", wild.name = "wild";
+    calm.stiffness.EA = 1e-3, calm.stiffness.EI1 = calm.stiffness.EI2 = 1e-9;
+    uint64_t seed = 5;
+    add_rod(world, &calm);
+    CordRodId rod = add_rod(world, &wild);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    shake(world, rod, &seed, 1e-6);
+    return world;
+}
+
+TEST(divergence_names_rod_node_and_cause_and_keeps_the_last_good_state)
+{
+    CordWorld* world = world_that_diverges();
+    double h = 1.5 * cord_world_step_advice(world).step;
+    CordResult result = CORD_OK;
+    uint64_t before = 0;
+    for (int i = 0; i < 1000 && result == CORD_OK; i++) {
+        before = cord_world_state_hash(world);
+        result = cord_world_step(world, h);
+    }
+    CHECK_RESULT(result, CORD_DIVERGED);
+    CHECK(cord_world_state_hash(world) == before);
+    CHECK_CONTAINS(cord_world_message(world), "rod 'wild' diverged at node ");
+    CHECK_CONTAINS(cord_world_message(world), "at t = ");
+    CHECK_CONTAINS(cord_world_message(world), "longer than");
+    CordVec3 x[21];
+    CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 1), x));
+    for (int i = 0; i < 21; i++) {
+        CHECK(vec3_finite(x[i]));
+    }
+    cord_world_destroy(world);
+}
+
+TEST(many_steps_that_fail_stop_where_one_by_one_would)
+{
+    CordWorld* one = world_that_diverges();
+    CordWorld* many = world_that_diverges();
+    double h = 1.5 * cord_world_step_advice(one).step;
+    CordResult result = CORD_OK;
+    while (result == CORD_OK) {
+        result = cord_world_step(one, h);
+    }
+    CHECK_RESULT(result, CORD_DIVERGED);
+    CHECK(cord_world_steps(one) > 4);
+    CHECK_RESULT(cord_world_step_many(many, h, 1000), CORD_DIVERGED);
+    CHECK_STR(cord_world_message(many), cord_world_message(one));
+    CHECK_INT(cord_world_steps(many), cord_world_steps(one));
+    CHECK(cord_world_state_hash(many) == cord_world_state_hash(one));
+    cord_world_destroy(one);
+    cord_world_destroy(many);
+}
+
+static void check_force_diverges(bool inextensible, double size)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.inextensible = inextensible;
+    CordRodId rod = add_rod(world, &def);
+    add_force(world, rod, cord_at_node(7), (CordVec3){0, size, 0});
+    run(world, 1e-9, 0);
+    uint64_t before = cord_world_state_hash(world);
+    CHECK_RESULT(cord_world_step(world, 1e-2), CORD_DIVERGED);
+    CHECK_CONTAINS(cord_world_message(world), "node 7");
+    CHECK(cord_world_state_hash(world) == before);
+    cord_world_destroy(world);
+}
+
+TEST(a_force_beyond_all_bounds_diverges_at_once)
+{
+    check_force_diverges(false, 1e308); // over the mass of a node: not finite
+    check_force_diverges(false, 1e100); // finite, and far
+    check_force_diverges(true, 1e308);
+}
+
+TEST(a_rod_that_only_flies_fast_has_not_diverged)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(101);
+    def.velocity = (CordVec3){0, 5e4, 0}; // fifty times its length in a step
+    CordRodId rod = add_rod(world, &def);
+    run(world, 1e-3, 3);
+    CHECK_NEAR(cord_rod_momentum(world, rod).center.y, 150.0, 1e-10);
+    cord_world_destroy(world);
+}
+
+// A slack rope whose far end is driven out of reach within one step, beside a twisted rod that a clamp lets go of half-way.
+static CordWorld* world_that_snaps(double h, CordClampId* released)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef twisted = line_def(11), rope = line_def(21);
+    twisted.twist = 1.0;
+    CordRodId first = add_rod(world, &twisted);
+    hold(world, first, cord_at_start(), CORD_FIX_FRAME);
+    CordClampDef let_go = clamp_def(first, cord_at_end(), CORD_FIX_FRAME);
+    let_go.release = 1.4 * h;
+    *released = add_clamp(world, &let_go);
+    rope.inextensible = true;
+    rope.rest = CORD_REST_STRAIGHT;
+    rope.shape = cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.3, 21);
+    rope.shape.angle_from = CORD_PI, rope.shape.angle_to = 2 * CORD_PI;
+    CordRodId second = add_rod(world, &rope);
+    hold(world, second, cord_at_start(), CORD_FIX_POSITION);
+    CordMotion jump = cord_motion_translate((CordVec3){1.0, 0, 0}, h, 2 * h);
+    jump.ease = CORD_EASE_SMOOTH; // half-way at 1.5 h: still in reach is what lies before 1.4 h or so
+    CordClampDef pull = clamp_def(second, cord_at_end(), CORD_FIX_POSITION);
+    pull.motions = &jump, pull.motion_count = 1;
+    add_clamp(world, &pull);
+    return world;
+}
+
+TEST(a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way)
+{
+    const double h = 1e-2;
+    CordClampId released;
+    CordWorld* world = world_that_snaps(h, &released);
+    run(world, h, 1);
+    uint64_t before = cord_world_state_hash(world);
+    CHECK_RESULT(cord_world_step(world, h), CORD_NOT_CONVERGED);
+    CHECK_CONTAINS(cord_world_message(world), "cannot keep its length");
+    CHECK(cord_clamp_holds(world, released));
+    CHECK(cord_world_state_hash(world) == before);
+    CHECK_NEAR(cord_rod_twist(world, cord_world_rod(world, 0)), 1.0 / (2 * CORD_PI), 1e-14);
+    cord_world_destroy(world);
+}
+
+TEST(a_step_that_fails_when_a_clamp_is_due_lets_go_of_nothing)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.inextensible = true;
+    CordRodId rod = add_rod(world, &def), other = add_rod(world, &def);
+    CordClampDef due = clamp_def(other, cord_at_start(), CORD_FIX_FRAME);
+    due.release = 2e-3;
+    CordClampId clamp = add_clamp(world, &due);
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    run(world, 1e-3, 1);
+    CHECK_OK(cord_clamp_move(world, end, (CordVec3){5, 0, 0}, quat_identity()));
+    uint64_t before = cord_world_state_hash(world);
+    CHECK_RESULT(cord_world_step(world, 1e-3), CORD_NOT_CONVERGED);
+    CHECK(cord_clamp_holds(world, clamp));
+    CHECK(cord_world_state_hash(world) == before);
+    cord_world_destroy(world);
+}
+
+// The far end of a whirling rope turns by more than a radian in a step: taken in halves, and counted.
+TEST(a_step_too_long_for_the_projection_is_taken_in_halves)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(3);
+    def.inextensible = true;
+    def.stiffness.EI1 = def.stiffness.EI2 = 0.0;
+    def.spin = (CordVec3){0, 0, 300};
+    CordRodId rod = add_rod(world, &def);
+    run(world, 1e-2, 3); // three radians in each
+    CHECK(cord_world_retries(world) > 0);
+    CHECK_INT(cord_world_steps(world), 3);
+    CHECK_NEAR(cord_world_time(world), 0.03, 1e-15);
+    CHECK_NEAR(cord_rod_stretch(world, rod), 0.0, 1e-12);
+    cord_world_destroy(world);
+}
+
+// ---- clamps that let go
+
+TEST(a_clamp_lets_go_when_its_time_has_come)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(5);
+    CordRodId rod = add_rod(world, &def);
+    CordClampDef clamp = clamp_def(rod, cord_at_node(2), CORD_FIX_POSITION);
+    clamp.release = 0.125;
+    CordClampId id = add_clamp(world, &clamp);
+    const double h = 1.0 / 1024;
+    CordVec3 x[5];
+    for (int i = 1; i <= 256; i++) {
+        run(world, h, 1);
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CHECK(cord_clamp_holds(world, id) == (i * h < 0.125));
+        CHECK((x[2].z == 0.0) == (i * h <= 0.125)); // moves from the step after
+    }
+    CHECK_INT(cord_world_clamp_count(world), 1); // released, not destroyed
+    cord_world_destroy(world);
+}
+
+TEST(a_clamp_whose_time_is_past_never_holds)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(5);
+    CordRodId rod = add_rod(world, &def);
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    clamp.release = 0.0;
+    CHECK(!cord_clamp_holds(world, add_clamp(world, &clamp)));
+    run(world, 1e-3, 10);
+    CHECK_NEAR(cord_rod_momentum(world, rod).linear.z, -9.81 * RODS_MASS * 0.01, 1e-15);
+    cord_world_destroy(world);
+}
+
+TEST(many_steps_across_a_release_are_the_same_bits)
+{
+    CordWorld* worlds[2];
+    for (int i = 0; i < 2; i++) {
+        worlds[i] = new_world(down);
+        CordRodDef def = line_def(12);
+        def.twist = 1.5;
+        CordRodId rod = add_rod(worlds[i], &def);
+        hold(worlds[i], rod, cord_at_start(), CORD_FIX_FRAME);
+        CordClampDef clamp = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+        clamp.release = 0.0305;
+        add_clamp(worlds[i], &clamp);
+    }
+    run(worlds[0], 1e-3, 100);
+    CHECK_OK(cord_world_step_many(worlds[1], 1e-3, 10));
+    CHECK_OK(cord_world_step_many(worlds[1], 1e-3, 90));
+    CHECK(cord_world_state_hash(worlds[0]) == cord_world_state_hash(worlds[1]));
+    CHECK_NEAR(cord_rod_twist(worlds[0], cord_world_rod(worlds[0], 0)), 0.0, 0.0); // a free end untwists
+    cord_world_destroy(worlds[0]);
+    cord_world_destroy(worlds[1]);
+}
+
+TEST(a_clamp_that_is_driven_is_there_at_the_end_of_the_step)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(world, &def);
+    CordClampId gripper = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordVec3 x[11], m1[10];
+    CHECK_OK(cord_rod_material_frames(world, rod, m1));
+    CordVec3 began = m1[0];
+    for (int i = 1; i <= 50; i++) {
+        double turn = 0.02 * i;
+        CordQuat q = cord_quat_about((CordVec3){1, 0, 0}, turn);
+        CHECK_OK(cord_clamp_move(world, gripper, (CordVec3){0, 0, 1e-3 * i}, q));
+        run(world, 1e-3, 1);
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CHECK_VEC3(x[0], ((CordVec3){0, 0, 1e-3 * i}), 1e-15);
+        CHECK_VEC3(x[1], ((CordVec3){0.1, 0, 1e-3 * i}), 1e-15);
+        CHECK_OK(cord_rod_material_frames(world, rod, m1));
+        CHECK_VEC3(m1[0], quat_rotate(q, began), 1e-14);
+    }
+    CHECK_RESULT(cord_clamp_move(world, gripper, (CordVec3){NAN, 0, 0}, quat_identity()), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(cord_clamp_move(world, gripper, (CordVec3){0, 0, 0}, (CordQuat){0, 0, 0, 0}), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "rotation that is not zero");
+    cord_world_destroy(world);
+}
+
+// A clamp turned ten times around twists the rod by ten turns: no turn is lost on the way.
+TEST(turns_of_a_clamp_add_up_to_twist)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(21);
+    def.stiffness.GJ = 1e-9; // too little to buckle it
+    CordRodId rod = add_rod(world, &def);
+    CordMotion motion = cord_motion_rotate((CordVec3){1, 0, 0}, 20 * CORD_PI, 0.0, 0.1);
+    CordClampDef turning = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+    turning.motions = &motion, turning.motion_count = 1;
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    add_clamp(world, &turning);
+    run(world, 1e-3, 120);
+    CHECK_NEAR(cord_rod_twist(world, rod), 10.0, 1e-13);
+    cord_world_destroy(world);
+}
+
+TEST(a_torque_that_nothing_holds_against_is_refused_by_the_step)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(world, &def);
+    CordClampDef turning = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+    turning.has_torque = true, turning.torque = 1e-3;
+    add_clamp(world, &turning);
+    CHECK_RESULT(cord_world_step(world, 1e-3), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(cord_world_message(world), "another clamp must hold the frame");
+    CordVec3 v[11];
+    CHECK_RESULT(cord_rod_velocities(world, rod, v), CORD_NOT_SUPPORTED);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    run(world, 1e-3, 1);
+    CHECK_NEAR(cord_rod_twist(world, rod), 1e-3 * 0.9 / RODS_GJ / (2 * CORD_PI), 1e-15); // tau L / GJ
+    cord_world_destroy(world);
+}
+
+// ---- the longest step
+
+static double energy_after(CordRodDef def, double part_of_advice, int steps, CordStepLimit limit, CordResult* result)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = add_rod(world, &def);
+    CordStepAdvice advice = cord_world_step_advice(world);
+    CHECK_INT(advice.limit, limit);
+    CHECK_INT(advice.rod.slot, rod.slot);
+    CHECK_NEAR(advice.frequency * advice.step, 1 / CORD_PI, 1e-14); // 2 / omega
+    uint64_t seed = 3;
+    shake(world, rod, &seed, 1e-7);
+    double before = cord_rod_energy(world, rod).bend + cord_rod_energy(world, rod).stretch;
+    *result = cord_world_step_many(world, part_of_advice * advice.step, steps);
+    CordEnergy e = cord_rod_energy(world, rod);
+    cord_world_destroy(world);
+    return (e.kinetic + e.bend + e.stretch) / before;
+}
+
+// The bound is close for a uniform rod: within it small waves stay small, a twentieth beyond it they grow without end.
+TEST(the_advised_step_is_stable_and_a_little_more_is_not)
+{
+    CordRodDef stretchy = line_def(41), stiff = line_def(41), ring = ring_def(40);
+    stiff.stiffness.EI1 = stiff.stiffness.EI2 = 1.0;
+    ring.stiffness.EI1 = ring.stiffness.EI2 = 1e-9;
+    const CordRodDef defs[] = {stretchy, stiff, ring};
+    const CordStepLimit limits[] = {CORD_LIMIT_STRETCH, CORD_LIMIT_BEND, CORD_LIMIT_STRETCH};
+    for (int i = 0; i < 3; i++) {
+        CordResult result;
+        double grown = energy_after(defs[i], 0.98, 5000, limits[i], &result);
+        CHECK_OK(result);
+        CHECK(grown < 100.0); // at 0.98 of the limit Verlet's own energy is 1 / (1 - 0.96) = 25 times off
+        grown = energy_after(defs[i], 1.05, 5000, limits[i], &result);
+        CHECK(result == CORD_DIVERGED || grown > 1e6);
+    }
+}
+
+TEST(a_rod_that_cannot_oscillate_has_no_longest_step)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.inextensible = true;
+    def.stiffness.EI1 = def.stiffness.EI2 = 0.0;
+    add_rod(world, &def);
+    CordStepAdvice advice = cord_world_step_advice(world);
+    CHECK(advice.step == INFINITY && advice.limit == CORD_LIMIT_NONE && advice.rod.slot == 0);
+    cord_world_destroy(world);
+}
+
+// A rope without bending stiffness, taut by its weight: sqrt(4 T w / e) for the shortest wave at the top, at three weights.
+TEST(a_hanging_rope_is_limited_by_its_tension)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(41);
+    def.inextensible = true;
+    def.stiffness.EI1 = def.stiffness.EI2 = 0.0;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 41);
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    CordStepAdvice advice = cord_world_step_advice(world);
+    CHECK_INT(advice.limit, CORD_LIMIT_TENSION);
+    double edge = 0.025, mass = RODS_MASS * edge, tension = RODS_MASS * 9.81;
+    double present = 2 / sqrt(4 * tension / (mass * edge));
+    CHECK(advice.step < present && advice.step > present / 2); // room for three times the weight: sqrt(3)
+    cord_world_destroy(world);
+}
+
+TEST_MAIN(many_steps_at_once_are_the_same_bits_as_one_by_one,
+          threads_and_the_order_of_tasks_change_no_bit, a_hundred_rods_in_fewer_tasks_are_all_stepped,
+          a_scene_without_clamps_falls_on_the_exact_parabola, a_step_must_be_positive_and_finite,
+          divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
+          many_steps_that_fail_stop_where_one_by_one_would, a_force_beyond_all_bounds_diverges_at_once,
+          a_rod_that_only_flies_fast_has_not_diverged,
+          a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way,
+          a_step_that_fails_when_a_clamp_is_due_lets_go_of_nothing,
+          a_step_too_long_for_the_projection_is_taken_in_halves, a_clamp_lets_go_when_its_time_has_come,
+          a_clamp_whose_time_is_past_never_holds, many_steps_across_a_release_are_the_same_bits,
+          a_clamp_that_is_driven_is_there_at_the_end_of_the_step, turns_of_a_clamp_add_up_to_twist,
+          a_torque_that_nothing_holds_against_is_refused_by_the_step,
+          the_advised_step_is_stable_and_a_little_more_is_not,
+          a_rod_that_cannot_oscillate_has_no_longest_step, a_hanging_rope_is_limited_by_its_tension)
