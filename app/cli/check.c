@@ -130,11 +130,9 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     if (run->title && *run->title) {
         printf("title           %s\n", run->title);
     }
-    printf("rods            %d, with %s nodes; %d clamp%s, %d "
-           "probe%s\n",
-           rods, talk_count(count_nodes(world)).text, cord_world_clamp_count(world),
-           talk_plural(cord_world_clamp_count(world)), cord_world_probe_count(world),
-           talk_plural(cord_world_probe_count(world)));
+    printf("rods            %d, with %s nodes; %d clamp%s, %d probe%s\n", rods, talk_count(count_nodes(world)).text,
+           cord_world_clamp_count(world), talk_plural(cord_world_clamp_count(world)),
+           cord_world_probe_count(world), talk_plural(cord_world_probe_count(world)));
     print_step(world, e);
     printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
     printf("memory          %s\n", talk_bytes(e->memory).text);
@@ -211,15 +209,12 @@ static void warn_of_step(const CordWorld* world, const Estimate* e)
 {
     if (e->plan.h > e->choice.advice.step) {
         talk_warning("the scene's step of %.3g s is longer than the %.3g s that are stable (%s); write "
-                     "\"step\": \"auto\", or "
-                     "at most %.2g",
+                     "\"step\": \"auto\", or at most %.2g",
                      e->plan.h, e->choice.advice.step, step_limit_text(world, e->choice.advice).text,
                      STEP_SAFETY * e->choice.advice.step);
     }
     if (e->plan.count == 0) {
-        talk_error("a step of %.3g s would take more than %g steps for one "
-                   "frame",
-                   e->plan.h, STEP_COUNT_MOST);
+        talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h, STEP_COUNT_MOST);
     }
 }
 
@@ -255,9 +250,7 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
         return EXIT_USAGE;
     }
     if (cord_recording_is(path)) {
-        talk_error("%s is a recording; check reads scenes, and \"cordage info %s\" tells what is in "
-                   "it",
-                   path, path);
+        talk_error("%s is a recording; check reads scenes, and \"cordage info %s\" tells what is in it", path, path);
         return EXIT_USAGE;
     }
     CordScene* scene = NULL;
@@ -285,11 +278,9 @@ int cordage_check(int argc, char** argv)
     };
     const OptionSet set = {
         .usage = "check SCENE [options]",
-        .about = "Reads a scene and reports every error and warning with its line and column, the time step "
-                 "that is stable and\n"
-                 "what limits it, and what a run would cost. A few dozen steps are tried out on the initial "
-                 "state to time\n"
-                 "them; nothing else is run and nothing is written.",
+        .about = "Reads a scene and reports every error and warning with its line and column, the time step\n"
+                 "that is stable and what limits it, and what a run would cost. A few dozen steps are tried\n"
+                 "out on the initial state to time them; nothing else is run and nothing is written.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = "Exit status 0: the scene can be run; 2: it has errors.\n"

@@ -40,8 +40,7 @@ static const char* export_format(const ExportOptions* o)
     } else if (o->format) {
         talk_error("there is no format \"%s\"; \"cordage export --help\" lists those there are", wanted);
     } else {
-        talk_error("say which format \"%s\" is to have: add --to FORMAT; \"cordage export --help\" lists "
-                   "them",
+        talk_error("say which format \"%s\" is to have: add --to FORMAT; \"cordage export --help\" lists them",
                    o->output);
     }
     return NULL;
@@ -97,7 +96,8 @@ static void formats_text(char* text, size_t size)
     }
     if (used < size) {
         snprintf(text + used, size - used,
-                 "\nexamples:\n"
+                 "\n"
+                 "examples:\n"
                  "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
                  "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
                  "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
@@ -140,13 +140,11 @@ int cordage_export(int argc, char** argv)
         {"to", 0, OPTION_TEXT, &o.format, "FORMAT", "one of those below; default: from the ending of PATH"},
         {"output", 'o', OPTION_TEXT, &o.output, "PATH", "where to; a file of that name is replaced"},
         {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
-         "frames A to B, both included; A: and :B and A alone work, negative\nnumbers count "
-         "from the end; default: all"},
+         "frames A to B, both included; A: and :B and A alone work, negative\n"
+         "numbers count from the end; default: all"},
         {"probes", 0, OPTION_FLAG, &o.probes, NULL, "csv: what the probes read at every step, not the nodes"},
         {"sides", 0, OPTION_INT, &o.sides, "N", "of the tubes in surface formats; default: 12"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
-         "change a value of a scene; may be given many "
-         "times"},
+        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {
         .usage = "export FILE -o PATH [--to FORMAT] [options]",

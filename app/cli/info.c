@@ -24,8 +24,7 @@ typedef struct Info {
 
 static void print_energy(const char* indent, CordEnergy e)
 {
-    printf("%senergy [J]        total %.6g: kinetic %.6g, bend %.6g, twist %.6g, stretch %.6g, gravity "
-           "%.6g\n",
+    printf("%senergy [J]        total %.6g: kinetic %.6g, bend %.6g, twist %.6g, stretch %.6g, gravity %.6g\n",
            indent, report_total(e), e.kinetic, e.bend, e.twist, e.stretch, e.gravity);
 }
 
@@ -38,8 +37,8 @@ static void print_momentum(const char* indent, CordMomentum m)
 
 static void print_rod(const RodReport* r)
 {
-    printf("\nrod \"%s\": %s, %d "
-           "elements",
+    printf("\n"
+           "rod \"%s\": %s, %d elements",
            r->rod.name, r->rod.closed ? "closed" : "open", r->rod.edge_count);
     if (!isnan(r->mass)) {
         printf(", length %.6g m, mass %.6g kg", r->length, r->mass);
@@ -85,9 +84,7 @@ static void print_probes(const Source* source)
         printf("probe \"%s\": %s\n", probe.name, cord_measure_name(probe.measure));
     }
     if (source->recording && count > 0) {
-        printf("probe readings      %s of "
-               "each\n",
-               talk_count(cord_recording_probe_rows(source->recording)).text);
+        printf("probe readings      %s of each\n", talk_count(cord_recording_probe_rows(source->recording)).text);
     }
 }
 
@@ -302,21 +299,16 @@ int cordage_info(int argc, char** argv)
         {"frame", 0, OPTION_INT, &frame, "K",
          "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON; a number that is not known is null"},
-        {"set", 0, OPTION_LIST, &settings, "PATH=VALUE",
-         "change a value of a scene; may be given many "
-         "times"},
+        {"set", 0, OPTION_LIST, &settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {
         .usage = "info FILE [options]",
-        .about = "Says what is in a scene or a recording: counts, times, energies, momentum, twist, writhe "
-                 "and link,\n"
-                 "the least distance between rods, the greatest stretch, probes.",
+        .about = "Says what is in a scene or a recording: counts, times, energies, momentum, twist, writhe\n"
+                 "and link, the least distance between rods, the greatest stretch, probes.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. The "
-                   "least distance is\n"
-                   "between centrelines, and counts two places of one rod only where the rod comes back on "
-                   "itself: where\n"
+        .closing = "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. The\n"
+                   "least distance is between centrelines, and counts two places of one rod only where\n"
                    "they are nearer to each other than half the way between them along the rod.\n"
                    "\n"
                    "examples:\n"

@@ -156,9 +156,7 @@ static void say_not_found(const char* name, const char* directory)
         nearest = option_nearest(name, library_name, &library, library.count);
     }
     if (nearest) {
-        talk_error("there is no file \"%s\" and no shipped scene of that name; did you mean "
-                   "\"%s\"?",
-                   name, nearest);
+        talk_error("there is no file \"%s\" and no shipped scene of that name; did you mean \"%s\"?", name, nearest);
     } else {
         talk_error("there is no file \"%s\" and no shipped scene of that name; \"cordage scenes\" lists "
                    "those that ship",

@@ -39,18 +39,22 @@ static const Command* command_find(const char* name)
 
 static void print_help(FILE* out)
 {
-    fprintf(out, "usage: cordage COMMAND [arguments]\n\n"
-                 "Simulates thin elastic rods: ropes, wires, threads, hair.\n\n"
+    fprintf(out, "usage: cordage COMMAND [arguments]\n"
+                 "\n"
+                 "Simulates thin elastic rods: ropes, wires, threads, hair.\n"
+                 "\n"
                  "commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++) {
         fprintf(out, "  %-10s %-10s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
     }
     fprintf(out, "\n"
                  "  cordage COMMAND --help     options and examples of a command\n"
-                 "  cordage --version          version, and what this build can do\n\n"
+                 "  cordage --version          version, and what this build can do\n"
+                 "\n"
                  "to begin:\n"
                  "  cordage run swing && cordage render swing.h5 -o swing.mp4\n"
-                 "  cordage new mine && cordage run mine.json\n\n"
+                 "  cordage new mine && cordage run mine.json\n"
+                 "\n"
                  "Exit status: 0 it worked, 1 the run failed, 2 the input was wrong.\n");
 }
 
@@ -73,7 +77,7 @@ static void print_version(void)
 #endif
     printf("simd         %s\n", instructions());
     printf("threads      %s\n", cord_tasks_openmp(2).run ? "openmp" : "none (built without openmp)");
-    printf("features     %s\n", cord_io_features());
+    printf("features     %s\n", *cord_io_features() ? cord_io_features() : "none");
 }
 
 static int command_unknown(const char* name)
@@ -131,9 +135,7 @@ int main(int argc, char** argv)
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_GOOD) {
         if (errno != EPIPE) { // "cordage info FILE | head" is no mistake
-            talk_error("standard output cannot be written: %s", errno ? strerror(errno)
-                                                                      : "an earlier write "
-                                                                        "failed");
+            talk_error("standard output cannot be written: %s", errno ? strerror(errno) : "an earlier write failed");
         }
         status = EXIT_FAILED;
     }

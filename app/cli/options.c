@@ -238,9 +238,7 @@ static bool option_parse(const OptionSet* set, int argc, char** argv, int* index
 static bool operands_count_is_right(const OptionSet* set, const char* command, const Operands* operands)
 {
     if (operands->count < set->least) {
-        talk_error("%s needs more: usage is \"cordage "
-                   "%.*s\"",
-                   command, (int)strcspn(set->usage, "\n"), set->usage);
+        talk_error("%s needs more: usage is \"cordage %.*s\"", command, (int)strcspn(set->usage, "\n"), set->usage);
         return false;
     }
     return true;
@@ -254,8 +252,7 @@ int options_parse(const OptionSet* set, int argc, char** argv, Operands* operand
         const char* argument = argv[i];
         if (options_ended || argument[0] != '-' || argument[1] == '\0') {
             if (operands->count >= set->most || operands->count >= OPTIONS_MOST_OPERANDS) {
-                talk_error("%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it "
-                           "takes",
+                talk_error("%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it takes",
                            argv[0], argument, argv[0]);
                 return EXIT_USAGE;
             }

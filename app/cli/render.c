@@ -284,9 +284,7 @@ int cordage_render(int argc, char** argv)
         return EXIT_FAILED;
     }
     const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &o.output, "PATH",
-         "PATH.png or PATH.mp4; a file of that name is "
-         "replaced"},
+        {"output", 'o', OPTION_TEXT, &o.output, "PATH", "PATH.png or PATH.mp4; a file of that name is replaced"},
         {"frame", 0, OPTION_INT, &o.frame, "K",
          "png: which frame, from 0, or from -1 (the last, the default)\nbackwards"},
         {"time", 0, OPTION_NUMBER, &o.time, "T", "png: the frame at this time [s], or the last before it"},
@@ -303,9 +301,7 @@ int cordage_render(int argc, char** argv)
         {"samples", 0, OPTION_INT, &o.samples, "N", "rays per pixel: more is smoother and slower"},
         {"no-ground", 0, OPTION_FLAG, &o.no_ground, NULL, "no floor under the rods"},
         {"no-label", 0, OPTION_FLAG, &o.no_label, NULL, "no time and no scale in the corners"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
-         "change a value of a scene; may be given many "
-         "times"},
+        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {
         .usage = "render FILE -o PATH.png|PATH.mp4 [options]",

@@ -38,24 +38,20 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
 {
     const Option options[] = {
         {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
-         "where the recording goes; default: the scene's name with .h5, in the\ncurrent directory. A "
-         "recording of that "
-         "name is replaced, any other\nfile is not"},
-        {"until", 0, OPTION_NUMBER, &o->until, "T",
-         "stop at this simulated time [s]: the same as --set "
-         "time.end=T"},
-        {"model", 0, OPTION_TEXT, &o->model, "M",
-         "model of every rod: the same as --set "
-         "'rods[*].model=\"M\"'"},
+         "where the recording goes; default: the scene's name with .h5, in the\n"
+         "current directory. A recording of that name is replaced, any other\n"
+         "file is not"},
+        {"until", 0, OPTION_NUMBER, &o->until, "T", "stop at this simulated time [s]: the same as --set time.end=T"},
+        {"model", 0, OPTION_TEXT, &o->model, "M", "model of every rod: the same as --set 'rods[*].model=\"M\"'"},
         {"step", 0, OPTION_NUMBER, &o->step, "H", "time step [s]: the same as --set time.step=H"},
         {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
          "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"},
         {"threads", 0, OPTION_INT, &o->threads, "N",
-         "rods are shared out among so many threads; default: 1. Worth it for\nthousands of elements in many rods; results do not depend on it"},
+         "rods are shared out among so many threads; default: 1. Worth it for\n"
+         "thousands of elements in many rods; results do not depend on it"},
         {"resume", 0, OPTION_TEXT, &o->resume, "FILE.h5",
-         "go on with a recording that was stopped or killed; its scene and\nsettings are in it. Only --until "
-         "can change: "
-         "to go further"},
+         "go on with a recording that was stopped or killed; its scene and\n"
+         "settings are in it. Only --until can change: to go further"},
         {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL,
          "keep nothing: for timing, or for the final state alone"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but errors and warnings"},
@@ -91,8 +87,7 @@ static bool run_options_agree(const RunOptions* o, const Operands* operands)
     }
     if (o->resume && (o->output || o->model || !isnan(o->step) || o->settings.count > 0 || o->no_recording)) {
         talk_error("run --resume goes on as the recording began, in the same file; of the options that "
-                   "change a run only "
-                   "--until can be given with it");
+                   "change a run only --until can be given with it");
         return false;
     }
     if (o->output && o->no_recording) {
@@ -169,9 +164,7 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
         return EXIT_USAGE;
     }
     if (cord_recording_is(scene_path)) {
-        talk_error("%s is a recording; to go on with it write: cordage run --resume "
-                   "%s",
-                   scene_path, scene_path);
+        talk_error("%s is a recording; to go on with it write: cordage run --resume %s", scene_path, scene_path);
         return EXIT_USAGE;
     }
     int status = source_load_scene(scene_path, &o->settings, true, &run->scene);
@@ -277,10 +270,8 @@ static void say_beginning(const Run* run)
     const CordSceneRun* plan = cord_scene_run(run->scene);
     const char* title = plan->title && *plan->title ? plan->title : cord_scene_path(run->scene);
     double time = cord_world_time(run->world);
-    talk_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g "
-              "frames/s%s%s",
-              title, rods, talk_plural(rods), talk_count(nodes).text, time, run->end, plan->fps,
-              run->recorder ? " -> " : "", run->path);
+    talk_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g frames/s%s%s", title, rods, talk_plural(rods),
+              talk_count(nodes).text, time, run->end, plan->fps, run->recorder ? " -> " : "", run->path);
 }
 
 // The world names the time, the rod and the node. What it advises by now is for a state blown up; what was
@@ -289,13 +280,12 @@ static void say_divergence(const Run* run, const RunnerReport* report)
 {
     talk_error("the run failed: %s", cord_world_message(run->world));
     if (report->h > report->stable) {
-        talk_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; "
-                  "write \"step\": \"auto\", or use --step %.2g",
+        talk_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; write "
+                  "\"step\": \"auto\", or use --step %.2g",
                   report->h, report->stable, STEP_SAFETY * report->stable);
     } else {
         talk_note("likely cause: something in the scene changes too fast for the step of %.3g s, such as a "
-                  "clamp's motion or "
-                  "a load; make it gentler, or try --step %.2g",
+                  "clamp's motion or a load; make it gentler, or try --step %.2g",
                   report->h, report->h / 4.0);
     }
 }
@@ -333,8 +323,7 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
         return report->end == RUNNER_DONE ? EXIT_GOOD : EXIT_FAILED;
     case RUNNER_STEP_TOO_SHORT:
         talk_error("a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look at "
-                   "what \"cordage "
-                   "check\" says limits the step",
+                   "what \"cordage check\" says limits the step",
                    report->h, STEP_COUNT_MOST);
         return EXIT_USAGE;
     case RUNNER_DIVERGED: say_divergence(run, report); break;

@@ -94,8 +94,7 @@ static void warn_of_step(Runner* r, StepChoice choice, StepPlan plan)
     }
     progress_clear(&r->progress);
     talk_warning("the step of %.3g s is longer than the %.3g s that are stable at t = %.4g s (%s), so the "
-                 "run may diverge: "
-                 "write \"step\": \"auto\", or use --step %.2g",
+                 "run may diverge: write \"step\": \"auto\", or use --step %.2g",
                  plan.h, choice.advice.step, cord_world_time(r->world),
                  step_limit_text(r->world, choice.advice).text, STEP_SAFETY * choice.advice.step);
     r->warned = true;
@@ -168,8 +167,8 @@ static bool plan_follow(Runner* r, StepPlan plan, bool automatic, bool* done)
     return true;
 }
 
-// From here to the time of the next frame. The step is chosen at the frame and kept; it is chosen anew within the
-// frame only if the state has become too stiff for it (a whip's tip, a rope pulled taut).
+// From here to the time of the next frame. The step is chosen at the frame and kept; it is chosen anew within
+// it only if the state has become too stiff for it (a whip's tip, a rope pulled taut).
 static bool frame_advance(Runner* r, double target)
 {
     bool done = false;

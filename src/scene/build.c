@@ -1,8 +1,6 @@
 // From a scene to a world.
 #include "scene/scene.h"
 
-#include <string.h>
-
 typedef struct Builder {
     CordScene* scene;
     CordWorld* world;
@@ -83,23 +81,9 @@ static bool build_probes(Builder* b)
     return true;
 }
 
-// Some refusals need all of a rod's clamps and come when the world is first looked at. The message names the rod.
-static bool build_check(Builder* b)
-{
-    CordFrame frame;
-    CordResult result = b->result == CORD_OK ? cord_world_frame(b->world, &frame) : CORD_OK;
-    for (int i = 0; result != CORD_OK && i < b->scene->rod_count; i++) {
-        const char* name = pool_format(&b->scene->pool, "rod '%s'", b->scene->rods[i].def.name);
-        if (name && strstr(cord_world_message(b->world), name)) {
-            return check(b, result, b->scene->rods[i].at, "rods", i);
-        }
-    }
-    return check(b, result, &b->scene->root, "rods", 0);
-}
-
 static CordResult build_all(Builder* b)
 {
-    bool whole = build_rods(b) && build_clamps(b) && build_loads(b) && build_probes(b) && build_check(b);
+    bool whole = build_rods(b) && build_clamps(b) && build_loads(b) && build_probes(b);
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {
         return CORD_NO_MEMORY;

@@ -500,8 +500,8 @@ static bool parse_value(Parser* p, JsonValue* value)
 static bool check_text(Parser* p, const char* text, size_t size)
 {
     if (size > JSON_MOST_BYTES) {
-        return fail(p, 0, "this is %zu MB of text; a scene has at most %zu MB: put long lists of points into CSV files",
-                    size >> 20, JSON_MOST_BYTES >> 20);
+        return fail(p, 0, "a scene has at most %zu MB of text; put long lists of points into CSV files",
+                    JSON_MOST_BYTES >> 20);
     }
     if (size >= 4 && memcmp(text, "\x89HDF", 4) == 0) {
         return fail(p, 0, "this is an HDF5 file, such as a recording, and not a scene");

@@ -85,7 +85,6 @@ static void read_camera(Reader* r, const JsonValue* value, void* target)
 // ---- the scene
 
 typedef struct SceneKeys {
-    CordScene* scene;
     const char* schema;
     const char* title;
     int version;
@@ -126,8 +125,7 @@ static const CordVec3 not_given = {NAN, NAN, NAN};
 void scene_read(CordScene* scene)
 {
     Reader r = {.pool = &scene->pool, .notes = &scene->notes, .scene = scene};
-    SceneKeys keys = {.scene = scene,
-                      .title = "",
+    SceneKeys keys = {.title = "",
                       .gravity = cord_world_def_default().gravity,
                       .run = {.end = 5.0, .fps = 60.0},
                       .camera = {not_given, not_given, not_given, NAN, NAN, false, false, NAN}};

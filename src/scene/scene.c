@@ -39,9 +39,9 @@ void cord_scene_destroy(CordScene* scene)
 // The texts that values can stand in: the scene's own, then the settings' values.
 static bool make_texts(CordScene* scene, const char* const* settings, int setting_count)
 {
-    NoteText* texts = pool_array(&scene->pool, NoteText, setting_count + 1);
+    scene->texts = pool_array(&scene->pool, NoteText, setting_count + 1);
     scene->settings = pool_array(&scene->pool, const char*, setting_count);
-    if (!texts || !scene->settings) {
+    if (!scene->texts || !scene->settings) {
         return false;
     }
     for (int i = 0; i < setting_count; i++) {
@@ -53,10 +53,10 @@ static bool make_texts(CordScene* scene, const char* const* settings, int settin
         }
         setting_split(copy, &path_size, &value);
         scene->settings[i] = copy;
-        texts[i + 1] = (NoteText){value, strlen(value), copy};
+        scene->texts[i + 1] = (NoteText){value, strlen(value), copy};
     }
     scene->setting_count = setting_count;
-    scene->notes.texts = texts;
+    scene->notes.texts = scene->texts;
     return true;
 }
 
@@ -72,10 +72,9 @@ static bool scene_init(CordScene* scene, const char* path, const char* const* se
 
 static void scene_read_text(CordScene* scene, const char* text, size_t size)
 {
-    NoteText* texts = (NoteText*)scene->notes.texts;
     scene->text = text;
     scene->size = size;
-    texts[0] = (NoteText){text, size, NULL};
+    scene->texts[0] = (NoteText){text, size, NULL};
     if (scene->setting_count > UINT16_MAX - 1) {
         notes_add(&scene->notes, true, 0, NOTE_WHOLE, "there are more than %d settings", UINT16_MAX - 1);
         return;

@@ -16,6 +16,7 @@ typedef struct SceneRod {
     const JsonValue* at;
     bool is_whole; // its shape could be read, so its nodes can be counted
     int clamp_count;
+    bool holds_turn; // one of its clamps does
 } SceneRod;
 
 typedef struct SceneClamp {
@@ -41,6 +42,7 @@ struct CordScene {
     const char* path;
     const char* text;
     size_t size;
+    NoteText* texts; // by source: the file's, then each setting's value
     const char** settings;
     int setting_count;
     JsonTree tree;

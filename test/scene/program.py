@@ -83,7 +83,8 @@ class SceneTest(unittest.TestCase):
         done = subprocess.run(
             [PROGRAM, *arguments], cwd=self.dir, env=environment, timeout=timeout, **prepare(**extra)
         )
-        outcome = Outcome(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+        out, err = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
+        outcome = Outcome(done.returncode, out, err)
         self.assertGreaterEqual(outcome.status, 0, "killed by a signal: " + outcome.err)
         self.assertIn(outcome.status, (0, 1, 2), outcome.err)
         self.assertNotIn("Sanitizer", outcome.err)

@@ -28,12 +28,13 @@ class Export(SceneTest):
             self.assertEqual((float(row[0]), row[1], int(row[2])), (0.0, "rope", i))
             for got, wanted in zip(row[3:], (i / 20, 0, 0)):
                 self.assertAlmostEqual(float(got), wanted, delta=1e-15)
-        # The held node stays; the free end falls as a free body does, until the news from the held end reaches it.
+        # The held node stays; the free end falls freely, until the news from the held end reaches it.
         self.assertEqual([float(v) for v in rows[21][3:]], [0.0, 0.0, 0.0])
         self.assertAlmostEqual(float(rows[-1][5]), -9.81 * 0.1**2 / 2, delta=2e-3)
 
     def test_frames_are_chosen(self):
-        for text, wanted in (("2:3", [0.04, 0.06]), ("4:", [0.08, 0.1]), (":1", [0, 0.02]), ("-1", [0.1]), ("3", [0.06])):
+        ranges = {"2:3": [0.04, 0.06], "4:": [0.08, 0.1], ":1": [0, 0.02], "-1": [0.1], "3": [0.06]}
+        for text, wanted in ranges.items():
             self.good("export", "rope.h5", "-o", "part.csv", "--frames", text)
             times = sorted({float(row[0]) for row in self.table("part.csv")[1]})
             self.assertEqual(len(times), len(wanted))
@@ -74,8 +75,8 @@ class Export(SceneTest):
         self.assertIn("--to FORMAT", self.wrong("export", "rope.h5", "-o", "x.xyz").err)
         self.assertIn("-o PATH", self.wrong("export", "rope.h5", "--to", "csv").err)
         self.assertIn("--set", self.wrong("export", "rope.h5", "-o", "x.csv", "--set", "time.end=1").err)
-        self.assertIn("once it has been run", self.wrong("export", "rope.json", "-o", "x.csv", "--probes").err)
-        self.assertIn("choose another name", self.wrong("export", "rope.h5", "--to", "csv", "-o", "./rope.h5").err)
+        self.assertIn("has been run", self.wrong("export", "rope.json", "-o", "x.csv", "--probes").err)
+        self.assertIn("another name", self.wrong("export", "rope.h5", "--to", "csv", "-o", "./rope.h5").err)
         self.assertEqual(self.info("rope.h5")["frames"], 6)
         self.assertEqual(self.cordage("export", "rope.h5", "-o", "no/such/x.csv").status, 1)
 

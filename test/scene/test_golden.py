@@ -1,7 +1,7 @@
 """The final state of every shipped scene, bit for bit, in every build and on every machine.
 
-golden.txt has one line for each: the scene and the hash of its final state. A change to one is a change in results, and
-the CHANGELOG says why. `python3 test_golden.py --print` prints the lines as they are now.
+golden.txt has one line for each: the scene and the hash of its final state. A change to one is a change in
+results, and the CHANGELOG says why. `python3 test_golden.py --print` prints the lines as they are now.
 """
 
 import os

@@ -16,7 +16,8 @@ LINES = """{
   "rods": [%s]
 }
 """
-LINE = """{ "name": "%s", "material": { "young": 1e6, "poisson": 0.5, "density": 1000 }, "section": { "disc": { "radius": 0.01 } },
+LINE = """{ "name": "%s", "material": { "young": 1e6, "poisson": 0.5, "density": 1000 },
+            "section": { "disc": { "radius": 0.01 } },
             "shape": { "line": { "from": %s, "to": %s } }, "elements": %d %s }"""
 
 
@@ -56,10 +57,12 @@ class Info(SceneTest):
             self.assertAlmostEqual(got, wanted, delta=1e-12)
         self.assertEqual((info["nodes"], info["elements"]), (22, 20))
 
-    # ------------------------------------------------------------------------------------------------ distance
+    # ---------------------------------------------------------------------------------------- distance
 
     def test_distance_of_parallel_rods(self):
-        least = self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""), ("b", "[0, 0.1, 0]", "[1, 0.1, 0]", 7, ""))["least_distance"]
+        least = self.lines(
+            ("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""), ("b", "[0, 0.1, 0]", "[1, 0.1, 0]", 7, "")
+        )["least_distance"]
         self.assertAlmostEqual(least["distance"], 0.1, delta=1e-12)
         self.assertAlmostEqual(least["gap"], 0.08, delta=1e-12)
         self.assertEqual([end["rod"] for end in least["between"]], ["a", "b"])
@@ -74,7 +77,9 @@ class Info(SceneTest):
         self.assertEqual([end["edge"] for end in least["between"]], [5, 2])
 
     def test_distance_of_rods_end_to_end(self):
-        least = self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""), ("b", "[1.3, 0.4, 0]", "[2, 0.4, 0]", 7, ""))["least_distance"]
+        least = self.lines(
+            ("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""), ("b", "[1.3, 0.4, 0]", "[2, 0.4, 0]", 7, "")
+        )["least_distance"]
         self.assertAlmostEqual(least["distance"], 0.5, delta=1e-12)
         self.assertEqual([end["edge"] for end in least["between"]], [9, 0])
 
@@ -84,21 +89,26 @@ class Info(SceneTest):
         self.assertIsNone(self.info("ring.json")["least_distance"])
 
     def test_a_coil_is_near_itself_by_its_pitch(self):
-        coil = '{ "name": "coil", "rest": "straight", "material": "steel", "section": { "disc": { "radius": 0.01 } }, "shape": { "helix": { "center": [0, 0, 0], "axis": [0, 0, 1], "radius": 0.2, "pitch": 0.05, "turns": 4 } }, "elements": 400 }'
+        coil = """{ "name": "coil", "rest": "straight", "material": "steel",
+            "section": { "disc": { "radius": 0.01 } }, "elements": 400, "shape": { "helix": {
+            "center": [0, 0, 0], "axis": [0, 0, 1], "radius": 0.2, "pitch": 0.05, "turns": 4 } } }"""
         self.write("coil.json", LINES % coil)
         least = self.info("coil.json")["least_distance"]
-        # Along the normal of the helix: pitch times the cosine of its slope, 1 part in 1000 less; the polygon's own error is smaller.
+        # Along the normal of the helix: pitch times the cosine of its slope, 1 part in 1000 less.
+        # The polygon's own error is smaller.
         slope = math.atan(0.05 / (2 * math.pi * 0.2))
         self.assertAlmostEqual(least["distance"], 0.05 * math.cos(slope), delta=1e-4)
         self.assertAlmostEqual(abs(least["between"][0]["edge"] - least["between"][1]["edge"]), 100, delta=2)
 
-    # ------------------------------------------------------------------------------------------------ link
+    # ---------------------------------------------------------------------------------------- link
 
     @staticmethod
     def ring(elements, extra):
         return LINES % (
-            '{ "name": "ring", "closed": true, "rest": "straight", "material": "rubber", "section": { "disc": { "radius": 0.005 } },'
-            ' "shape": { "circle": { "center": [0, 0, 0], "normal": [0, 0, 1], "radius": 0.2 } }, "elements": %d %s }'
+            """{ "name": "ring", "closed": true, "rest": "straight", "material": "rubber",
+            "section": { "disc": { "radius": 0.005 } },
+            "shape": { "circle": { "center": [0, 0, 0], "normal": [0, 0, 1], "radius": 0.2 } },
+            "elements": %d %s }"""
             % (elements, extra)
         )
 
@@ -111,13 +121,14 @@ class Info(SceneTest):
         self.assertAlmostEqual(rod["writhe"], 0, delta=1e-9)
         self.assertAlmostEqual(rod["link"], 2, delta=1e-9)
 
-    # ------------------------------------------------------------------------------------------------ recordings
+    # ---------------------------------------------------------------------------------------- recordings
 
     @needs("hdf5")
     def test_a_recording_and_its_scene_agree(self):
         self.write("rope.json", ROPE)
         self.good("run", "rope.json")
-        scene, first, last = self.info("rope.json"), self.info("rope.h5", "--frame", "0"), self.info("rope.h5")
+        scene, last = self.info("rope.json"), self.info("rope.h5")
+        first = self.info("rope.h5", "--frame", "0")
         self.assertEqual((first["kind"], scene["kind"]), ("recording", "scene"))
         self.assertEqual(first["rods"][0]["mass"], scene["rods"][0]["mass"])
         self.assertAlmostEqual(first["energy"]["total"], scene["energy"]["total"], delta=1e-12)
@@ -133,7 +144,8 @@ class Info(SceneTest):
         self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""))
         self.good("run", "lines.json")
         momentum = self.info("lines.h5")["momentum"]["linear"]
-        self.assertAlmostEqual(momentum[2], -math.pi * 1e-4 * 1000 * 9.81 * 0.1, delta=1e-7)  # single precision
+        mass = math.pi * 1e-4 * 1000
+        self.assertAlmostEqual(momentum[2], -mass * 9.81 * 0.1, delta=1e-7)  # recorded in single precision
 
     @needs("hdf5")
     def test_frames_that_are_not_there(self):
@@ -161,7 +173,8 @@ class Info(SceneTest):
     def test_text_names_what_it_tells(self):
         self.write("rope.json", ROPE)
         text = self.good("info", "rope.json").out
-        for word in ("test rope", "kinetic", "momentum", "twist", "writhe", "greatest stretch", "least distance", 'probe "tip"'):
+        words = ["test rope", "kinetic", "momentum", "twist", "writhe", "greatest stretch", "least distance"]
+        for word in [*words, 'probe "tip"']:
             self.assertIn(word, text)
 
     def test_names_with_quotes_stay_valid_json(self):

@@ -44,8 +44,8 @@ def read_png(path):
                 row[i] = (row[i] + (left + up) // 2) & 255
             elif kind == 4:
                 guess = left + up - corner
-                nearest = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))
-                row[i] = (row[i] + nearest[2]) & 255
+                nearest = min((left, up, corner), key=lambda value: abs(guess - value))  # the first of equals
+                row[i] = (row[i] + nearest) & 255
         rows.append(bytes(row))
         before = row
     return size[0], size[1], rows
@@ -59,22 +59,23 @@ class Render(SceneTest):
         self.good("run", "rope.json", "--until", "0.2")
 
     def test_a_still_has_its_size_and_the_rope_in_it(self):
-        self.good("render", "rope.h5", "-o", "rope.png", "--size", "160x90", "--samples", "2", "--no-ground", "--no-label")
+        bare = ["--samples", "2", "--no-ground", "--no-label"]
+        self.good("render", "rope.h5", "-o", "rope.png", "--size", "160x90", *bare)
         width, height, rows = read_png(self.path("rope.png"))
         self.assertEqual((width, height), (160, 90))
         corner = rows[0][:3]
-        different = sum(
-            1 for row in rows for x in range(width) if max(abs(row[3 * x + c] - corner[c]) for c in range(3)) > 60
-        )
-        # The rope spans most of the picture, so it covers more pixels than the picture is wide; and it is thin.
+        pixels = [row[3 * x : 3 * x + 3] for row in rows for x in range(width)]
+        different = sum(max(abs(a - b) for a, b in zip(pixel, corner)) > 60 for pixel in pixels)
+        # The rope spans most of the picture's width or height, and it is thin.
         self.assertGreater(different, 80)
         self.assertLess(different, 160 * 90 / 2)
 
     def test_frames_and_times_give_different_pictures(self):
         small = ["--size", "64x36", "--samples", "1", "--no-label"]
         pictures = {}
-        for name, choice in (("last", []), ("first", ["--frame", "0"]), ("time", ["--time", "0.0999"]), ("four", ["--frame", "4"])):
-            self.good("render", "rope.h5", "-o", name + ".png", *small, *choice)
+        choices = {"last": "--frame=-1", "first": "--frame=0", "time": "--time=0.0999", "four": "--frame=4"}
+        for name, choice in choices.items():
+            self.good("render", "rope.h5", "-o", name + ".png", *small, choice)
             pictures[name] = read_png(self.path(name + ".png"))
         self.assertEqual(pictures["time"], pictures["four"])
         self.assertNotEqual(pictures["first"], pictures["last"])
@@ -89,25 +90,22 @@ class Render(SceneTest):
         self.good("render", "rope.json", "-o", "start.png", "--size", "64x36", "--samples", "1")
         self.assertEqual(read_png(self.path("start.png"))[:2], (64, 36))
 
+    def probe(self, film, entries):
+        wanted = ["-count_frames", "-of", "csv=p=0", "-show_entries", "stream=" + entries]
+        command = ["ffprobe", "-v", "error", *wanted, self.path(film)]
+        return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+
     @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg")
     def test_a_film_shows_every_frame_in_real_time(self):
         self.good("render", "rope.h5", "-o", "rope.mp4", "--size", "64x36", "--samples", "1")
-        probe = subprocess.run(
-            ["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=width,height,r_frame_rate,nb_read_frames",
-             "-of", "csv=p=0", self.path("rope.mp4")],
-            stdout=subprocess.PIPE, check=True,
-        )
-        self.assertEqual(probe.stdout.decode().strip(), "64,36,50/1,11")
+        self.assertEqual(self.probe("rope.mp4", "width,height,r_frame_rate,nb_read_frames"), "64,36,50/1,11")
 
     @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg")
     def test_a_film_in_slow_motion_at_a_rate_of_its_own(self):
-        self.good("render", "rope.h5", "-o", "slow.mp4", "--size", "64x36", "--samples", "1", "--speed", "0.1", "--fps", "10")
-        probe = subprocess.run(
-            ["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=r_frame_rate,nb_read_frames", "-of", "csv=p=0",
-             self.path("slow.mp4")],
-            stdout=subprocess.PIPE, check=True,
-        )
-        self.assertEqual(probe.stdout.decode().strip(), "10/1,21")  # 0.2 s, ten times slower, ten a second, both ends
+        slow = ["--speed", "0.1", "--fps", "10"]
+        self.good("render", "rope.h5", "-o", "slow.mp4", "--size", "64x36", "--samples", "1", *slow)
+        # 0.2 s, ten times slower, ten a second, both ends.
+        self.assertEqual(self.probe("slow.mp4", "r_frame_rate,nb_read_frames"), "10/1,21")
 
     def test_mistakes(self):
         for wrong in (
@@ -128,7 +126,8 @@ class Render(SceneTest):
             self.wrong("render", "rope.h5", *wrong)
         self.assertIn("run it first", self.wrong("render", "rope.json", "-o", "x.mp4").err)
         self.assertFalse(os.path.exists(self.path("x.png")) or os.path.exists(self.path("x.mp4")))
-        self.assertEqual(self.cordage("render", "rope.h5", "-o", "no/such/x.png", "--size", "16x16").status, 1)
+        nowhere = self.cordage("render", "rope.h5", "-o", "no/such/x.png", "--size", "16x16")
+        self.assertEqual(nowhere.status, 1)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class Resume(SceneTest):
                 self.assertTrue(whole.read() == part.read(), "the recordings differ")
 
     def stop(self, arguments, number, wait):
-        """Starts a run, sends it a signal a while after its recording has appeared, and returns its exit status."""
+        """Starts a run, sends it a signal a while after its recording appears, returns its exit status."""
         process = self.start(*arguments)
         while not os.path.exists(self.path("part.h5")) and process.poll() is None:
             time.sleep(0.001)
@@ -78,7 +78,7 @@ class Resume(SceneTest):
         self.assert_same_recordings()
 
     def test_further_than_the_scene_says(self):
-        # The first end lies between two frames: the steps from there on must be those of the long run all the same.
+        # The first end lies between two frames; the steps from there on must be those of the long run.
         short = ["--set", "time.fps=100"]
         self.good("run", "rope.json", "-o", "whole.h5", *short, "--until", "0.3")
         self.good("run", "rope.json", "-o", "part.h5", *short, "--until", "0.1234")
@@ -95,8 +95,8 @@ class Resume(SceneTest):
             self.assertTrue(file.read() == before, "the file was changed")
 
     def test_resume_takes_no_other_settings(self):
-        for extra in (["rope.json"], ["-o", "x.h5"], ["--set", "time.fps=3"], ["--model", "der"], ["--step", "1e-3"]):
-            self.wrong("run", "--resume", "whole.h5", *extra)
+        for extra in ("rope.json", "-ox.h5", "--set=time.fps=3", "--model=der", "--step=1e-3"):
+            self.wrong("run", "--resume", "whole.h5", extra)
         self.wrong("run", "--resume", "missing.h5")
         self.wrong("run", "--resume", "rope.json")
 

@@ -58,15 +58,6 @@ TEST(what_the_world_refuses_is_noted_where_it_was_asked_for)
                 "2:13: error: clamps[0]: arc length 7 m is not on the rod, which is 1 m long\n");
 }
 
-TEST(what_the_world_refuses_as_a_whole_is_noted_at_the_rod)
-{
-    check_build("{'cordage': 1, 'rods': [{'name': 'b', " ROD ", " LINE "},\n{'name': 'a', " ROD ", " LINE
-                "}],\n 'clamps': [{'rod': 'a', 'at': 'start', 'fix': 'frame', 'torque': 1}]}",
-                CORD_NOT_SUPPORTED,
-                "2:1: error: rods[1]: rod 'a': a torque acts at an end of an open rod that can be twisted, and "
-                "another clamp must hold the frame against it\n");
-}
-
 TEST(all_refusals_are_noted)
 {
     SceneText s = scene_text("{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "}],\n 'clamps': [{'at': {'arc': 7}},"
@@ -124,7 +115,6 @@ TEST(keyframes_turn_a_clamp_as_they_say)
 }
 
 TEST_MAIN(everything_in_the_scene_is_in_the_world_in_its_order,
-          what_the_world_refuses_is_noted_where_it_was_asked_for,
-          what_the_world_refuses_as_a_whole_is_noted_at_the_rod, all_refusals_are_noted,
+          what_the_world_refuses_is_noted_where_it_was_asked_for, all_refusals_are_noted,
           a_scene_with_errors_is_not_built, a_scene_builds_again_to_the_same_state,
           keyframes_turn_a_clamp_as_they_say)

@@ -271,6 +271,15 @@ TEST(clamps_that_contradict_are_refused)
                 "49: error: clamps[1] holds node 5 of rod \"rope\", which clamps[0] holds already");
     CHECK_SCENE("'clamps': [{'at': 'start', 'torque': 1}]",
                 "38: error: clamps[0].torque needs a clamp of the frame; write \"fix\": \"frame\"");
+    CHECK_SCENE("'clamps': [{'at': 'start', 'fix': 'frame', 'torque': 1}, {'at': 'end', 'fix': 'direction'}]",
+                "12: error: clamps[0] applies a torque; that is for an end of an open rod, and another clamp on rod "
+                "\"rope\" must hold its frame against it");
+    CHECK_SCENE("'clamps': [{'at': {'edge': 4}, 'fix': 'frame', 'torque': 1}, {'at': 'end', 'fix': 'frame'}]",
+                "12: error: clamps[0] applies a torque; that is for an end of an open rod, and another clamp on rod "
+                "\"rope\" must hold its frame against it");
+    CHECK_NOTES(SCENE_WITH("'clamps': [{'at': {'edge': 0}, 'fix': 'frame', 'torque': 1}, {'at': 'end', 'fix': 'frame'}], ",
+                           ""),
+                "");
     CHECK_SCENE("'clamps': [{'at': 'start', 'release': -1}]",
                 "39: error: clamps[0].release is -1; a time is in seconds and must not be negative");
     CHECK_NOTES(ROD_LINE("'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 2}],\n"

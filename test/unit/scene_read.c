@@ -245,7 +245,7 @@ TEST(a_rest_shape_has_the_rod_s_nodes)
 TEST(clamps_are_read)
 {
     CordScene* s = made(SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start', 'fix': 'frame', 'torque': 0.5, 'free_along': [1, 0, 0], 'release': 2},"
-                                   "{'at': {'node': 5}}, {'at': {'edge': 8}, 'fix': 'direction'}], ",
+                                   "{'at': {'node': 5}}, {'at': {'edge': 8}, 'fix': 'frame'}], ",
                                    ""));
     const CordClampDef *a = &s->clamps[0].def, *b = &s->clamps[1].def, *c = &s->clamps[2].def;
     CHECK_INT(s->clamps[0].rod, 0);

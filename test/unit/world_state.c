@@ -84,6 +84,29 @@ TEST(a_state_fits_another_world_built_by_the_same_calls)
     }
 }
 
+// Twist that nothing holds is there until the first step: a state from before it has more to tell than one from after.
+TEST(a_state_from_before_the_first_step_can_be_put_back_after_it)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(9);
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.3, 0.5, 0.8}, 9);
+    def.twist = 2.0;
+    CordRodId free_rod = add_rod(world, &def), held = add_rod(world, &def);
+    hold(world, held, cord_at_end(), CORD_FIX_FRAME);
+    Saved before = save(world);
+    run(world, 1e-4, 10);
+    Saved after = save(world);
+    CHECK_NEAR(cord_rod_twist(world, free_rod), 0.0, 0.0);
+    set(world, &before);
+    CHECK_NEAR(cord_rod_twist(world, free_rod), 2.0 / (2 * CORD_PI), 1e-15);
+    set(world, &after);
+    set(world, &before);
+    run(world, 1e-4, 10);
+    CHECK(cord_world_state_hash(world) == after.hash);
+    free(before.bytes), free(after.bytes);
+    cord_world_destroy(world);
+}
+
 TEST(queries_do_not_change_the_state)
 {
     CordWorld* quiet = build();
@@ -263,6 +286,7 @@ TEST(a_state_that_the_model_refuses_is_put_back_in_every_rod)
 }
 
 TEST_MAIN(a_state_put_back_goes_on_with_the_same_bits, a_state_fits_another_world_built_by_the_same_calls,
+          a_state_from_before_the_first_step_can_be_put_back_after_it,
           queries_do_not_change_the_state, everything_that_can_be_set_is_in_the_hash,
           bytes_that_are_too_few_or_too_many_are_refused_and_the_world_stays,
           the_wrong_room_for_a_state_is_refused, the_state_of_another_world_is_refused,

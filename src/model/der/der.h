@@ -27,6 +27,7 @@ typedef struct CordDer {
     DerKnot* spare_knots; // where the next ones are put together (knot_capacity)
     DerKnot* knot_block;  // the two above
     int knot_count, knot_capacity;
+    double first_twist; // that an open rod was made with [rad]
     int anchor_edge;    // where material frames start from
     CordVec3 anchor_m1; // there
     CordVec3 anchor_t;

@@ -153,6 +153,15 @@ void der_twist_frames(const Rod* rod, CordVec3* m1)
 
 // ---- creation, and clamps that come and go
 
+static void set_first_twist(Rod* rod, double twist)
+{
+    CordDer* m = der_of(rod);
+    m->knots[0] = (DerKnot){.edge = 0};
+    m->knots[1] = (DerKnot){.edge = rod->line.closed ? rod->line.edge_count : rod->line.edge_count - 1, .theta = twist};
+    m->knot_count = 2;
+    measure_lengths(rod);
+}
+
 CordResult der_twist_create(Memory* memory, Rod* rod, double twist)
 {
     CordDer* m = der_of(rod);
@@ -165,10 +174,8 @@ CordResult der_twist_create(Memory* memory, Rod* rod, double twist)
         if (!reserve_knots(memory, m, 2)) {
             return CORD_NO_MEMORY;
         }
-        m->knots[0] = (DerKnot){.edge = 0};
-        m->knots[1] = (DerKnot){.edge = end, .theta = twist};
-        m->knot_count = 2;
-        measure_lengths(rod);
+        set_first_twist(rod, twist);
+        m->first_twist = c->closed ? 0.0 : twist;
         if (c->closed) { // what the frames miss by when they come around is glued in, and stays
             CordVec3 around = carried(c, m->anchor_m1, 0, end);
             m->seam = twist - frame_angle(around, m->anchor_m1, m->anchor_t);
@@ -211,10 +218,11 @@ static const Clamp* frame_clamp_at(const Rod* rod, int edge)
     return NULL;
 }
 
-// Until its first step an open rod keeps the twist it was made with: clamps that will hold it may still be on their way.
+// Until its first step an open rod keeps the twist it was made with: clamps that will hold it may still be on their way. If that
+// step fails, or is undone, the twist is there again.
 static bool keeps_first_twist(const Rod* rod)
 {
-    return !rod->line.closed && !rod->started && der_of(rod)->knot_count > 1;
+    return !rod->started && der_of(rod)->first_twist != 0.0;
 }
 
 // Clamps of frames by their edges, in order; angles from the profile there was. Returns how many.
@@ -262,6 +270,9 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, Message*
     if (!reserve_knots(memory, m, rod->clamp_count + 2)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for the twist of rod '%s'", rod->name);
     }
+    if (keeps_first_twist(rod)) {
+        set_first_twist(rod, m->first_twist);
+    }
     int held, count = collect_knots(rod, m->spare_knots, &held);
     if (rod->started) {
         CORD_TRY(check_torques(rod, held, message));
@@ -270,9 +281,11 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, Message*
         count = close_ring(rod, m->spare_knots, count);
     }
     int anchor = anchor_of(rod, m->spare_knots, count);
-    m->anchor_m1 = frame_at(rod, anchor); // by the old knots
-    m->anchor_edge = anchor;
-    m->anchor_t = edge_tangent(&rod->line, anchor);
+    if (anchor != m->anchor_edge) {
+        m->anchor_m1 = frame_at(rod, anchor); // by the old knots
+        m->anchor_edge = anchor;
+        m->anchor_t = edge_tangent(&rod->line, anchor);
+    }
     DerKnot* old = m->knots;
     m->knots = m->spare_knots;
     m->spare_knots = old;
@@ -297,11 +310,14 @@ static void settle_anchor(const Rod* rod, double time)
 {
     CordDer* m = der_of(rod);
     CordVec3 t = edge_tangent(&rod->line, m->anchor_edge);
-    m->anchor_m1 = frame_transport(m->anchor_m1, m->anchor_t, t);
-    // Round-off must not pile up. So near to unit length one step of Newton's method for 1/sqrt is exact, and cheap.
-    m->anchor_m1 = vec3_reject(m->anchor_m1, t);
-    m->anchor_m1 = vec3_mul(m->anchor_m1, 1.5 - 0.5 * vec3_dot(m->anchor_m1, m->anchor_m1));
-    m->anchor_t = t;
+    bool moved = t.x != m->anchor_t.x || t.y != m->anchor_t.y || t.z != m->anchor_t.z;
+    if (moved) { // else not a bit may change: settling twice is settling once
+        m->anchor_m1 = frame_transport(m->anchor_m1, m->anchor_t, t);
+        // Round-off must not pile up. So near to unit length one step of Newton's method for 1/sqrt is exact, and cheap.
+        m->anchor_m1 = vec3_reject(m->anchor_m1, t);
+        m->anchor_m1 = vec3_mul(m->anchor_m1, 1.5 - 0.5 * vec3_dot(m->anchor_m1, m->anchor_m1));
+        m->anchor_t = t;
+    }
     for (int k = 0; k < m->knot_count; k++) {
         const DerKnot* knot = &m->knots[k];
         if (knot->edge == m->anchor_edge && knot->clamp && !knot->clamp->def.has_torque) {
