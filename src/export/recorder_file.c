@@ -27,7 +27,7 @@ static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const C
     if (def->scene) {
         const CordSceneRun* run = cord_scene_run(def->scene);
         double step = run->step > 0.0 ? run->step : 0.5 * cord_world_step_advice(world).step;
-        plan.frames = fmax(1.0, fmin(run->end * run->fps, 1e9));
+        plan.frames = fmax(1.0, fmin(run->end * run->fps + 1.0, 1e9));
         plan.probe_rows = fmax(1.0, fmin(run->end / step, 1e12));
     }
     plan.node_count = frame->node_count;

@@ -11,6 +11,8 @@
 #define LENGTHS_KERNELS_NAME "plain"
 #endif
 
+#define COS2_MOST_TURN 0.77 // cos^2 of half a radian
+
 // All loops run over whole blocks of four: arrays are padded, and what lies past the last edge is finite and unused.
 
 static void start(const LengthsArrays* given)
@@ -42,13 +44,15 @@ WIDE_INLINE CordWide moved(const LengthsArrays* a, int s, int k)
 // Four rows from slot s; returns how far each edge is off its length.
 WIDE_INLINE CordWide rows(const LengthsArrays* a, int s, int matrix)
 {
-    CordWide e2 = wide_set(0.0), before = e2, own = e2, after = e2;
+    CordWide e2 = wide_set(0.0), before = e2, own = e2, after = e2, d2 = e2;
     for (int k = 0; k < 3; k++) {
         CordWide e = moved(a, s, k);
         e2 += e * e;
         if (matrix) {
             before += e * wide_load(a->d[k] + s - 1);
-            own += e * wide_load(a->d[k] + s);
+            CordWide d = wide_load(a->d[k] + s);
+            own += e * d;
+            d2 += d * d;
             after += e * wide_load(a->d[k] + s + 1);
         }
     }
@@ -57,13 +61,16 @@ WIDE_INLINE CordWide rows(const LengthsArrays* a, int s, int matrix)
     const CordWide zero = wide_set(0.0);
     CordWideMask held = (CordWideMask)(w0 + w1 == zero); // both ends held: nothing to solve
     CordWide twice = wide_select(held, zero, e2 - rest * rest);
+    CordWide miss = wide_abs(twice * inv * inv);
     wide_store(a->residual + s, wide_set(0.5) * twice);
     if (matrix) {
+        CordWideMask turned = (CordWideMask)(own * wide_abs(own) < wide_set(COS2_MOST_TURN) * e2 * d2) & ~held;
+        miss = wide_select(turned, wide_set(INFINITY), miss);
         wide_store(a->lower + s, -(w0 * before));
         wide_store(a->diag + s, wide_select(held, wide_set(1.0), (w0 + w1) * own));
         wide_store(a->upper + s, -(w1 * after));
     }
-    return wide_abs(twice * inv * inv);
+    return miss;
 }
 
 WIDE_INLINE double all_rows(const LengthsArrays* given, int matrix)

@@ -290,7 +290,7 @@ TEST(a_world_without_rods_is_refused)
 
 TEST(features_say_whether_recordings_work)
 {
-    char path[] = "/tmp/cordage_features_XXXXXX";
+    char path[] = P_tmpdir "/cordage_features_XXXXXX";
     int file = mkstemp(path);
     RecordRun run = record_world(NULL);
     CordRecorderDef def = record_def(&run, path);

@@ -60,7 +60,7 @@ static inline const char* record_path(const char* name)
         skip();
     }
     if (record_directory[0] == '\0') {
-        snprintf(record_directory, sizeof record_directory, "%s", "/tmp/cordage_record_XXXXXX");
+        snprintf(record_directory, sizeof record_directory, "%s", P_tmpdir "/cordage_record_XXXXXX");
         CHECK(mkdtemp(record_directory) != NULL);
         atexit(record_remove);
     }
