@@ -237,8 +237,8 @@ typedef struct CordRodDef {
     bool closed;
     CordRest rest;
     CordShape rest_shape; // for CORD_REST_SHAPE
-    // Initial uniform twist from the first edge to the last, or around a ring [rad]. Free ends untwist at once: an open rod keeps it
-    // if clamps of the frame take hold of both ends before the world is stepped or asked anything.
+    // Initial uniform twist from the first edge to the last, or around a ring [rad]. Free ends untwist in the first step: an open
+    // rod keeps it if clamps of the frame have taken hold of both ends by then.
     double twist;
     CordVec3 velocity;    // initial velocity of every node [m/s]
     CordVec3 spin;        // initial angular velocity about the rod's centre of mass [rad/s]

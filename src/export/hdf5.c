@@ -147,7 +147,8 @@ bool hdf5_open(Hdf5File* file, const char* path)
     Quiet quiet = quiet_begin();
     hid_t access = file_access();
     file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
-    if (file->id < 0) { // not closed: still being written, or its writer was killed
+    file->closed = file->id >= 0;
+    if (!file->closed) { // not closed: still being written, or its writer was killed
         H5Eclear2(H5E_DEFAULT);
         H5Pset_metadata_read_attempts(access, READ_ATTEMPTS);
         file->id = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);

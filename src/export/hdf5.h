@@ -18,6 +18,7 @@
 typedef struct Hdf5File {
     int64_t id;      // negative: not open
     bool failed;     // something has: when it is closed, nothing more is written
+    bool closed;     // opened for reading: its writer had closed it
     int error;       // errno behind the last failure, or 0
     char cause[256]; // the last failure in HDF5's words
 } Hdf5File;

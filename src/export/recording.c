@@ -289,7 +289,7 @@ const char* cord_recording_version(const CordRecording* recording)
 
 bool cord_recording_complete(const CordRecording* recording)
 {
-    return recording->count[COUNT_COMPLETE] == 1;
+    return recording->count[COUNT_COMPLETE] == 1 && recording->file.closed; // killed just then, it can be resumed
 }
 
 static const char* scene_first_error(const CordScene* scene)

@@ -336,8 +336,7 @@ TEST(curved_rest_shapes_and_flat_sections_are_refused_by_name)
 
 TEST_MAIN(bend_gradient_is_exact, stretch_gradient_is_exact, twist_gradient_between_held_frames_is_exact,
           twist_gradient_of_a_ring_is_exact, the_gradient_of_all_energies_is_exact,
-          a_torque_pushes_the_centreline_as_its_work_says,
-          a_ring_of_n_nodes_has_the_energy_of_its_corners,
+          a_torque_pushes_the_centreline_as_its_work_says, a_ring_of_n_nodes_has_the_energy_of_its_corners,
           a_rod_stretched_evenly_has_the_energy_of_its_strain, a_twisted_rod_has_the_energy_of_its_twist,
           half_edges_make_a_clamped_rod_as_long_as_it_is, a_ring_has_the_same_moment_everywhere,
           curved_rest_shapes_and_flat_sections_are_refused_by_name)

@@ -7,8 +7,8 @@
 
 // Every operation on the target that the tests are compiled for, against the same on one double at a time, bit for bit.
 
-static const double values[] = {0.0,    -0.0, 1.0,   -1.0,     0.1,       -3.7,   1e300, -1e300,
-                                1e-310, 2.0,  1.0/3, INFINITY, -INFINITY, 1e-160, 5e17,  -8.25};
+static const double values[] = {0.0,    -0.0, 1.0,     -1.0,     0.1,       -3.7,   1e300, -1e300,
+                                1e-310, 2.0,  1.0 / 3, INFINITY, -INFINITY, 1e-160, 5e17,  -8.25};
 enum { COUNT = sizeof values / sizeof *values };
 
 static bool same_bits(double a, double b)
@@ -110,6 +110,6 @@ TEST(the_sum_of_lanes_has_a_fixed_order)
 }
 
 TEST_MAIN(arithmetic_goes_lane_by_lane, root_absolute_value_load_and_set_go_lane_by_lane,
-          the_larger_of_each_pair_and_the_first_if_the_second_is_no_number, loads_and_stores_need_no_alignment,
-          earlier_and_later_shift_by_one_lane_across_blocks, selection_takes_whole_lanes,
-          the_sum_of_lanes_has_a_fixed_order)
+          the_larger_of_each_pair_and_the_first_if_the_second_is_no_number,
+          loads_and_stores_need_no_alignment, earlier_and_later_shift_by_one_lane_across_blocks,
+          selection_takes_whole_lanes, the_sum_of_lanes_has_a_fixed_order)

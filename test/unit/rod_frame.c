@@ -196,8 +196,8 @@ static double gauss_integral(int n)
     for (int i = 0; i < n; i++) {
         double u = 2 * CORD_PI * i / n, ring = 1 + 0.4 * cos(3 * u), slope = -1.2 * sin(3 * u);
         x[i] = (CordVec3){ring * cos(2 * u), ring * sin(2 * u), 0.4 * sin(3 * u)};
-        d[i] = (CordVec3){slope * cos(2 * u) - 2 * ring * sin(2 * u), slope * sin(2 * u) + 2 * ring * cos(2 * u),
-                          1.2 * cos(3 * u)};
+        d[i] = (CordVec3){slope * cos(2 * u) - 2 * ring * sin(2 * u),
+                          slope * sin(2 * u) + 2 * ring * cos(2 * u), 1.2 * cos(3 * u)};
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {

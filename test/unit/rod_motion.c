@@ -31,9 +31,9 @@ TEST(a_smooth_motion_has_no_speed_or_acceleration_at_its_ends)
 {
     CordMotion m = cord_motion_translate(x_axis, 0.0, 1.0);
     m.ease = CORD_EASE_SMOOTH;
-    CHECK_NEAR(at(m, 0.5).point.x, 1.5, ROUND); // half the way at half the time
+    CHECK_NEAR(at(m, 0.5).point.x, 1.5, ROUND);                // half the way at half the time
     CHECK_NEAR(at(m, 0.25).point.x - 1.0, 0.103515625, ROUND); // 10 s^3 - 15 s^4 + 6 s^5
-    double s = 1e-3; // 10 s^3 is all that is left beside the ends
+    double s = 1e-3;                                           // 10 s^3 is all that is left beside the ends
     CHECK_NEAR(at(m, s).point.x - 1.0, 10 * s * s * s, 2e-11);
     CHECK_NEAR(2.0 - at(m, 1.0 - s).point.x, 10 * s * s * s, 2e-11);
 }
@@ -79,7 +79,7 @@ TEST(an_oscillation_starts_where_the_clamp_began)
 TEST(keyframes_are_linear_between_and_held_outside)
 {
     CordKeyframe keys[] = {{1.0, {0, 0, 0}, {0, 0, 0, 1}},
-                           {2.0, {4, 0, 0}, {0, 0, 3, 3}}, // a quarter turn about z; need not be unit
+                           {2.0, {4, 0, 0}, {0, 0, 3, 3}},    // a quarter turn about z; need not be unit
                            {4.0, {4, 2, 0}, {0, 0, -3, -3}}}; // the same rotation with the other sign
     CordMotion m = cord_motion_keyframes(keys, 3);
     CHECK_VEC3(at(m, 0.0).point, began().point, 0.0);
@@ -149,9 +149,8 @@ TEST(keyframes_that_make_no_sense_are_refused)
 }
 
 TEST_MAIN(a_translation_is_nothing_before_and_all_after,
-          a_smooth_motion_has_no_speed_or_acceleration_at_its_ends,
-          a_rotation_about_the_clamp_leaves_its_point, a_rotation_about_a_centre_carries_the_point_around,
-          many_turns_are_all_made, an_oscillation_starts_where_the_clamp_began,
-          keyframes_are_linear_between_and_held_outside, one_keyframe_holds_for_ever,
-          motions_combine_each_about_the_pose_before, motions_that_make_no_sense_are_refused,
-          keyframes_that_make_no_sense_are_refused)
+          a_smooth_motion_has_no_speed_or_acceleration_at_its_ends, a_rotation_about_the_clamp_leaves_its_point,
+          a_rotation_about_a_centre_carries_the_point_around, many_turns_are_all_made,
+          an_oscillation_starts_where_the_clamp_began, keyframes_are_linear_between_and_held_outside,
+          one_keyframe_holds_for_ever, motions_combine_each_about_the_pose_before,
+          motions_that_make_no_sense_are_refused, keyframes_that_make_no_sense_are_refused)

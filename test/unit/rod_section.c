@@ -51,7 +51,8 @@ TEST(a_rectangle_has_the_textbook_moments)
 // Timoshenko and Goodier, Theory of Elasticity, section 109, table 8: J = k1 (2a)^3 (2b), to the four digits given.
 TEST(a_rectangle_twists_as_in_timoshenkos_table)
 {
-    const double ratio[] = {1.0, 1.5, 2.0, 3.0, 5.0, 10.0}, k1[] = {0.1406, 0.196, 0.229, 0.263, 0.291, 0.312};
+    const double ratio[] = {1.0, 1.5, 2.0, 3.0, 5.0, 10.0},
+                 k1[] = {0.1406, 0.196, 0.229, 0.263, 0.291, 0.312};
     for (int i = 0; i < 6; i++) {
         double J = cord_section_rectangle(1.0, ratio[i]).J;
         CHECK_NEAR(J / ratio[i], k1[i], i == 0 ? 5e-5 : 5.1e-4);

@@ -81,7 +81,7 @@ TEST(a_circle_is_a_regular_polygon_on_it)
         CHECK_NEAR(distance(x[i], center), 0.5, 1e-15);
         CHECK_NEAR(vec3_dot(vec3_sub(x[i], center), normal), 0.0, 1e-14);
     }
-    CHECK_NEAR(unevenness(x, 100, true), 0.0, 1e-13);                     // 4e-16 in edges of 0.03
+    CHECK_NEAR(unevenness(x, 100, true), 0.0, 1e-13);                        // 4e-16 in edges of 0.03
     CHECK_NEAR(distance(x[0], x[1]), 2 * 0.5 * sin(3.14159265 / 100), 1e-9); // the closing edge is not counted twice
     CordVec3 area = {0, 0, 0};
     for (int i = 0; i < 100; i++) {

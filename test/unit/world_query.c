@@ -37,7 +37,7 @@ static void check_cantilever(bool inextensible)
         moment += 9.81 * rod_node_mass(world_rod(world, rod), i) * x[i].x;
     }
     CHECK_VEC3(torque, ((CordVec3){0, moment, 0}), 1e-9);
-    CHECK_NEAR(moment, 0.5 * 9.81 * RODS_MASS, 0.01 * moment); // W L / 2, less what the sag draws in
+    CHECK_NEAR(moment, 0.5 * 9.81 * RODS_MASS, 0.01 * moment);         // W L / 2, less what the sag draws in
     CHECK_NEAR(x[20].z, -9.81 * RODS_MASS / (8 * 2.0), 0.02 * 0.0613); // mu g L^4 / 8 EI
     cord_world_destroy(world);
 }
@@ -81,29 +81,54 @@ TEST(a_twisted_rod_turns_its_clamps_by_its_twisting_moment)
     CordVec3 force, torque;
     CHECK_OK(cord_clamp_reaction(world, start, &force, &torque));
     CHECK_VEC3(torque, ((CordVec3){expected, 0, 0}), 1e-13); // it would untwist: the start is turned forward
-    CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 1e-12);          // round-off of EA
+    CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 1e-12);         // round-off of EA
     CHECK_OK(cord_clamp_reaction(world, end, &force, &torque));
     CHECK_VEC3(torque, ((CordVec3){-expected, 0, 0}), 1e-13);
     cord_world_destroy(world);
 }
 
-TEST(a_prescribed_torque_comes_back_from_both_clamps)
+// Turned forward at the end a rod is twisted forward, at the start backward.
+static void check_torque(CordPlace turned, CordPlace held, double twist_sign)
 {
     CordWorld* world = new_weightless_world();
     CordRodDef def = line_def(21);
     CordRodId rod = add_rod(world, &def);
-    CordClampId start = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    CordClampDef turning = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+    CordClampId holding = hold(world, rod, held, CORD_FIX_FRAME);
+    CordClampDef turning = clamp_def(rod, turned, CORD_FIX_FRAME);
     turning.has_torque = true, turning.torque = 2e-3;
-    CordClampId end = add_clamp(world, &turning);
+    CordClampId turner = add_clamp(world, &turning);
     run(world, 1e-4, 1);
     CordVec3 force, torque;
-    CHECK_OK(cord_clamp_reaction(world, start, &force, &torque));
+    CHECK_OK(cord_clamp_reaction(world, holding, &force, &torque));
     CHECK_VEC3(torque, ((CordVec3){2e-3, 0, 0}), 1e-15);
-    CHECK_OK(cord_clamp_reaction(world, end, &force, &torque));
+    CHECK_OK(cord_clamp_reaction(world, turner, &force, &torque));
     CHECK_VEC3(torque, ((CordVec3){-2e-3, 0, 0}), 1e-15);
-    CHECK_NEAR(cord_rod_twist(world, rod), 2e-3 * 0.95 / RODS_GJ / (2 * CORD_PI), 1e-15);
+    CHECK_NEAR(cord_rod_twist(world, rod), twist_sign * 2e-3 * 0.95 / RODS_GJ / (2 * CORD_PI), 1e-15);
     cord_world_destroy(world);
+}
+
+TEST(a_prescribed_torque_comes_back_from_both_clamps)
+{
+    check_torque(cord_at_end(), cord_at_start(), 1.0);
+    check_torque(cord_at_start(), cord_at_end(), -1.0);
+}
+
+// From its last node, from its middle: the edges on both sides pull.
+TEST(a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight)
+{
+    for (int node = 0; node <= 20; node += 10) {
+        CordWorld* world = new_world(down);
+        CordRodDef def = line_def(21);
+        def.inextensible = true;
+        double top = 0.05 * node; // so that it hangs straight, or stands on its lower half
+        def.shape = cord_shape_line((CordVec3){0, 0, top}, (CordVec3){0, 0, top - 1}, 21);
+        CordRodId rod = add_rod(world, &def);
+        CordClampId clamp = hold(world, rod, cord_at_node(node), CORD_FIX_POSITION);
+        CordVec3 force, torque;
+        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
+        CHECK_VEC3(force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-12);
+        cord_world_destroy(world);
+    }
 }
 
 // A rod swung up and down as one: the clamp carries weight and acceleration.
@@ -397,13 +422,10 @@ TEST(a_frame_says_what_the_queries_say)
 
 TEST_MAIN(a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
           the_moment_in_a_cantilever_is_that_of_what_hangs_beyond,
-          a_twisted_rod_turns_its_clamps_by_its_twisting_moment,
-          a_prescribed_torque_comes_back_from_both_clamps,
-          a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
-          a_clamp_that_slides_feels_nothing_along_its_axis, a_clamp_that_let_go_feels_nothing,
-          positions_and_velocities_set_are_read_back,
-          positions_and_velocities_that_make_no_sense_are_refused,
-          twist_is_carried_along_when_positions_are_set, a_rod_turned_around_in_one_go_still_has_frames,
-          frames_are_unit_normal_and_twist_between_clamps, forces_are_minus_the_slope_of_the_energies,
-          energies_of_gravity_and_motion_are_sums_over_nodes, queries_follow_what_changes_between_them,
-          a_frame_says_what_the_queries_say)
+          a_twisted_rod_turns_its_clamps_by_its_twisting_moment, a_prescribed_torque_comes_back_from_both_clamps,
+          a_clamp_that_accelerates_a_rigid_edge_feels_its_mass, a_clamp_that_slides_feels_nothing_along_its_axis,
+          a_clamp_that_let_go_feels_nothing, positions_and_velocities_set_are_read_back,
+          positions_and_velocities_that_make_no_sense_are_refused, twist_is_carried_along_when_positions_are_set,
+          a_rod_turned_around_in_one_go_still_has_frames, frames_are_unit_normal_and_twist_between_clamps,
+          forces_are_minus_the_slope_of_the_energies, energies_of_gravity_and_motion_are_sums_over_nodes,
+          queries_follow_what_changes_between_them, a_frame_says_what_the_queries_say)

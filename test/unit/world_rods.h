@@ -6,9 +6,9 @@
 #include "math/trig.h"
 #include "world/world.h"
 
-#define RODS_EI 2e-3 // [N m^2]
-#define RODS_GJ 3e-3 // [N m^2]
-#define RODS_EA 50.0 // [N]
+#define RODS_EI 2e-3  // [N m^2]
+#define RODS_GJ 3e-3  // [N m^2]
+#define RODS_EA 50.0  // [N]
 #define RODS_MASS 0.1 // [kg/m]
 
 static inline double random_in(uint64_t* seed, double from, double to)

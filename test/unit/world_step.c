@@ -512,10 +512,9 @@ TEST(a_hanging_rope_is_limited_by_its_tension)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(many_steps_at_once_are_the_same_bits_as_one_by_one,
-          threads_and_the_order_of_tasks_change_no_bit, a_hundred_rods_in_fewer_tasks_are_all_stepped,
-          a_scene_without_clamps_falls_on_the_exact_parabola, a_step_must_be_positive_and_finite,
-          divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
+TEST_MAIN(many_steps_at_once_are_the_same_bits_as_one_by_one, threads_and_the_order_of_tasks_change_no_bit,
+          a_hundred_rods_in_fewer_tasks_are_all_stepped, a_scene_without_clamps_falls_on_the_exact_parabola,
+          a_step_must_be_positive_and_finite, divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
           many_steps_that_fail_stop_where_one_by_one_would, a_force_beyond_all_bounds_diverges_at_once,
           a_rod_that_only_flies_fast_has_not_diverged,
           a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way,
