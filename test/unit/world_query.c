@@ -420,7 +420,8 @@ TEST(a_frame_says_what_the_queries_say)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
+TEST_MAIN(a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight,
+          a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
           the_moment_in_a_cantilever_is_that_of_what_hangs_beyond,
           a_twisted_rod_turns_its_clamps_by_its_twisting_moment, a_prescribed_torque_comes_back_from_both_clamps,
           a_clamp_that_accelerates_a_rigid_edge_feels_its_mass, a_clamp_that_slides_feels_nothing_along_its_axis,
