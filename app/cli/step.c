@@ -8,7 +8,10 @@ StepChoice step_choose(const CordWorld* world, double user_step, double interval
     StepChoice choice = {
         .longest = user_step, .automatic = !(user_step > 0.0), .advice = cord_world_step_advice(world)};
     if (choice.automatic) {
-        choice.longest = isfinite(choice.advice.step) ? STEP_SAFETY * choice.advice.step : interval / 10.0;
+        double fit = isfinite(choice.advice.step) ? STEP_SAFETY * choice.advice.step : interval / 10.0;
+        double last = cord_world_last_step(world);
+        bool keep = last > STEP_KEPT * fit && last <= fit * (1.0 + 1e-9);
+        choice.longest = keep ? last : last > 0.0 ? STEP_ROOM * fit : fit;
     }
     return choice;
 }

@@ -8,6 +8,11 @@
 // that moment; the margin is for what the state does before the next look at it.
 #define STEP_SAFETY 0.8
 
+// A step that changes all the time feeds energy into the fastest waves, so "auto" keeps the one it has while that is fit, and
+// longer than this part of what would be; and one that must change leaves this much room for the next time.
+#define STEP_KEPT 0.4
+#define STEP_ROOM 0.85
+
 // More steps than this in one frame is a mistake in the scene, not a long run.
 #define STEP_COUNT_MOST 1e8
 

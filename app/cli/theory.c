@@ -8,22 +8,22 @@
 #include <stdio.h>
 
 static const TheoryCase cases[] = {
-    {"tip force, small", "elastica, F L^2 / EI = 0.01: tip deflection", theory_tip_force_small,
+    {"tip force small", "elastica, F L^2 / EI = 0.01: tip deflection", theory_tip_force_small,
      theory_tip_force_small_exact, 1e-4},
-    {"tip force, large", "elastica, F L^2 / EI = 5: tip deflection", theory_tip_force_large,
+    {"tip force large", "elastica, F L^2 / EI = 5: tip deflection", theory_tip_force_large,
      theory_tip_force_large_exact, 3e-4},
-    {"own weight, small", "elastica, q L^3 / EI = 0.01: tip deflection", theory_weight_small,
+    {"own weight small", "elastica, q L^3 / EI = 0.01: tip deflection", theory_weight_small,
      theory_weight_small_exact, 2e-4},
-    {"own weight, large", "elastica, q L^3 / EI = 20: tip deflection", theory_weight_large,
+    {"own weight large", "elastica, q L^3 / EI = 20: tip deflection", theory_weight_large,
      theory_weight_large_exact, 5e-4},
     {"catenary", "a (cosh(d / 2a) - 1), span 0.7 of the length: sag", theory_catenary, theory_catenary_exact, 2e-4},
-    {"cantilever, mode 1", "1.8751^2 sqrt(EI / mu L^4): angular frequency", theory_cantilever_1,
+    {"cantilever mode 1", "1.8751^2 sqrt(EI / mu L^4): angular frequency", theory_cantilever_1,
      theory_cantilever_1_exact, 1e-4},
-    {"cantilever, mode 2", "4.6941^2 sqrt(EI / mu L^4)", theory_cantilever_2, theory_cantilever_2_exact, 5e-4},
-    {"cantilever, mode 3", "7.8548^2 sqrt(EI / mu L^4)", theory_cantilever_3, theory_cantilever_3_exact, 1.5e-3},
-    {"free rod, mode 1", "4.7300^2 sqrt(EI / mu L^4)", theory_free_1, theory_free_1_exact, 1e-3},
-    {"free rod, mode 2", "7.8532^2 sqrt(EI / mu L^4)", theory_free_2, theory_free_2_exact, 2e-3},
-    {"free rod, mode 3", "10.9956^2 sqrt(EI / mu L^4)", theory_free_3, theory_free_3_exact, 4e-3},
+    {"cantilever mode 2", "4.6941^2 sqrt(EI / mu L^4)", theory_cantilever_2, theory_cantilever_2_exact, 5e-4},
+    {"cantilever mode 3", "7.8548^2 sqrt(EI / mu L^4)", theory_cantilever_3, theory_cantilever_3_exact, 1.5e-3},
+    {"free rod mode 1", "4.7300^2 sqrt(EI / mu L^4)", theory_free_1, theory_free_1_exact, 1e-3},
+    {"free rod mode 2", "7.8532^2 sqrt(EI / mu L^4)", theory_free_2, theory_free_2_exact, 2e-3},
+    {"free rod mode 3", "10.9956^2 sqrt(EI / mu L^4)", theory_free_3, theory_free_3_exact, 4e-3},
     {"buckling by twist", "clamped ends free to approach: 8.9868 EI / GJ [rad]", theory_twist_buckling,
      theory_twist_buckling_exact, 2e-3},
 };
@@ -62,8 +62,8 @@ static void plot(const char* directory)
                     "set key outside right font ',9'\nset grid\nset xrange [8:100]\nset xtics (10, 20, 40, 80)\n"
                     "set datafile separator ','\nplot ");
     for (int i = 0; i < CASES; i++) {
-        fprintf(script, "'theory.csv' using (strcol(1) eq '%s,' || strcol(1) eq '%s' ? $2 : 1/0):(abs($5)) with linespoints title '%s', ",
-                cases[i].name, cases[i].name, cases[i].name);
+        fprintf(script, "'theory.csv' using (strcol(1) eq '%s' ? column(2) : 1/0):(abs(column(5))) with linespoints title '%s', ",
+                cases[i].name, cases[i].name);
     }
     fprintf(script, "0.3*x**-2 with lines dashtype 2 lc rgb '#888888' title 'second order'\n");
     reproduce_plot_close(&p, script);
@@ -86,9 +86,10 @@ bool theory_run(const char* directory)
         passed += measure(&cases[i], csv);
     }
     fclose(csv);
-    plot(directory);
     printf("%d of %d pass: second order, and within the tolerance at %d elements\n", passed, CASES,
            resolutions[RESOLUTIONS - 1]);
+    fflush(stdout);
+    plot(directory);
     for (int i = 0; i < CASES; i++) {
         talk_note("  %-19s %s", cases[i].name, cases[i].source);
     }

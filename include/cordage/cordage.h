@@ -2,7 +2,7 @@
 // what can be asked of them. Scene files and recordings are in cordage/io.h.
 //
 // SI units and radians throughout, right-handed axes. Nothing here prints, exits or keeps a global: two worlds may run
-// on two threads. A function that can fail returns a CordResult, and cord_world_message() says in one sentence what
+// on two threads; one world is used by one thread at a time, questions included (their answers are kept inside it). A function that can fail returns a CordResult, and cord_world_message() says in one sentence what
 // was wrong. Defs are plain values: take the default, change what matters, pass a pointer; everything is copied.
 #ifndef CORDAGE_CORDAGE_H
 #define CORDAGE_CORDAGE_H
@@ -118,6 +118,7 @@ CORD_API CordResult cord_world_step_many(CordWorld* world, double h, int count);
 
 CORD_API double cord_world_time(const CordWorld* world);       // [s]
 CORD_API int64_t cord_world_steps(const CordWorld* world);     // steps since creation
+CORD_API double cord_world_last_step(const CordWorld* world);  // the length last asked for [s]; 0 before the first
 CORD_API int64_t cord_world_retries(const CordWorld* world);   // steps that had to be taken in halves
 CORD_API CordVec3 cord_world_gravity(const CordWorld* world);  // [m/s^2]
 CORD_API CordResult cord_world_set_gravity(CordWorld* world, CordVec3 gravity);
@@ -441,10 +442,12 @@ typedef enum CordStepLimit {
     CORD_LIMIT_STRETCH, // sound along the rod
     CORD_LIMIT_BEND,    // the shortest bending wave
     CORD_LIMIT_TENSION, // the shortest wave of a taut string
+    CORD_LIMIT_MOTION,  // an edge that turns fast: not stability, but accuracy
 } CordStepLimit;
 
 typedef struct CordStepAdvice {
-    double step;         // longest step that is stable in the present state [s]; INFINITY if any is
+    double step;         // longest step that is stable in the present state, and turns no edge by more than a tenth of a
+                         // radian [s]; INFINITY if any is
     double frequency;    // the highest frequency, as estimated: exact for straight rods, up to 6 % low for tight coils [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where

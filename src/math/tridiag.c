@@ -2,13 +2,15 @@
 
 #include <math.h>
 
+#define SINGULAR 1e-11 // pivot left of the diagonal: a chain of n links has about 2 / n
+
 // Eliminates rows 0 .. m-1 downwards and n-1 .. m+1 upwards; both meet at row m. Afterwards diag holds inverse pivots;
 // upper[i] above m, and lower[j] below it, hold the coefficient of the neighbour nearer to m over the pivot.
 static bool factor_open(double* lower, double* diag, double* upper, int n)
 {
     int m = n / 2;
     int i = 0, j = n - 1;
-    double sum = 0.0;
+    double sum = 0.0, middle = diag[m];
     while (i < m || j > m) {
         if (i < m) {
             double inv = 1.0 / diag[i];
@@ -27,8 +29,9 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
             j--;
         }
     }
+    bool singular = fabs(diag[m]) < SINGULAR * fabs(middle); // rows that depend on each other come to light where the two ends meet
     diag[m] = 1.0 / diag[m];
-    return isfinite(sum + diag[m]);
+    return !singular && isfinite(sum + diag[m]);
 }
 
 static void solve_open(const double* lower, const double* diag, const double* upper, int n, double* r)
@@ -88,8 +91,9 @@ bool tridiag_factor(Tridiag* t)
         return false;
     }
     solve_open(t->lower, t->diag, t->upper, k, t->border);
-    t->last_inv = 1.0 / (t->diag[k] - t->to_last[0] * t->border[0] - t->to_last[1] * t->border[k - 1]);
-    return isfinite(t->last_inv);
+    double last = t->diag[k] - t->to_last[0] * t->border[0] - t->to_last[1] * t->border[k - 1];
+    t->last_inv = 1.0 / last;
+    return fabs(last) >= SINGULAR * fabs(t->diag[k]) && isfinite(t->last_inv);
 }
 
 void tridiag_solve(const Tridiag* t, double* r)

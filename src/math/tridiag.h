@@ -19,7 +19,7 @@ typedef struct Tridiag {
     double to_last[2]; // cyclic: coefficients of the first and last-but-one unknown in the last row
 } Tridiag;
 
-bool tridiag_factor(Tridiag* t);                 // false: a pivot is zero or not finite
+bool tridiag_factor(Tridiag* t);                 // false: singular, to round-off
 void tridiag_solve(const Tridiag* t, double* r); // r becomes the solution
 
 #endif

@@ -184,9 +184,6 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     clamp->def.motions = NULL;
     clamp->drive_rotation = quat_identity();
     CORD_TRY(check_clamp(def, message));
-    if (def->has_torque && rod->stiffness.GJ == 0.0) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
-    }
     if (def->fix == CORD_FIX_POSITION) {
         clamp->node[0] = place_node(&rod->line, def->at, message);
     } else {
@@ -197,6 +194,14 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     }
     if (clamp->node[0] < 0) {
         return CORD_BAD_ARGUMENT;
+    }
+    bool at_end = !rod->line.closed && (clamp->edge == 0 || clamp->edge == rod->line.edge_count - 1);
+    if (def->has_torque && !at_end) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a torque acts at an end of an open rod; edge %d of rod '%s' is none",
+                            clamp->edge, rod->name);
+    }
+    if (def->has_torque && rod->stiffness.GJ == 0.0) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
     }
     for (int k = 0; k < clamp->node_count; k++) {
         if (clamp_of_node(rod, clamp->node[k])) {

@@ -31,24 +31,22 @@ double cord_polygon_twist(const CordVec3* x, int node_count, bool closed, const 
     return sum / (2.0 * CORD_PI);
 }
 
-// The signed solid angle, over 4 pi, under which two segments see each other: Gauss's integral, exact for straight
-// pieces (Klenin and Langowski 2000). The quadrilateral of directions from a..b to c..d on the unit sphere has four
-// corners; its area is the sum of its inner angles less 2 pi, written with arcsines of the sides' normals.
+// Solid angle of the triangle of directions a, b, c, signed (van Oosterom and Strackee 1983). Flat triangles give zero to
+// round-off, whatever their direction.
+static double solid_angle(CordVec3 a, CordVec3 b, CordVec3 c)
+{
+    double la = vec3_length(a), lb = vec3_length(b), lc = vec3_length(c);
+    double volume = vec3_dot(a, vec3_cross(b, c));
+    double sum = la * lb * lc + vec3_dot(a, b) * lc + vec3_dot(b, c) * la + vec3_dot(c, a) * lb;
+    return 2.0 * cord_atan2(volume, sum);
+}
+
+// Gauss's integral of two straight segments: the directions from points of a..b to points of c..d fill a quadrilateral on the
+// unit sphere, and its area over 4 pi is what they add to writhe or link.
 static double gauss_segments(CordVec3 a, CordVec3 b, CordVec3 c, CordVec3 d)
 {
     CordVec3 ac = vec3_sub(c, a), ad = vec3_sub(d, a), bc = vec3_sub(c, b), bd = vec3_sub(d, b);
-    CordVec3 n[4] = {vec3_cross(ac, ad), vec3_cross(ad, bd), vec3_cross(bd, bc), vec3_cross(bc, ac)};
-    double volume = vec3_dot(vec3_cross(vec3_sub(d, c), vec3_sub(b, a)), ac);
-    if (volume == 0.0) {
-        return 0.0; // in one plane: seen edge-on
-    }
-    double area = 0.0;
-    for (int k = 0; k < 4; k++) {
-        CordVec3 p = n[k], q = n[(k + 1) % 4];
-        // asin(p.q / |p||q|) by the arctangent, which keeps its precision near a right angle
-        area += cord_atan2(vec3_dot(p, q), vec3_length(vec3_cross(p, q)));
-    }
-    return (volume > 0.0 ? area : -area) / (4.0 * CORD_PI);
+    return (solid_angle(ac, bd, ad) + solid_angle(ac, bc, bd)) / (4.0 * CORD_PI);
 }
 
 double cord_polygon_writhe(const CordVec3* x, int node_count, bool closed)

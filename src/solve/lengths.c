@@ -14,7 +14,7 @@ extern const LengthsKernels lengths_kernels_avx2;
 #define TOLERANCE 1e-12 // of |e|^2 / rest^2 - 1: a few round-offs; looser, and RATTLE's energy drifts
 #define MOST_ITERATIONS 60
 #define FRESH_MATRIX_EVERY 4 // iterations with one matrix before it is made anew
-#define ARRAYS 12
+#define ARRAYS 13
 
 typedef struct Lengths {
     const Rod* rod;
@@ -22,6 +22,7 @@ typedef struct Lengths {
     Tridiag matrix;  // factored; its arrays start at the first row
     double* border;
     double* change;
+    double* zero;    // multipliers that do nothing
 } Lengths;
 
 // ---- scratch
@@ -29,7 +30,7 @@ typedef struct Lengths {
 size_t lengths_scratch(const Rod* rod)
 {
     return ARRAYS * arena_space(sizeof(double), (int)centerline_stride(&rod->line)) +
-           arena_space(sizeof(CordVec3), 2 * rod->clamp_count);
+           arena_space(sizeof(CordVec3), 2 * rod->clamp_count) + arena_space(sizeof(CordVec3), rod->line.node_count);
 }
 
 // Padding is zero, so that wide loops may run over the ends.
@@ -66,39 +67,95 @@ static Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
     l.a.residual = push_array(rod, scratch);
     l.border = push_array(rod, scratch);
     l.change = push_array(rod, scratch);
+    l.zero = push_array(rod, scratch);
+    memset(l.zero, 0, (size_t)c->slot_count * sizeof(double));
     return l;
 }
 
-// ---- rows beside a clamp that slides: its node has inverse mass along one axis only
+// ---- rows with clamps seen to
+//
+// A node that slides moves along its clamp's axis only. An edge that slides is rigid: its two nodes move as one, so that its own
+// multiplier has nothing to do, and its place among the unknowns is taken by how far the clamp slides. The row there is
+// the clamp's balance of momentum; the matrix stays tridiagonal.
 
-// A vector as the inverse mass at a slot sees it; beyond a seam the node is the one across it.
-static CordVec3 slot_filter(const Lengths* l, int s, CordVec3 a)
+static const Clamp* slide_at(const Lengths* l, int s)
 {
     const CordCenterline* c = &l->rod->line;
-    return clamp_filter(l->rod, (s - c->halo + c->node_count) % c->node_count, a);
+    const Clamp* clamp = clamp_of_node(l->rod, (s - c->halo + c->node_count) % c->node_count);
+    return clamp && clamp->def.slides ? clamp : NULL;
 }
 
-// What the multipliers do to a node, and to an edge, with the clamps seen to.
-static CordVec3 node_moved(const Lengths* l, int s)
+// Is the node at the slot the first of an edge that slides? (Else it is the second, or slides alone.)
+static bool starts_slide(const Lengths* l, const Clamp* clamp, int s)
 {
-    const LengthsArrays* a = &l->a;
-    CordVec3 y0 = vec3_mul(slot_get(a->d, s - 1), a->lambda[s - 1]), y1 = vec3_mul(slot_get(a->d, s), a->lambda[s]);
-    return slot_filter(l, s, vec3_sub(y1, y0));
+    const CordCenterline* c = &l->rod->line;
+    return clamp->node_count == 2 && clamp->node[0] == (s - c->halo + c->node_count) % c->node_count;
 }
 
-static void row_beside_slide(const Lengths* l, int s, bool matrix)
+// What the unknowns do to a node.
+static CordVec3 node_moved(const Lengths* l, int s, const double* unknowns)
 {
     const LengthsArrays* a = &l->a;
-    CordVec3 e = vec3_add(slot_get(a->e, s), vec3_sub(node_moved(l, s + 1), node_moved(l, s)));
-    CordVec3 at_start = slot_filter(l, s, e), at_end = slot_filter(l, s + 1, e);
+    const Clamp* clamp = slide_at(l, s);
+    if (clamp && clamp->node_count == 2) {
+        return vec3_mul(clamp->axis, unknowns[starts_slide(l, clamp, s) ? s : s - 1]);
+    }
+    CordVec3 y0 = vec3_mul(slot_get(a->d, s - 1), unknowns[s - 1]), y1 = vec3_mul(slot_get(a->d, s), unknowns[s]);
+    CordVec3 y = vec3_mul(vec3_sub(y1, y0), a->w[s]);
+    return clamp ? vec3_mul(clamp->axis, vec3_dot(y, clamp->axis)) : y;
+}
+
+// M slide = (y after - y before) . axis
+static void row_of_slide(const Lengths* l, int s, const Clamp* clamp, bool matrix)
+{
+    const LengthsArrays* a = &l->a;
+    double before = vec3_dot(clamp->axis, slot_get(a->d, s - 1)), after = vec3_dot(clamp->axis, slot_get(a->d, s + 1));
+    double mass = 1.0 / a->w[s] + 1.0 / a->w[s + 1];
+    a->residual[s] = after * a->lambda[s + 1] - before * a->lambda[s - 1] - mass * a->lambda[s];
+    if (matrix) {
+        a->lower[s] = before;
+        a->diag[s] = mass;
+        a->upper[s] = -after;
+    }
+}
+
+// How the node at slot s, one end of an edge e, answers to the multiplier of the edge (own) and to the unknown on its other side
+// (next), which has the edge vector d_next there.
+static void answer(const Lengths* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own, double* next)
+{
+    const Clamp* clamp = slide_at(l, s);
+    if (clamp && clamp->node_count == 2) {
+        *next = starts_slide(l, clamp, s) ? -vec3_dot(e, clamp->axis) : vec3_dot(e, clamp->axis);
+        return;
+    }
+    CordVec3 moved = vec3_mul(e, l->a.w[s]);
+    if (clamp) {
+        moved = vec3_mul(clamp->axis, vec3_dot(moved, clamp->axis));
+    }
+    *own += vec3_dot(moved, d);
+    *next = -vec3_dot(moved, d_next);
+}
+
+static void row_with_clamps(const Lengths* l, int s, bool matrix)
+{
+    const LengthsArrays* a = &l->a;
+    const Clamp* clamp = slide_at(l, s);
+    if (clamp && starts_slide(l, clamp, s)) {
+        row_of_slide(l, s, clamp, matrix);
+        return;
+    }
+    CordVec3 e = vec3_add(slot_get(a->e, s), vec3_sub(node_moved(l, s + 1, a->lambda), node_moved(l, s, a->lambda)));
     CordVec3 d = slot_get(a->d, s);
-    double rest = a->rest_len[s], diag = vec3_dot(at_start, d) + vec3_dot(at_end, d);
-    bool moves = diag != 0.0; // else it is held so that no multiplier does anything
+    double own = 0.0, lower = 0.0, upper = 0.0, rest = a->rest_len[s];
+    answer(l, s, e, d, slot_get(a->d, s - 1), &own, &lower);
+    answer(l, s + 1, e, d, slot_get(a->d, s + 1), &own, &upper);
+    // held, or sliding across: then no multiplier does anything, and there is nothing to ask of one
+    bool moves = fabs(own) + fabs(lower) + fabs(upper) > 1e-12 * (a->w[s] + a->w[s + 1]) * rest * rest;
     a->residual[s] = moves ? 0.5 * (vec3_dot(e, e) - rest * rest) : 0.0;
     if (matrix) {
-        a->lower[s] = -vec3_dot(at_start, slot_get(a->d, s - 1));
-        a->diag[s] = moves ? diag : 1.0;
-        a->upper[s] = -vec3_dot(at_end, slot_get(a->d, s + 1));
+        a->lower[s] = moves ? lower : 0.0;
+        a->diag[s] = moves ? own : 1.0;
+        a->upper[s] = moves ? upper : 0.0;
     }
 }
 
@@ -110,13 +167,11 @@ static void rows_beside_slides(const Lengths* l, bool matrix)
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
-            int before = c->closed || clamp->node[k] > 0 ? edge_before(c, clamp->node[k]) : -1;
-            int after = clamp->node[k] < c->edge_count ? edge_after(c, clamp->node[k]) : -1;
-            if (before >= 0) {
-                row_beside_slide(l, slot_of(c, before), matrix);
+            if (c->closed || clamp->node[k] > 0) {
+                row_with_clamps(l, slot_of(c, edge_before(c, clamp->node[k])), matrix);
             }
-            if (after >= 0) {
-                row_beside_slide(l, slot_of(c, after), matrix);
+            if (clamp->node[k] < c->edge_count) {
+                row_with_clamps(l, slot_of(c, edge_after(c, clamp->node[k])), matrix);
             }
         }
     }
@@ -161,12 +216,38 @@ static void correct(Lengths* l)
     centerline_wrap_one(c, l->a.lambda);
 }
 
-static CordResult not_converged(const Lengths* l, double miss, int edge, Message* message)
+static CordResult not_converged(const Lengths* l, bool singular, Message* message)
 {
+    int edge = 0;
+    double miss = worst(l, &edge);
+    if (singular) {
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "rod '%s' is taut between its clamps, so that no tension can keep its lengths: give it slack, or let it stretch",
+                            l->rod->name);
+    }
+    if (miss < 1e-3) {
+        return message_fail(message, CORD_NOT_CONVERGED, "rod '%s': an edge turns too far in one step; take a shorter one",
+                            l->rod->name);
+    }
     return message_fail(message, CORD_NOT_CONVERGED,
                         "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); its clamps may be farther apart than the "
                         "rod is long, or the step too long",
                         l->rod->name, edge, 50.0 * miss);
+}
+
+// Does any edge turn, as predicted, by more than the wide loops allow? For rods with slides, whose rows they get wrong.
+static bool turns_too_far(const Lengths* l)
+{
+    const CordCenterline* c = &l->rod->line;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        CordVec3 d = slot_get(l->a.d, s), e = slot_get(l->a.e, s);
+        double ed = vec3_dot(e, d);
+        bool held = c->w[s] + c->w[s + 1] == 0.0;
+        if (!held && ed * fabs(ed) < LENGTHS_COS2_MOST_TURN * vec3_dot(e, e) * vec3_dot(d, d)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Residuals, and the matrix if it is to be made anew; returns the largest relative miss.
@@ -176,7 +257,7 @@ static double assemble(const Lengths* l, const LengthsKernels* kernels, bool mat
     if (slides) {
         int edge;
         rows_beside_slides(l, matrix);
-        miss = worst(l, &edge);
+        miss = turns_too_far(l) ? INFINITY : worst(l, &edge);
     }
     return miss;
 }
@@ -194,17 +275,18 @@ static CordResult solve_multipliers(Lengths* l, const LengthsKernels* kernels, b
         if (miss <= TOLERANCE) {
             return CORD_OK;
         }
-        if (!isfinite(miss) || (fresh && !factor(l))) {
+        if (!isfinite(miss)) {
             break;
+        }
+        if (fresh && !factor(l)) {
+            return not_converged(l, true, message);
         }
         correct(l);
         if (!fresh && miss * (miss / before) <= 0.01 * TOLERANCE) {
             return CORD_OK;
         }
     }
-    int edge = 0;
-    miss = worst(l, &edge);
-    return not_converged(l, miss, edge, message);
+    return not_converged(l, false, message);
 }
 
 static bool any_slides(const Rod* rod)
@@ -226,7 +308,7 @@ static void slide_velocities(const Lengths* l, CordVec3* v)
         const Clamp* clamp = rod->clamps[i];
         for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
             int s = slot_of(&rod->line, clamp->node[k]);
-            v[count++] = vec3_madd(slot_get(rod->line.v_next, s), node_moved(l, s), 1.0 / l->a.h);
+            v[count++] = vec3_madd(slot_get(rod->line.v_next, s), node_moved(l, s, l->a.lambda), 1.0 / l->a.h);
         }
     }
 }
@@ -270,18 +352,16 @@ static CordResult rattle(Rod* rod, double h, double kick, Arena* scratch, double
 
 // ---- the paper's way
 
-// Rows of grad C W grad C^T in the present edges, into lower, diag and upper.
-static void symmetric_rows(const Lengths* l)
+// Rows of grad C W grad C^T in the present edges, into lower, diag and upper; and in residual how far each is off its length.
+static void symmetric_rows(Lengths* l)
 {
     const CordCenterline* c = &l->rod->line;
+    l->a.lambda = l->zero;
+    for (int k = 0; k < 3; k++) {
+        l->a.e[k] = l->a.d[k];
+    }
     for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j);
-        CordVec3 d = slot_get(l->a.d, s);
-        CordVec3 at_start = clamp_filter(l->rod, j, d), at_end = clamp_filter(l->rod, edge_end(c, j), d);
-        double diag = vec3_dot(at_start, d) + vec3_dot(at_end, d);
-        l->a.lower[s] = -vec3_dot(at_start, slot_get(l->a.d, s - 1));
-        l->a.diag[s] = diag != 0.0 ? diag : 1.0;
-        l->a.upper[s] = -vec3_dot(at_end, slot_get(l->a.d, s + 1));
+        row_with_clamps(l, slot_of(c, j), true);
     }
 }
 
@@ -292,55 +372,53 @@ static void edges_of(const CordCenterline* c, double* const x[3], double* const 
     }
 }
 
-// Fast projection (Goldenthal et al. 2007): Newton steps along the edges as they are now, from the free position; the
-// velocity is then what the corrected position says. It loses energy: see docs/models/der.md.
+// One step of Newton's method on x_next, along the edges as they are there. False: the matrix is singular.
+static bool project_once(Lengths* l)
+{
+    const CordCenterline* c = &l->rod->line;
+    if (!factor(l)) {
+        return false;
+    }
+    memcpy(l->change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
+    tridiag_solve(&l->matrix, l->change + c->halo);
+    centerline_wrap_one(c, l->change);
+    for (int i = 0; i < c->node_count; i++) {
+        int s = slot_of(c, i);
+        slot_set(c->x_next, s, vec3_add(slot_get(c->x_next, s), node_moved(l, s, l->change)));
+    }
+    centerline_wrap(c, c->x_next);
+    return true;
+}
+
+// Fast projection (Goldenthal et al. 2007): from the free position, and the velocity is then what the corrected position
+// says. It loses energy: see docs/models/der.md.
 static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratch, double* speed2, Message* message)
 {
     CordCenterline* c = &rod->line;
     Lengths l = lengths_open(rod, h, scratch);
-    memset(l.a.lambda, 0, (size_t)c->slot_count * sizeof(double));
+    (void)kick;
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
             c->x_next[k][s] = c->x[k][s] + h * c->v_next[k][s];
         }
     }
     double miss = INFINITY;
-    int edge = 0;
-    for (int n = 0; n < MOST_ITERATIONS; n++) {
+    for (int n = 0, edge; n < MOST_ITERATIONS && miss > TOLERANCE; n++) {
         edges_of(c, c->x_next, l.a.d);
         symmetric_rows(&l);
-        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-            CordVec3 d = slot_get(l.a.d, s);
-            bool held = c->w[s] + c->w[s + 1] == 0.0;
-            l.a.residual[s] = held ? 0.0 : 0.5 * (vec3_dot(d, d) - c->rest_len[s] * c->rest_len[s]);
-        }
         miss = worst(&l, &edge);
-        if (miss <= TOLERANCE || !isfinite(miss) || !factor(&l)) {
-            break;
+        if (isfinite(miss) && miss > TOLERANCE && !project_once(&l)) {
+            return not_converged(&l, true, message);
         }
-        memcpy(l.change + c->halo, l.a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
-        tridiag_solve(&l.matrix, l.change + c->halo);
-        centerline_wrap_one(c, l.change);
-        for (int i = 0; i < c->node_count; i++) {
-            int s = slot_of(c, i);
-            CordVec3 y0 = vec3_mul(slot_get(l.a.d, s - 1), l.change[s - 1]);
-            CordVec3 y1 = vec3_mul(slot_get(l.a.d, s), l.change[s]);
-            slot_set(c->x_next, s, vec3_add(slot_get(c->x_next, s), clamp_filter(rod, i, vec3_sub(y1, y0))));
-        }
-        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-            l.a.lambda[s] += l.change[s];
-        }
-        centerline_wrap(c, c->x_next);
     }
     if (!(miss <= TOLERANCE)) {
-        return not_converged(&l, miss, edge, message);
+        return not_converged(&l, false, message);
     }
     *speed2 = 0.0;
     for (int s = 0; s < c->slot_count; s++) {
         CordVec3 v = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
         slot_set(c->v_next, s, v);
         *speed2 += vec3_dot(v, v);
-        c->pull_next[s] = l.a.lambda[s] / (h * kick);
     }
     return CORD_OK;
 }
@@ -357,14 +435,16 @@ CordResult lengths_project(Rod* rod, double h, double kick, Arena* scratch, doub
 
 // ---- velocities and tensions in the present state
 
-// Solves grad C W grad C^T mu = right side (in l->change, by slot) in the present edges.
+// Solves grad C W grad C^T mu = right side (in l->change, by slot) in the present edges. A rod that is taut between its clamps
+// has no answer: then mu is 0, and it is the step that says so.
 static void solve_symmetric(Lengths* l)
 {
     const CordCenterline* c = &l->rod->line;
     symmetric_rows(l);
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        if (c->w[s] + c->w[s + 1] == 0.0) {
-            l->change[s] = 0.0;
+        const Clamp* clamp = slide_at(l, s);
+        if (c->w[s] + c->w[s + 1] == 0.0 || (clamp && starts_slide(l, clamp, s))) {
+            l->change[s] = 0.0; // held; or the row of a slide, which starts balanced
         }
     }
     if (factor(l)) {
@@ -375,20 +455,35 @@ static void solve_symmetric(Lengths* l)
     centerline_wrap_one(c, l->change);
 }
 
+// The two nodes of an edge that slides share one speed, or acceleration, along the axis: that of their common momentum.
+static void share_slides(const Rod* rod, CordVec3* a)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (!clamp->holds || !clamp->def.slides || clamp->node_count < 2) {
+            continue;
+        }
+        CordVec3 *a0 = &a[clamp->node[0]], *a1 = &a[clamp->node[1]];
+        double m0 = rod_node_mass(rod, clamp->node[0]), m1 = rod_node_mass(rod, clamp->node[1]);
+        double u0 = vec3_dot(*a0, clamp->axis), u1 = vec3_dot(*a1, clamp->axis), u = (m0 * u0 + m1 * u1) / (m0 + m1);
+        *a0 = vec3_madd(*a0, clamp->axis, u - u0);
+        *a1 = vec3_madd(*a1, clamp->axis, u - u1);
+    }
+}
+
 void lengths_project_velocities(const Rod* rod, CordVec3* v, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;
     Lengths l = lengths_open(rod, 1.0, scratch);
     edges_of(c, c->x, l.a.d);
+    share_slides(rod, v);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         l.change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(v[edge_end(c, j)], v[j]));
     }
     solve_symmetric(&l);
     for (int i = 0; i < c->node_count; i++) {
-        int s = slot_of(c, i);
-        CordVec3 y0 = vec3_mul(slot_get(l.a.d, s - 1), l.change[s - 1]), y1 = vec3_mul(slot_get(l.a.d, s), l.change[s]);
-        v[i] = vec3_add(v[i], clamp_filter(rod, i, vec3_sub(y1, y0)));
+        v[i] = vec3_add(v[i], node_moved(&l, slot_of(c, i), l.change));
     }
 }
 
@@ -406,15 +501,22 @@ void lengths_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, doubl
 {
     const CordCenterline* c = &rod->line;
     Lengths l = lengths_open(rod, 1.0, scratch);
+    CordVec3* a = arena_push(scratch, CordVec3, c->node_count);
     edges_of(c, c->x, l.a.d);
+    for (int i = 0; i < c->node_count; i++) {
+        a[i] = free_acceleration(rod, i, f);
+    }
+    share_slides(rod, a);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j), end = edge_end(c, j);
         CordVec3 apart = vec3_sub(v[end], v[j]);
-        CordVec3 pull = vec3_sub(free_acceleration(rod, end, f), free_acceleration(rod, j, f));
-        l.change[s] = vec3_dot(slot_get(l.a.d, s), pull) + vec3_dot(apart, apart);
+        l.change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(a[end], a[j])) + vec3_dot(apart, apart);
     }
     solve_symmetric(&l);
     for (int j = 0; j < c->edge_count; j++) {
-        tension[j] = l.change[slot_of(c, j)] * vec3_length(edge_vector(c, j));
+        int s = slot_of(c, j);
+        const Clamp* clamp = slide_at(&l, s);
+        bool rigid = clamp && starts_slide(&l, clamp, s);
+        tension[j] = rigid ? 0.0 : l.change[s] * vec3_length(edge_vector(c, j));
     }
 }

@@ -11,8 +11,6 @@
 #define LENGTHS_KERNELS_NAME "plain"
 #endif
 
-#define COS2_MOST_TURN 0.77 // cos^2 of half a radian
-
 // All loops run over whole blocks of four: arrays are padded, and what lies past the last edge is finite and unused.
 
 static void start(const LengthsArrays* given)
@@ -64,7 +62,7 @@ WIDE_INLINE CordWide rows(const LengthsArrays* a, int s, int matrix)
     CordWide miss = wide_abs(twice * inv * inv);
     wide_store(a->residual + s, wide_set(0.5) * twice);
     if (matrix) {
-        CordWideMask turned = (CordWideMask)(own * wide_abs(own) < wide_set(COS2_MOST_TURN) * e2 * d2) & ~held;
+        CordWideMask turned = (CordWideMask)(own * wide_abs(own) < wide_set(LENGTHS_COS2_MOST_TURN) * e2 * d2) & ~held;
         miss = wide_select(turned, wide_set(INFINITY), miss);
         wide_store(a->lower + s, -(w0 * before));
         wide_store(a->diag + s, wide_select(held, wide_set(1.0), (w0 + w1) * own));

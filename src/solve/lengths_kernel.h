@@ -2,6 +2,8 @@
 #ifndef CORD_SOLVE_LENGTHS_KERNEL_H
 #define CORD_SOLVE_LENGTHS_KERNEL_H
 
+#define LENGTHS_COS2_MOST_TURN 0.96 // cos^2 of a fifth of a radian: an edge that turns farther in one step wants a shorter one
+
 // Arrays go by slot, as in rod/centerline.h; an edge has the slot of its first node.
 typedef struct LengthsArrays {
     int slot_count;
@@ -25,7 +27,7 @@ typedef struct LengthsKernels {
     const char* name;
     void (*start)(const LengthsArrays* a); // d and e from x, v and h
     // Residual at the present lambda, and the matrix too. Both return the largest | |e|^2 / rest^2 - 1 |, INFINITY if any is
-    // not a number; linearise also if an edge turns by more than half a radian, which is too far along its old direction.
+    // not a number; linearise also if an edge turns too far.
     double (*linearise)(const LengthsArrays* a);
     double (*evaluate)(const LengthsArrays* a);
     double (*finish)(const LengthsArrays* a); // v += u / h, x_next = x + h v; returns the sum of the squares of v

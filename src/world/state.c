@@ -24,6 +24,7 @@ static CordResult visit(CordWorld* w, Bytes* b)
     bytes_double(b, &w->time);
     bytes_i64(b, &w->steps);
     bytes_i64(b, &w->retries);
+    bytes_double(b, &w->last_step);
     bytes_doubles(b, &w->gravity.x, 3);
     bytes_expect(b, w->rods.live_count);
     for (int i = 0; i < w->loads.live_count; i++) {

@@ -323,8 +323,16 @@ CordResult cord_world_step(CordWorld* w, double h)
             world_restore(w, w->backup, w->backup_size);
         }
     }
-    w->steps += result == CORD_OK;
+    if (result == CORD_OK) {
+        w->steps++;
+        w->last_step = h;
+    }
     return result;
+}
+
+double cord_world_last_step(const CordWorld* w)
+{
+    return w->last_step;
 }
 
 int64_t cord_world_retries(const CordWorld* w)
@@ -379,6 +387,7 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
         w->time += h;
     }
     w->steps += count;
+    w->last_step = h;
     w->revision++;
     return CORD_OK;
 }

@@ -225,6 +225,8 @@ TEST(clamps_that_make_no_sense_are_refused)
     refused(bad, line.world, "torque acts on a clamp of the frame");
     bad = good, bad.has_torque = true, bad.torque = INFINITY;
     refused(bad, line.world, "torque must be finite");
+    bad = good, bad.at = cord_at_edge(1), bad.has_torque = true, bad.torque = 1.0;
+    refused(bad, line.world, "at an end of an open rod");
     bad = good, bad.release = NAN;
     refused(bad, line.world, "lets go");
     CordMotion motion = cord_motion_translate((CordVec3){NAN, 0, 0}, 0, 1);

@@ -278,7 +278,7 @@ TEST(bytes_of_noise_are_refused)
     cord_world_destroy(world);
 }
 
-// Flags that leave a torque with nothing to hold against it are found out by the model, half-way through.
+// Clamps that hold in one part of the bytes and not in another are found out by the model, half-way through.
 TEST(a_state_that_the_model_refuses_is_put_back_in_every_rod)
 {
     CordWorld* world = new_world(down);

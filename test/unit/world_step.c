@@ -246,7 +246,7 @@ TEST(a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way)
     run(world, h, 1);
     uint64_t before = cord_world_state_hash(world);
     CHECK_RESULT(cord_world_step(world, h), CORD_NOT_CONVERGED);
-    CHECK_CONTAINS(cord_world_message(world), "cannot keep its length");
+    CHECK_CONTAINS(cord_world_message(world), "'rod2'");
     CHECK(cord_clamp_holds(world, released));
     CHECK(cord_world_state_hash(world) == before);
     CHECK_NEAR(cord_rod_twist(world, cord_world_rod(world, 0)), 1.0 / (2 * CORD_PI), 1e-14);
@@ -425,7 +425,8 @@ TEST(turns_of_a_clamp_add_up_to_twist)
     cord_world_destroy(world);
 }
 
-TEST(a_torque_that_nothing_holds_against_is_refused_by_the_step)
+// A rod has no inertia about its axis: without a clamp that holds, a torque finds nothing to twist.
+TEST(a_torque_twists_a_rod_while_another_clamp_holds_it)
 {
     CordWorld* world = new_weightless_world();
     CordRodDef def = line_def(11);
@@ -433,15 +434,14 @@ TEST(a_torque_that_nothing_holds_against_is_refused_by_the_step)
     CordClampDef turning = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
     turning.has_torque = true, turning.torque = 1e-3;
     add_clamp(world, &turning);
-    CHECK_RESULT(cord_world_step(world, 1e-3), CORD_NOT_SUPPORTED);
-    CHECK_CONTAINS(cord_world_message(world), "another clamp must hold the frame");
-    CordVec3 v[11];
-    CHECK_OK(cord_rod_velocities(world, rod, v)); // a clamp that holds may still be on its way
+    run(world, 1e-3, 2);
+    CHECK_NEAR(cord_rod_twist(world, rod), 0.0, 0.0);
     CordClampId start = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
     run(world, 1e-3, 1);
     CHECK_NEAR(cord_rod_twist(world, rod), 1e-3 * 0.9 / RODS_GJ / (2 * CORD_PI), 1e-15); // tau L / GJ
     CHECK_OK(cord_clamp_destroy(world, start));
-    CHECK_RESULT(cord_rod_velocities(world, rod, v), CORD_NOT_SUPPORTED);
+    run(world, 1e-3, 1);
+    CHECK_NEAR(cord_rod_twist(world, rod), 0.0, 0.0);
     cord_world_destroy(world);
 }
 
@@ -464,11 +464,13 @@ static double energy_after(CordRodDef def, double part_of_advice, int steps, Cor
     return (e.kinetic + e.bend + e.stretch) / before;
 }
 
-// The bound is close for a uniform rod: within it small waves stay small, a twentieth beyond it they grow without end.
+// The bound is close for a uniform rod in which one kind of wave is far faster than the other: within it small waves stay small,
+// a twentieth beyond it they grow without end.
 TEST(the_advised_step_is_stable_and_a_little_more_is_not)
 {
     CordRodDef stretchy = line_def(41), stiff = line_def(41), ring = ring_def(40);
     stiff.stiffness.EI1 = stiff.stiffness.EI2 = 1.0;
+    stretchy.stiffness.EI1 = stretchy.stiffness.EI2 = 1e-9;
     ring.stiffness.EI1 = ring.stiffness.EI2 = 1e-9;
     const CordRodDef defs[] = {stretchy, stiff, ring};
     const CordStepLimit limits[] = {CORD_LIMIT_STRETCH, CORD_LIMIT_BEND, CORD_LIMIT_STRETCH};
@@ -523,6 +525,5 @@ TEST_MAIN(many_steps_at_once_are_the_same_bits_as_one_by_one, threads_and_the_or
           a_step_too_long_for_the_projection_is_taken_in_halves, a_clamp_lets_go_when_its_time_has_come,
           a_clamp_whose_time_is_past_never_holds, many_steps_across_a_release_are_the_same_bits,
           a_clamp_that_is_driven_is_there_at_the_end_of_the_step, turns_of_a_clamp_add_up_to_twist,
-          a_torque_that_nothing_holds_against_is_refused_by_the_step,
-          the_advised_step_is_stable_and_a_little_more_is_not,
+          a_torque_twists_a_rod_while_another_clamp_holds_it, the_advised_step_is_stable_and_a_little_more_is_not,
           a_rod_that_cannot_oscillate_has_no_longest_step, a_hanging_rope_is_limited_by_its_tension)

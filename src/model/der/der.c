@@ -14,13 +14,13 @@ const DerKernels* der_kernels(void)
 
 // ---- creation
 
-// Is the stress-free shape straight? Nodes of a straight rod lie on a line; one part in 1e9 is round-off.
+// Is the stress-free shape straight? Points written with six digits are, though not to the last bit.
 static bool is_straight(const CordCenterline* c)
 {
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
         CordVec3 s = edge_tangent(c, edge_before(c, i)), t = edge_tangent(c, edge_after(c, i));
-        if (vec3_length(vec3_sub(t, s)) > 1e-9) {
+        if (vec3_length(vec3_sub(t, s)) > 1e-5) {
             return false;
         }
     }
@@ -36,7 +36,7 @@ static CordResult refuse_what_it_cannot(const Rod* rod, const CordRodDef* def, M
                             "equal stiffness about both axes in this version",
                             rod->name, s.EI1, s.EI2);
     }
-    bool curved = def->rest == CORD_REST_AS_SHAPED ? rod->line.closed || !is_straight(&rod->line)
+    bool curved = def->rest == CORD_REST_AS_SHAPED ? def->shape.kind != CORD_SHAPE_LINE && (rod->line.closed || !is_straight(&rod->line))
                                                    : def->rest == CORD_REST_SHAPE && def->rest_shape.kind != CORD_SHAPE_LINE;
     if (curved) {
         return message_fail(message, CORD_NOT_SUPPORTED,
@@ -242,15 +242,15 @@ static double shared(const Rod* rod, int node, double pieces)
 // No frequency of the whole exceeds the highest of its pieces, however the mass is shared among them (Irons and Treharne). A
 // stretched edge takes half of each node's mass. A bend takes a quarter, a half and a quarter of its three nodes': shares
 // that are exact for the shortest wave on a uniform rod, where omega^2 = 16 EI / (mu h^4). Tension adds the stiffness of a
-// string to a bend; a corner stiffens it by 4 / (1 + cos)^2; twist couples the two directions.
+// string to a bend; a corner stiffens it by 4 (2 - cos) / (1 + cos)^2, from the second derivative of tan^2; twist couples the two directions.
 static StepLimitAt der_limit(const Rod* rod, const double* tension, double least_tension)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
-    StepLimitAt most = {0.0, CORD_LIMIT_NONE, 0};
+    StepLimitAt along = {0.0, CORD_LIMIT_NONE, 0}, across = along;
     for (int j = 0; j < c->edge_count && !rod->inextensible; j++) {
         double w = shared(rod, j, 2.0) + shared(rod, edge_end(c, j), 2.0);
-        limit_by(&most, w * rod->stiffness.EA / edge_rest_len(c, j), CORD_LIMIT_STRETCH, j);
+        limit_by(&along, w * rod->stiffness.EA / edge_rest_len(c, j), CORD_LIMIT_STRETCH, j);
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), a = edge_before(c, i), b = edge_after(c, i), end = edge_end(c, b);
@@ -258,12 +258,14 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension, double least
         double la = vec3_length(ea), lb = vec3_length(eb), u = 1.0 / la, v = 1.0 / lb;
         double cosine = vec3_dot(ea, eb) * u * v, r = 1.0 / (1.0 + cosine);
         double sum = u * u * shared(rod, a, 4.0) + (u + v) * (u + v) * shared(rod, i, 2.0) + v * v * shared(rod, end, 4.0);
-        double bend = sum * m->bend[slot_of(c, i)] * r * r;
+        double bend = sum * m->bend[slot_of(c, i)] * r * r * (2.0 - cosine);
         double pull = 0.5 * (fmax(tension[a], least_tension) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
                              fmax(tension[b], least_tension) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));
         double turn = sum * fabs(m->moment[slot_of(c, i)]) * 0.5 * r * fmin(la, lb) * fmax(u, v);
-        limit_by(&most, bend + pull + turn, bend + turn >= pull ? CORD_LIMIT_BEND : CORD_LIMIT_TENSION, i);
+        limit_by(&across, bend + pull + turn, bend + turn >= pull ? CORD_LIMIT_BEND : CORD_LIMIT_TENSION, i);
     }
+    StepLimitAt most = along.omega2 > across.omega2 ? along : across;
+    most.omega2 = along.omega2 + across.omega2; // the two mix where the rod is curved
     return most;
 }
 

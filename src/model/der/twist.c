@@ -190,24 +190,6 @@ static bool is_knot(const Clamp* clamp)
     return clamp->holds && clamp->def.fix == CORD_FIX_FRAME;
 }
 
-static CordResult check_torques(const Rod* rod, int held, Message* message)
-{
-    for (int i = 0; i < rod->clamp_count; i++) {
-        const Clamp* clamp = rod->clamps[i];
-        if (!is_knot(clamp) || !clamp->def.has_torque) {
-            continue;
-        }
-        bool at_end = !rod->line.closed && (clamp->edge == 0 || clamp->edge == rod->line.edge_count - 1);
-        if (!at_end || held == 0) {
-            return message_fail(message, CORD_NOT_SUPPORTED,
-                                "rod '%s': a torque acts at an end of an open rod, and another clamp must hold the frame "
-                                "against it",
-                                rod->name);
-        }
-    }
-    return CORD_OK;
-}
-
 static const Clamp* frame_clamp_at(const Rod* rod, int edge)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -274,8 +256,8 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, Message*
         set_first_twist(rod, m->first_twist);
     }
     int held, count = collect_knots(rod, m->spare_knots, &held);
-    if (rod->started) {
-        CORD_TRY(check_torques(rod, held, message));
+    if (held == 0 && rod->started && !rod->line.closed) {
+        count = 0; // a torque that nothing holds against spins the rod, which has no inertia about its axis: no twist
     }
     if (rod->line.closed) {
         count = close_ring(rod, m->spare_knots, count);
