@@ -114,14 +114,34 @@ static double memory_cost(const BenchCase* c, int threads) // [bytes per element
 }
 
 static const BenchCase cases[] = {
-    {"der-explicit", "DER explicit, extensible, one rod of 1,000 elements", "ns per element and step", 10.0,
-     "PyElastica 294, DisMech 668", step_cost, {1, 1000, false}},
-    {"der-rattle", "DER explicit, inextensible (RATTLE), one rod of 1,000 elements", "ns per element and step", 30.0, "",
-     step_cost, {1, 1000, true}},
-    {"der-many", "DER explicit, extensible, 1,000 rods of 50 elements", "ns per element and step", 9.0, "PyElastica 715",
-     step_cost, {1000, 50, false}},
-    {"der-memory", "DER explicit, memory of one rod of 1,000 elements", "bytes per element", 500.0,
-     "PyElastica 1,536; PositionBasedDynamics 657", memory_cost, {1, 1000, false}},
+    {"der-explicit",
+     "DER explicit, extensible, one rod of 1,000 elements",
+     "ns per element and step",
+     10.0,
+     "PyElastica 294, DisMech 668",
+     step_cost,
+     {1, 1000, false}},
+    {"der-rattle",
+     "DER explicit, inextensible (RATTLE), one rod of 1,000 elements",
+     "ns per element and step",
+     30.0,
+     "",
+     step_cost,
+     {1, 1000, true}},
+    {"der-many",
+     "DER explicit, extensible, 1,000 rods of 50 elements",
+     "ns per element and step",
+     9.0,
+     "PyElastica 715",
+     step_cost,
+     {1000, 50, false}},
+    {"der-memory",
+     "DER explicit, memory of one rod of 1,000 elements",
+     "bytes per element",
+     500.0,
+     "PyElastica 1,536; PositionBasedDynamics 657",
+     memory_cost,
+     {1, 1000, false}},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -163,14 +183,15 @@ static bool all_exist(const Operands* chosen)
 static void print_row(const BenchCase* c, double value, bool json, bool first)
 {
     if (json) {
-        printf("%s\n  {\"case\": \"%s\", \"summary\": \"%s\", \"unit\": \"%s\", \"measured\": ", first ? "" : ",", c->name,
-               c->summary, c->unit);
+        printf("%s\n  {\"case\": \"%s\", \"summary\": \"%s\", \"unit\": \"%s\", \"measured\": ", first ? "" : ",",
+               c->name, c->summary, c->unit);
         printf(isfinite(value) ? "%.4g" : "null", value);
         printf(", \"goal\": %g, \"others\": \"%s\"}", c->goal, c->others);
         return;
     }
     printf("%-13s %8.4g %-24s goal %5g %-7s %s%s%s%s\n", c->name, value, c->unit, c->goal,
-           value <= c->goal ? "reached" : "missed", c->summary, *c->others ? " (" : "", c->others, *c->others ? ")" : "");
+           value <= c->goal ? "reached" : "missed", c->summary, *c->others ? " (" : "", c->others,
+           *c->others ? ")" : "");
 }
 
 int cordage_bench(int argc, char** argv)

@@ -138,7 +138,7 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     printf("memory          %s\n", talk_bytes(e->memory).text);
     printf("recording       at most %s\n", talk_bytes(e->recording).text);
     if (isnan(e->seconds)) {
-        printf("time            not known: a trial of a few steps failed (%s)\n", cord_world_message(world));
+        printf("time            not known: a trial of a few steps failed\n");
     } else {
         printf("time            about %s here, from %d steps tried out on the initial state (%.3g us each)\n",
                talk_duration(e->seconds).text, e->trial_count, 1e6 * e->step_cost);
@@ -235,6 +235,10 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
         print_json(scene, world, sound ? &e : NULL);
     } else {
         int warnings = cord_scene_note_count(scene) - talk_scene_notes(scene, false);
+        if (sound && e.trial != CORD_OK) {
+            talk_warning("a run would fail: %s", cord_world_message(world));
+            warnings++;
+        }
         if (sound) {
             print_text(scene, world, &e, warnings);
         }

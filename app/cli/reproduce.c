@@ -98,8 +98,8 @@ static const Experiment* find(const char* id)
         }
     }
     const char* nearest = option_nearest(id, experiment_name, NULL, EXPERIMENTS);
-    talk_error("there is no experiment '%s'%s%s%s; cordage reproduce lists them", id, nearest ? ", did you mean '" : "",
-               nearest ? nearest : "", nearest ? "'?" : "");
+    talk_error("there is no experiment '%s'%s%s%s; cordage reproduce lists them", id,
+               nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return NULL;
 }
 

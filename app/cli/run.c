@@ -279,6 +279,9 @@ static void say_beginning(const Run* run)
 static void say_divergence(const Run* run, const RunnerReport* report)
 {
     talk_error("the run failed: %s", cord_world_message(run->world));
+    if (report->result != CORD_DIVERGED) {
+        return; // the message names the cause itself
+    }
     if (report->h > report->stable) {
         talk_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; write "
                   "\"step\": \"auto\", or use --step %.2g",

@@ -132,6 +132,7 @@ static bool steps_take(Runner* r, double h, int count, int64_t left)
         CordResult result = cord_world_step_many(r->world, h, piece);
         r->step_cost = (talk_clock() - clock) / piece;
         if (result != CORD_OK) {
+            r->report.result = result;
             return stop(r, RUNNER_DIVERGED);
         }
         if (probes) {

@@ -29,6 +29,7 @@ typedef struct RunnerReport {
     double energy_start, energy_end; // [J]
     double h;                        // the last step's length [s]
     double stable;                   // what was advised when it was chosen, or when it first was too long [s]
+    CordResult result;               // of the step that failed
     CordMessage message;             // what the recorder said
 } RunnerReport;
 

@@ -62,7 +62,8 @@ static void plot(const char* directory)
                     "set key outside right font ',9'\nset grid\nset xrange [8:100]\nset xtics (10, 20, 40, 80)\n"
                     "set datafile separator ','\nplot ");
     for (int i = 0; i < CASES; i++) {
-        fprintf(script, "'theory.csv' using (strcol(1) eq '%s' ? column(2) : 1/0):(abs(column(5))) with linespoints title '%s', ",
+        fprintf(script,
+                "'theory.csv' using (strcol(1) eq '%s' ? column(2) : 1/0):(abs(column(5))) with linespoints title '%s', ",
                 cases[i].name, cases[i].name);
     }
     fprintf(script, "0.3*x**-2 with lines dashtype 2 lc rgb '#888888' title 'second order'\n");

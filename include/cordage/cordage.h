@@ -116,11 +116,11 @@ CORD_API CordResult cord_world_step(CordWorld* world, double h);
 // count steps of h each: the same bits as calling cord_world_step that often, and faster for many small rods.
 CORD_API CordResult cord_world_step_many(CordWorld* world, double h, int count);
 
-CORD_API double cord_world_time(const CordWorld* world);       // [s]
-CORD_API int64_t cord_world_steps(const CordWorld* world);     // steps since creation
-CORD_API double cord_world_last_step(const CordWorld* world);  // the length last asked for [s]; 0 before the first
-CORD_API int64_t cord_world_retries(const CordWorld* world);   // steps that had to be taken in halves
-CORD_API CordVec3 cord_world_gravity(const CordWorld* world);  // [m/s^2]
+CORD_API double cord_world_time(const CordWorld* world);   // [s]
+CORD_API int64_t cord_world_steps(const CordWorld* world); // steps since creation
+CORD_API double cord_world_last_step(const CordWorld* world); // the length last asked for [s]; 0 before the first
+CORD_API int64_t cord_world_retries(const CordWorld* world);  // steps that had to be taken in halves
+CORD_API CordVec3 cord_world_gravity(const CordWorld* world); // [m/s^2]
 CORD_API CordResult cord_world_set_gravity(CordWorld* world, CordVec3 gravity);
 
 // All that the next step depends on: for trial steps, checkpoints, restarts. The bytes are little-endian and the same
@@ -137,7 +137,7 @@ typedef enum CordModel { CORD_MODEL_DER, CORD_MODEL_COUNT } CordModel;
 CORD_API const char* cord_model_name(CordModel model); // "der", or NULL
 
 typedef enum CordIntegrator {
-    CORD_INTEGRATOR_VERLET,           // symplectic Euler staggered by half a kick: Stoermer-Verlet, second order
+    CORD_INTEGRATOR_VERLET, // symplectic Euler staggered by half a kick: Stoermer-Verlet, second order
     CORD_INTEGRATOR_SYMPLECTIC_EULER, // the paper's: first order
 } CordIntegrator;
 
@@ -154,8 +154,8 @@ typedef enum CordShapeKind {
     CORD_SHAPE_LINE,     // from p to q
     CORD_SHAPE_POLYLINE, // through the points, resampled
     CORD_SHAPE_SPLINE,   // Catmull-Rom (centripetal) through the points
-    CORD_SHAPE_ELLIPSE,  // centre p, half-axes a and b along axis1 and axis2; an arc if the angles leave less than a turn
-    CORD_SHAPE_HELIX,    // around axis1 from p, starting along axis2: radius a, pitch b, turns
+    CORD_SHAPE_ELLIPSE, // centre p, half-axes a and b along axis1 and axis2; an arc if the angles leave less than a turn
+    CORD_SHAPE_HELIX, // around axis1 from p, starting along axis2: radius a, pitch b, turns
     CORD_SHAPE_TORUS_KNOT, // centre p, axis1: winds `knot_p` times around the axis and `knot_q` times through the hole,
                            // on a torus of radii a and b
 } CordShapeKind;
@@ -164,12 +164,12 @@ typedef struct CordShape {
     CordShapeKind kind;
     int node_count; // nodes after sampling; a closed rod does not repeat its first node
     CordVec3 p, q;
-    CordVec3 axis1, axis2;     // need not be unit or orthogonal; axis2 is made orthogonal to axis1
-    double a, b;               // [m]
-    double turns;              // helix; its sign is the handedness (+ right-handed)
+    CordVec3 axis1, axis2;       // need not be unit or orthogonal; axis2 is made orthogonal to axis1
+    double a, b;                 // [m]
+    double turns;                // helix; its sign is the handedness (+ right-handed)
     double angle_from, angle_to; // ellipse [rad]
     int knot_p, knot_q;
-    const CordVec3* points;    // [m] (point_count)
+    const CordVec3* points; // [m] (point_count)
     int point_count;
 } CordShape;
 
@@ -178,10 +178,12 @@ CORD_API CordShape cord_shape_line(CordVec3 from, CordVec3 to, int node_count);
 CORD_API CordShape cord_shape_polyline(const CordVec3* points, int point_count, int node_count);
 CORD_API CordShape cord_shape_spline(const CordVec3* points, int point_count, int node_count);
 CORD_API CordShape cord_shape_circle(CordVec3 center, CordVec3 normal, double radius, int node_count); // closed
-CORD_API CordShape cord_shape_ellipse(CordVec3 center, CordVec3 axis1, CordVec3 axis2, double a, double b, int node_count);
-CORD_API CordShape cord_shape_helix(CordVec3 start_center, CordVec3 axis, double radius, double pitch, double turns,
-                                    int node_count);
-CORD_API CordShape cord_shape_torus_knot(CordVec3 center, CordVec3 axis, int p, int q, double a, double b, int node_count);
+CORD_API CordShape cord_shape_ellipse(CordVec3 center, CordVec3 axis1, CordVec3 axis2, double a, double b,
+                                      int node_count);
+CORD_API CordShape cord_shape_helix(CordVec3 start_center, CordVec3 axis, double radius, double pitch,
+                                    double turns, int node_count);
+CORD_API CordShape cord_shape_torus_knot(CordVec3 center, CordVec3 axis, int p, int q, double a, double b,
+                                         int node_count);
 
 // The geometry of a cross-section. I1 and I2 are for bending about m1 and m2; J is the Saint-Venant torsion constant.
 typedef struct CordSection {
@@ -193,7 +195,7 @@ typedef struct CordSection {
 
 CORD_API CordSection cord_section_disc(double radius);
 CORD_API CordSection cord_section_tube(double outer_radius, double inner_radius);
-CORD_API CordSection cord_section_ellipse(double half1, double half2);    // half-axes along m1 and m2
+CORD_API CordSection cord_section_ellipse(double half1, double half2);     // half-axes along m1 and m2
 CORD_API CordSection cord_section_rectangle(double width1, double width2); // full widths along m1 and m2
 CORD_API CordSection cord_section_h(double height, double width, double web, double flange); // height along m1
 
@@ -241,8 +243,8 @@ typedef struct CordRodDef {
     // Initial uniform twist from the first edge to the last, or around a ring [rad]. Free ends untwist in the first step: an open
     // rod keeps it if clamps of the frame have taken hold of both ends by then.
     double twist;
-    CordVec3 velocity;    // initial velocity of every node [m/s]
-    CordVec3 spin;        // initial angular velocity about the rod's centre of mass [rad/s]
+    CordVec3 velocity; // initial velocity of every node [m/s]
+    CordVec3 spin;     // initial angular velocity about the rod's centre of mass [rad/s]
     // A clamp of direction or frame acts at the middle of its edge. With these, sampling makes the first (last) edge half as
     // long and the clamp acts at the very end: set them for an end that will be clamped so. See docs/models/der.md.
     bool half_edge_start, half_edge_end;
@@ -259,19 +261,20 @@ CORD_API CordRodId cord_world_rod(const CordWorld* world, int index); // in orde
 CORD_API const char* cord_rod_name(const CordWorld* world, CordRodId rod);
 CORD_API int cord_rod_node_count(const CordWorld* world, CordRodId rod);
 CORD_API int cord_rod_edge_count(const CordWorld* world, CordRodId rod);
-CORD_API double cord_rod_length(const CordWorld* world, CordRodId rod);      // rest length [m]
-CORD_API double cord_rod_mass(const CordWorld* world, CordRodId rod);        // [kg]
+CORD_API double cord_rod_length(const CordWorld* world, CordRodId rod); // rest length [m]
+CORD_API double cord_rod_mass(const CordWorld* world, CordRodId rod);   // [kg]
 CORD_API CordStiffness cord_rod_stiffness(const CordWorld* world, CordRodId rod);
 
 // Arrays go by node or edge, in order. Velocities read are at the time of the positions and obey the length constraints.
-CORD_API CordResult cord_rod_positions(const CordWorld* world, CordRodId rod, CordVec3* x);           // [m]   (nodes)
-CORD_API CordResult cord_rod_velocities(const CordWorld* world, CordRodId rod, CordVec3* v);          // [m/s] (nodes)
-CORD_API CordResult cord_rod_set_positions(CordWorld* world, CordRodId rod, const CordVec3* x);       // twist is carried along
+CORD_API CordResult cord_rod_positions(const CordWorld* world, CordRodId rod, CordVec3* x);  // [m]   (nodes)
+CORD_API CordResult cord_rod_velocities(const CordWorld* world, CordRodId rod, CordVec3* v); // [m/s] (nodes)
+CORD_API CordResult cord_rod_set_positions(CordWorld* world, CordRodId rod, const CordVec3* x); // twist is carried along
 CORD_API CordResult cord_rod_set_velocities(CordWorld* world, CordRodId rod, const CordVec3* v);
-CORD_API CordResult cord_rod_material_frames(const CordWorld* world, CordRodId rod, CordVec3* m1);    // (edges)
-CORD_API CordResult cord_rod_forces(const CordWorld* world, CordRodId rod, CordVec3* f);              // elastic [N] (nodes)
-CORD_API CordResult cord_rod_tensions(const CordWorld* world, CordRodId rod, double* tension);        // [N]   (edges)
-CORD_API CordResult cord_rod_moments(const CordWorld* world, CordRodId rod, CordVec3* moment);        // bending and twist, passed on at the node [N m] (nodes)
+CORD_API CordResult cord_rod_material_frames(const CordWorld* world, CordRodId rod, CordVec3* m1); // (edges)
+CORD_API CordResult cord_rod_forces(const CordWorld* world, CordRodId rod, CordVec3* f); // elastic [N] (nodes)
+CORD_API CordResult cord_rod_tensions(const CordWorld* world, CordRodId rod, double* tension); // [N]   (edges)
+CORD_API CordResult cord_rod_moments(const CordWorld* world, CordRodId rod,
+                                     CordVec3* moment); // bending and twist, passed on at the node [N m] (nodes)
 
 typedef struct CordEnergy {
     double kinetic, bend, twist, stretch, gravity; // [J]; gravity is zero at the origin
@@ -286,18 +289,24 @@ typedef struct CordMomentum {
 CORD_API CordEnergy cord_rod_energy(const CordWorld* world, CordRodId rod);
 CORD_API CordMomentum cord_rod_momentum(const CordWorld* world, CordRodId rod);
 CORD_API double cord_rod_stretch(const CordWorld* world, CordRodId rod); // largest | length / rest length - 1 |
-CORD_API double cord_rod_twist(const CordWorld* world, CordRodId rod);   // summed over the material frames [turns]
-CORD_API double cord_rod_writhe(const CordWorld* world, CordRodId rod);  // of the polygon, exact [turns]
+CORD_API double cord_rod_twist(const CordWorld* world, CordRodId rod); // summed over the material frames [turns]
+CORD_API double cord_rod_writhe(const CordWorld* world, CordRodId rod); // of the polygon, exact [turns]
 
 // The same on bare polygons. Twist sums the angle from each material frame to the next, less the parallel transport
 // between them; closed polygons include the last edge. Linking number of two closed polygons.
 CORD_API double cord_polygon_twist(const CordVec3* x, int node_count, bool closed, const CordVec3* m1); // [turns]
-CORD_API double cord_polygon_writhe(const CordVec3* x, int node_count, bool closed);                    // [turns]
-CORD_API double cord_polygon_link(const CordVec3* x, int x_count, const CordVec3* y, int y_count);      // [turns]
+CORD_API double cord_polygon_writhe(const CordVec3* x, int node_count, bool closed);               // [turns]
+CORD_API double cord_polygon_link(const CordVec3* x, int x_count, const CordVec3* y, int y_count); // [turns]
 
 // ---------------------------------------------------------------------------------------------------- clamps
 
-typedef enum CordPlaceKind { CORD_AT_START, CORD_AT_END, CORD_AT_NODE, CORD_AT_EDGE, CORD_AT_ARC } CordPlaceKind;
+typedef enum CordPlaceKind {
+    CORD_AT_START,
+    CORD_AT_END,
+    CORD_AT_NODE,
+    CORD_AT_EDGE,
+    CORD_AT_ARC
+} CordPlaceKind;
 
 typedef struct CordPlace {
     CordPlaceKind kind;
@@ -324,7 +333,10 @@ typedef enum CordMotionKind {
     CORD_MOTION_OSCILLATE, // `vector` sin(2 pi frequency (t - from) + phase), less its value at from
 } CordMotionKind;
 
-typedef enum CordEase { CORD_EASE_LINEAR, CORD_EASE_SMOOTH } CordEase; // smooth starts and stops without a jolt
+typedef enum CordEase {
+    CORD_EASE_LINEAR,
+    CORD_EASE_SMOOTH
+} CordEase; // smooth starts and stops without a jolt
 
 typedef struct CordKeyframe {
     double time;       // [s], increasing
@@ -338,9 +350,9 @@ typedef struct CordMotion {
     CordEase ease;
     CordVec3 vector; // [m]
     CordVec3 axis;
-    CordVec3 center;        // [m]
-    bool center_is_clamp;   // rotate about the clamped point itself, wherever it is
-    double angle;           // [rad]
+    CordVec3 center;         // [m]
+    bool center_is_clamp;    // rotate about the clamped point itself, wherever it is
+    double angle;            // [rad]
     double frequency, phase; // [Hz], [rad]
     const CordKeyframe* keys;
     int key_count;
@@ -355,7 +367,7 @@ typedef struct CordClampDef {
     CordRodId rod;
     CordPlace at;
     CordFix fix;
-    bool slides;     // free to move along `axis`, which stays fixed in space
+    bool slides; // free to move along `axis`, which stays fixed in space
     CordVec3 axis;
     bool has_torque; // CORD_FIX_FRAME: instead of holding the turn about the tangent, apply this torque
     double torque;   // about the rod's own tangent, towards increasing node numbers [N m]
@@ -375,7 +387,8 @@ CORD_API CordClampId cord_world_clamp(const CordWorld* world, int index); // in 
 CORD_API CordResult cord_clamp_move(CordWorld* world, CordClampId clamp, CordVec3 offset, CordQuat rotation);
 
 // What the rod does to the clamp, over the last step: force [N] and torque about the clamped point [N m].
-CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clamp, CordVec3* force, CordVec3* torque);
+CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clamp, CordVec3* force,
+                                        CordVec3* torque);
 CORD_API bool cord_clamp_holds(const CordWorld* world, CordClampId clamp); // false once released or destroyed
 
 // ---------------------------------------------------------------------------------------------------- loads
@@ -425,9 +438,9 @@ typedef struct CordProbeDef {
     CordMeasure measure;
 } CordProbeDef;
 
-CORD_API const char* cord_measure_name(CordMeasure measure);                // "position", ...
-CORD_API int cord_measure_size(CordMeasure measure);                        // numbers in one reading
-CORD_API const char* cord_measure_column(CordMeasure measure, int column);  // "x", "bend", ...
+CORD_API const char* cord_measure_name(CordMeasure measure);               // "position", ...
+CORD_API int cord_measure_size(CordMeasure measure);                       // numbers in one reading
+CORD_API const char* cord_measure_column(CordMeasure measure, int column); // "x", "bend", ...
 CORD_API CordResult cord_probe_create(CordWorld* world, const CordProbeDef* def, CordProbeId* probe);
 CORD_API int cord_world_probe_count(const CordWorld* world);
 CORD_API CordProbeId cord_world_probe(const CordWorld* world, int index); // in order of creation
@@ -446,9 +459,9 @@ typedef enum CordStepLimit {
 } CordStepLimit;
 
 typedef struct CordStepAdvice {
-    double step;         // longest step that is stable in the present state, and turns no edge by more than a tenth of a
-                         // radian [s]; INFINITY if any is
-    double frequency;    // the highest frequency, as estimated: exact for straight rods, up to 6 % low for tight coils [Hz]
+    double step; // longest step that is stable in the present state, and turns no edge by more than a tenth of a
+                 // radian [s]; INFINITY if any is
+    double frequency; // the highest frequency, as estimated: exact for straight rods, up to 6 % low for tight coils [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where
     int node;
@@ -472,15 +485,15 @@ typedef struct CordFrame {
     double time;   // [s]
     int64_t steps; // since creation
     int rod_count, node_count, edge_count;
-    const CordFrameRod* rods;  // (rod_count)
-    const CordEnergy* energy;  // (rod_count)
-    const double* stretch;     // largest relative change of length (rod_count)
-    const CordVec3* x;         // [m] (node_count)
-    const CordVec3* v;         // [m/s] (node_count)
-    const CordVec3* moment;    // bending and twist passed on at the node [N m] (node_count)
-    const CordVec3* m1;        // first material axis (edge_count)
-    const double* radius;      // [m] (edge_count)
-    const double* tension;     // [N] (edge_count)
+    const CordFrameRod* rods; // (rod_count)
+    const CordEnergy* energy; // (rod_count)
+    const double* stretch;    // largest relative change of length (rod_count)
+    const CordVec3* x;        // [m] (node_count)
+    const CordVec3* v;        // [m/s] (node_count)
+    const CordVec3* moment;   // bending and twist passed on at the node [N m] (node_count)
+    const CordVec3* m1;       // first material axis (edge_count)
+    const double* radius;     // [m] (edge_count)
+    const double* tension;    // [N] (edge_count)
 } CordFrame;
 
 CORD_API CordResult cord_world_frame(CordWorld* world, CordFrame* frame);

@@ -35,8 +35,8 @@ typedef struct CordSceneRun { // what is not physics: how long to run and what t
 } CordSceneRun;
 
 typedef struct CordSceneCamera { // hints for pictures; a number that is not given is NAN
-    CordVec3 eye, target, up;      // [m]; eye and target are given together
-    double field_of_view;          // vertical [rad]
+    CordVec3 eye, target, up;    // [m]; eye and target are given together
+    double field_of_view;        // vertical [rad]
     double radius_scale;
     bool has_ground, ground; // is a floor wanted? only if has_ground
     double ground_height;    // z [m]; NAN: just below the rods
@@ -46,9 +46,10 @@ typedef struct CordSceneCamera { // hints for pictures; a number that is not giv
 // CORD_BAD_FILE the scene is still made, and its notes say what is wrong (all of it, not only the first); only on
 // CORD_NO_MEMORY is *scene NULL. parse is the same for text in memory; `path` is then used in notes and to find the
 // files the scene names.
-CORD_API CordResult cord_scene_load(const char* path, const char* const* settings, int setting_count, CordScene** scene);
-CORD_API CordResult cord_scene_parse(const char* text, size_t size, const char* path, const char* const* settings,
-                                     int setting_count, CordScene** scene);
+CORD_API CordResult cord_scene_load(const char* path, const char* const* settings, int setting_count,
+                                    CordScene** scene);
+CORD_API CordResult cord_scene_parse(const char* text, size_t size, const char* path,
+                                     const char* const* settings, int setting_count, CordScene** scene);
 CORD_API void cord_scene_destroy(CordScene* scene);
 
 CORD_API const char* cord_scene_path(const CordScene* scene);
@@ -83,20 +84,22 @@ typedef struct CordRecorder CordRecorder;
 typedef struct CordRecorderDef {
     const char* path;
     const CordScene* scene; // its text and settings are kept, so that the run can be resumed
-    int snapshot_every;     // frames between snapshots to resume from, and one at the end; 0: only those put by hand
+    int snapshot_every; // frames between snapshots to resume from, and one at the end; 0: only those put by hand
 } CordRecorderDef;
 
 CORD_API CordRecorderDef cord_recorder_def_default(void); // snapshot_every 10
 
 // create makes a new file, or replaces one; resume opens one that was stopped or killed, sets the world to its last
 // snapshot, drops the frames after it (they will come out the same) and goes on from there.
-CORD_API CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder, CordMessage* message);
-CORD_API CordResult cord_recorder_resume(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder, CordMessage* message);
+CORD_API CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world,
+                                         CordRecorder** recorder, CordMessage* message);
+CORD_API CordResult cord_recorder_resume(const CordRecorderDef* def, CordWorld* world,
+                                         CordRecorder** recorder, CordMessage* message);
 CORD_API int cord_recorder_frame_count(const CordRecorder* recorder);
 CORD_API CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message); // one row; after every step
-CORD_API CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message);  // flushed before it returns
+CORD_API CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message); // flushed before it returns
 CORD_API CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* message); // now, whatever snapshot_every is
-CORD_API CordResult cord_recorder_close(CordRecorder* recorder, CordMessage* message);       // frees it even if it fails
+CORD_API CordResult cord_recorder_close(CordRecorder* recorder, CordMessage* message); // frees it even if it fails
 
 typedef struct CordRecording CordRecording;
 
@@ -163,16 +166,16 @@ CORD_API CordResult cord_export(const CordFrames* frames, const CordExportDef* d
 
 typedef struct CordPictureDef {
     int width, height;
-    bool fit;               // place the camera so that everything seen by cord_picture_fit is in view
+    bool fit;                 // place the camera so that everything seen by cord_picture_fit is in view
     CordVec3 eye, target, up; // [m]; eye - target gives the direction when fitting
-    double field_of_view;   // vertical [rad]
-    double radius_scale;    // draw rods this much thicker than they are
-    double least_radius;    // but at least this fraction of the picture's height
-    bool ground;            // draw a floor under everything, with shadows
-    double ground_height;   // z [m]; NAN: just below what is fitted
-    int samples;            // rays per pixel where there is something to smooth
-    bool label;             // write the time and the spacing of the floor's grid into the lower corners
-    CordTasks tasks;        // threads; the picture does not depend on them
+    double field_of_view;     // vertical [rad]
+    double radius_scale;      // draw rods this much thicker than they are
+    double least_radius;      // but at least this fraction of the picture's height
+    bool ground;              // draw a floor under everything, with shadows
+    double ground_height;     // z [m]; NAN: just below what is fitted
+    int samples;              // rays per pixel where there is something to smooth
+    bool label;               // write the time and the spacing of the floor's grid into the lower corners
+    CordTasks tasks;          // threads; the picture does not depend on them
 } CordPictureDef;
 
 CORD_API CordPictureDef cord_picture_def_default(void); // 1280 x 720, fitted, seen from the front and a little above
@@ -182,10 +185,12 @@ CORD_API CordPictureDef cord_picture_def_default(void); // 1280 x 720, fitted, s
 CORD_API void cord_picture_bounds(const CordFrame* frame, CordVec3* low, CordVec3* high);
 CORD_API void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high);
 
-CORD_API CordResult cord_picture_render(const CordFrame* frame, const CordPictureDef* def, uint8_t* rgb, CordMessage* message); // (width x height x 3)
-CORD_API CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path, CordMessage* message);
-CORD_API CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first, int last,
-                                     const char* path, CordProgress progress, CordMessage* message);
+CORD_API CordResult cord_picture_render(const CordFrame* frame, const CordPictureDef* def, uint8_t* rgb,
+                                        CordMessage* message); // (width x height x 3)
+CORD_API CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path,
+                                     CordMessage* message);
+CORD_API CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first,
+                                     int last, const char* path, CordProgress progress, CordMessage* message);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@ typedef struct Memory {
 } Memory;
 
 void memory_init(Memory* m, CordAllocator allocator); // NULL functions: the C library's heap
-void* memory_alloc(Memory* m, size_t size);           // zeroed and aligned, or NULL; size 0 gives a valid block
+void* memory_alloc(Memory* m, size_t size); // zeroed and aligned, or NULL; size 0 gives a valid block
 void memory_free(Memory* m, void* block, size_t size);
 
 #define memory_array(m, type, count) ((type*)memory_alloc((m), sizeof(type) * (size_t)(count)))

@@ -12,14 +12,15 @@ typedef struct Message {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-CordResult message_fail(Message* m, CordResult result, const char* format, ...);
+CordResult
+message_fail(Message* m, CordResult result, const char* format, ...);
 
-#define CORD_TRY(call)                                                                                                 \
-    do {                                                                                                               \
-        CordResult cord_try_result = (call);                                                                           \
-        if (cord_try_result != CORD_OK) {                                                                              \
-            return cord_try_result;                                                                                    \
-        }                                                                                                              \
+#define CORD_TRY(call)                                                                                       \
+    do {                                                                                                     \
+        CordResult cord_try_result = (call);                                                                 \
+        if (cord_try_result != CORD_OK) {                                                                    \
+            return cord_try_result;                                                                          \
+        }                                                                                                    \
     } while (0)
 
 #endif

@@ -21,9 +21,9 @@ typedef struct SlotId {
     uint32_t slot, generation; // slot counts from 1: the zero id is null
 } SlotId;
 
-bool slots_add(Memory* m, Slots* s, void* object, SlotId* id); // false: no memory
+bool slots_add(Memory* m, Slots* s, void* object, SlotId* id);       // false: no memory
 void* slots_get(const Slots* s, uint32_t slot, uint32_t generation); // NULL: null id, or gone
-void* slots_at(const Slots* s, int index);                           // in order of creation, index < live_count
+void* slots_at(const Slots* s, int index); // in order of creation, index < live_count
 SlotId slots_id_at(const Slots* s, int index);
 void slots_remove(Slots* s, uint32_t slot, uint32_t generation);
 void slots_free(Memory* m, Slots* s);

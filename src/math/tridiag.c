@@ -29,7 +29,8 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
             j--;
         }
     }
-    bool singular = fabs(diag[m]) < SINGULAR * fabs(middle); // rows that depend on each other come to light where the two ends meet
+    bool singular = fabs(diag[m]) <
+                    SINGULAR * fabs(middle); // rows that depend on each other come to light where the two ends meet
     diag[m] = 1.0 / diag[m];
     return !singular && isfinite(sum + diag[m]);
 }

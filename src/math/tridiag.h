@@ -11,11 +11,11 @@
 typedef struct Tridiag {
     int n;
     bool cyclic;
-    double* lower; // (n); changed by factoring, as are the next two
-    double* diag;  // (n)
-    double* upper; // (n)
-    double* border; // (n); cyclic: the influence of the last unknown on the others
-    double last_inv; // cyclic: inverse pivot of the last unknown
+    double* lower;     // (n); changed by factoring, as are the next two
+    double* diag;      // (n)
+    double* upper;     // (n)
+    double* border;    // (n); cyclic: the influence of the last unknown on the others
+    double last_inv;   // cyclic: inverse pivot of the last unknown
     double to_last[2]; // cyclic: coefficients of the first and last-but-one unknown in the last row
 } Tridiag;
 

@@ -11,8 +11,14 @@
 // Taylor series on [-pi/4, pi/4]; the first term left out is below 1e-19 (sine) and 1e-20 (cosine, of 1).
 static double sin_series(double a)
 {
-    static const double c[] = {-1.0 / 6,         1.0 / 120,          -1.0 / 5040,          1.0 / 362880,
-                               -1.0 / 39916800.0, 1.0 / 6227020800.0, -1.0 / 1307674368000.0, 1.0 / 355687428096000.0};
+    static const double c[] = {-1.0 / 6,
+                               1.0 / 120,
+                               -1.0 / 5040,
+                               1.0 / 362880,
+                               -1.0 / 39916800.0,
+                               1.0 / 6227020800.0,
+                               -1.0 / 1307674368000.0,
+                               1.0 / 355687428096000.0};
     double s = a * a, sum = c[7];
     for (int i = 6; i >= 0; i--) {
         sum = sum * s + c[i];
@@ -22,8 +28,14 @@ static double sin_series(double a)
 
 static double cos_series(double a)
 {
-    static const double c[] = {1.0 / 24,           -1.0 / 720,           1.0 / 40320,           -1.0 / 3628800.0,
-                               1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0, -1.0 / 6402373705728000.0};
+    static const double c[] = {1.0 / 24,
+                               -1.0 / 720,
+                               1.0 / 40320,
+                               -1.0 / 3628800.0,
+                               1.0 / 479001600.0,
+                               -1.0 / 87178291200.0,
+                               1.0 / 20922789888000.0,
+                               -1.0 / 6402373705728000.0};
     double s = a * a, sum = c[7];
     for (int i = 6; i >= 0; i--) {
         sum = sum * s + c[i];
@@ -85,9 +97,10 @@ static double atan_series(double t)
 // atan(y/x) for 0 <= y <= x, x > 0: the table angle i pi/16 nearest below is taken off by the tangent's difference formula.
 static double atan_octant(double y, double x)
 {
-    static const double tangent[] = {0.0, 0.19891236737965800691, 0.41421356237309504880, 0.66817863791929891999, 1.0};
-    static const double angle[] = {0.0, 0.19634954084936207740, 0.39269908169872415481, 0.58904862254808623221,
-                                   0.78539816339744830962};
+    static const double tangent[] = {0.0, 0.19891236737965800691, 0.41421356237309504880,
+                                     0.66817863791929891999, 1.0};
+    static const double angle[] = {0.0, 0.19634954084936207740, 0.39269908169872415481,
+                                   0.58904862254808623221, 0.78539816339744830962};
     double t = y / x;
     int i = t < 0.0985 ? 0 : t < 0.303 ? 1 : t < 0.535 ? 2 : t < 0.821 ? 3 : 4;
     if (i == 0) {

@@ -27,12 +27,12 @@ typedef struct CordModelOps {
     double (*advance)(const Rod* rod, const StepInfo* step);
     void (*settle)(Rod* rod, double time); // frames follow the centreline that was just committed
     void (*frames)(const Rod* rod, CordVec3* m1);
-    void (*energy)(const Rod* rod, CordEnergy* energy);   // the elastic parts
-    void (*gradient)(const Rod* rod, CordVec3* dE_dx);    // adds, by node
-    void (*tension)(const Rod* rod, double* tension);     // elastic part, by edge
-    void (*moments)(const Rod* rod, CordVec3* moment);    // by node
-    double (*spin_moment)(const Rod* rod, int edge);      // twisting moment on a held edge: minus dE/dtheta there
-    double (*twist)(const Rod* rod);                      // in all [rad]
+    void (*energy)(const Rod* rod, CordEnergy* energy); // the elastic parts
+    void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // adds, by node
+    void (*tension)(const Rod* rod, double* tension);   // elastic part, by edge
+    void (*moments)(const Rod* rod, CordVec3* moment);  // by node
+    double (*spin_moment)(const Rod* rod, int edge); // twisting moment on a held edge: minus dE/dtheta there
+    double (*twist)(const Rod* rod);                 // in all [rad]
     StepLimitAt (*limit)(const Rod* rod, const double* tension, double least_tension); // tension by edge, but at least
     void (*state)(Rod* rod, Bytes* b);
 } CordModelOps;

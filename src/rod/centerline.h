@@ -9,8 +9,9 @@
 #include "base/memory.h"
 #include "math/vec3.h"
 
-#define CENTERLINE_HALO 2 // slots before the first and after the last node of a closed rod: bending reaches two nodes far
-#define CENTERLINE_PAD 8  // doubles before and after each array that a wide load may touch; zero
+#define CENTERLINE_HALO                                                                                      \
+    2 // slots before the first and after the last node of a closed rod: bending reaches two nodes far
+#define CENTERLINE_PAD 8 // doubles before and after each array that a wide load may touch; zero
 
 typedef struct CordCenterline {
     int node_count;
@@ -27,7 +28,7 @@ typedef struct CordCenterline {
     double* pull_next;
     double* x_next[3]; // the step under way writes here, so that one that fails leaves x and v as they were
     double* v_next[3];
-    double* block;    // all of the above
+    double* block;     // all of the above
     size_t block_size; // [bytes]
 } CordCenterline;
 

@@ -41,7 +41,8 @@ static int checked(int index, int count, const char* what, Message* message)
     if (0 <= index && index < count) {
         return index;
     }
-    message_fail(message, CORD_BAD_ARGUMENT, "there is no %s %d; the rod has %ss 0 to %d", what, index, what, count - 1);
+    message_fail(message, CORD_BAD_ARGUMENT, "there is no %s %d; the rod has %ss 0 to %d", what, index, what,
+                 count - 1);
     return -1;
 }
 
@@ -58,17 +59,13 @@ static bool arc_on_rod(const CordCenterline* c, double arc, Message* message)
 int place_node(const CordCenterline* c, CordPlace at, Message* message)
 {
     switch (at.kind) {
-    case CORD_AT_START:
-        return 0;
-    case CORD_AT_END:
-        return c->closed ? 0 : c->node_count - 1;
-    case CORD_AT_NODE:
-        return checked(at.index, c->node_count, "node", message);
+    case CORD_AT_START: return 0;
+    case CORD_AT_END: return c->closed ? 0 : c->node_count - 1;
+    case CORD_AT_NODE: return checked(at.index, c->node_count, "node", message);
     case CORD_AT_EDGE:
         message_fail(message, CORD_BAD_ARGUMENT, "this acts on a node, and the place given is edge %d", at.index);
         return -1;
-    case CORD_AT_ARC:
-        break;
+    case CORD_AT_ARC: break;
     }
     if (!arc_on_rod(c, at.arc, message)) {
         return -1;
@@ -87,17 +84,13 @@ int place_node(const CordCenterline* c, CordPlace at, Message* message)
 int place_edge(const CordCenterline* c, CordPlace at, Message* message)
 {
     switch (at.kind) {
-    case CORD_AT_START:
-        return 0;
-    case CORD_AT_END:
-        return c->edge_count - 1;
-    case CORD_AT_EDGE:
-        return checked(at.index, c->edge_count, "edge", message);
+    case CORD_AT_START: return 0;
+    case CORD_AT_END: return c->edge_count - 1;
+    case CORD_AT_EDGE: return checked(at.index, c->edge_count, "edge", message);
     case CORD_AT_NODE:
         message_fail(message, CORD_BAD_ARGUMENT, "this acts on an edge, and the place given is node %d", at.index);
         return -1;
-    case CORD_AT_ARC:
-        break;
+    case CORD_AT_ARC: break;
     }
     if (!arc_on_rod(c, at.arc, message)) {
         return -1;
@@ -119,7 +112,8 @@ static CordResult check_clamp(const CordClampDef* d, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "the axis a clamp slides along must be finite and not zero");
     }
     if (d->has_torque && d->fix != CORD_FIX_FRAME) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a torque acts on a clamp of the frame; this one fixes less");
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a torque acts on a clamp of the frame; this one fixes less");
     }
     if (d->has_torque && !isfinite(d->torque)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a torque must be finite");
@@ -128,8 +122,8 @@ static CordResult check_clamp(const CordClampDef* d, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "the time a clamp lets go must be a number");
     }
     if (d->motion_count < 0 || (d->motion_count > 0 && !d->motions)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a clamp's motions are said to be %d, and none are given",
-                            d->motion_count);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a clamp's motions are said to be %d, and none are given", d->motion_count);
     }
     for (int i = 0; i < d->motion_count; i++) {
         CORD_TRY(motion_check(&d->motions[i], message));
@@ -197,11 +191,13 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     }
     bool at_end = !rod->line.closed && (clamp->edge == 0 || clamp->edge == rod->line.edge_count - 1);
     if (def->has_torque && !at_end) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a torque acts at an end of an open rod; edge %d of rod '%s' is none",
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a torque acts at an end of an open rod; edge %d of rod '%s' is none",
                             clamp->edge, rod->name);
     }
     if (def->has_torque && rod->stiffness.GJ == 0.0) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
     }
     for (int k = 0; k < clamp->node_count; k++) {
         if (clamp_of_node(rod, clamp->node[k])) {

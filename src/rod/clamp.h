@@ -11,13 +11,13 @@ typedef struct Rod Rod;
 typedef struct Clamp {
     CordClampDef def; // motions are our own copies
     Rod* rod;
-    int edge;            // held edge, -1: a node alone
-    int node_count;      // 1 or 2
+    int edge;       // held edge, -1: a node alone
+    int node_count; // 1 or 2
     int node[2];
-    CordVec3 offset[2];  // of the nodes from the clamped point, as it began [m]
-    CordVec3 point;      // where the clamped point began [m]
-    CordVec3 m1;         // material axis of the edge as it began
-    CordVec3 axis;       // unit, if it slides
+    CordVec3 offset[2];    // of the nodes from the clamped point, as it began [m]
+    CordVec3 point;        // where the clamped point began [m]
+    CordVec3 m1;           // material axis of the edge as it began
+    CordVec3 axis;         // unit, if it slides
     CordVec3 drive_offset; // on top of the motions, set from outside [m]
     CordQuat drive_rotation;
     bool holds;
@@ -27,7 +27,8 @@ typedef struct Clamp {
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1, Message* message);
 void clamp_free(Memory* m, Clamp* clamp);
 Pose clamp_pose(const Clamp* clamp, double time);
-CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time); // material axis it holds, at right angles to the tangent
+CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
+                     double time); // material axis it holds, at right angles to the tangent
 
 static inline bool clamp_holds_frame(const Clamp* c)
 {

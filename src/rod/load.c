@@ -77,7 +77,8 @@ static void apply_drag(const Rod* rod, Drag drag, double kick, double* const v[3
         double rate = kick * c->w[s] * rod_node_length(rod, i);
         CordVec3 t = node_tangent(c, i), u = slot_get(v, s);
         CordVec3 along = vec3_mul(t, vec3_dot(u, t)), across = vec3_sub(u, along);
-        CordVec3 slowed = vec3_madd(vec3_mul(along, 1.0 / (1.0 + rate * drag.along)), across, 1.0 / (1.0 + rate * drag.across));
+        CordVec3 slowed = vec3_madd(vec3_mul(along, 1.0 / (1.0 + rate * drag.along)), across,
+                                    1.0 / (1.0 + rate * drag.across));
         slot_set(v, s, slowed);
     }
 }

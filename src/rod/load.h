@@ -2,8 +2,8 @@
 #ifndef CORD_ROD_LOAD_H
 #define CORD_ROD_LOAD_H
 
-#include "rod/centerline.h"
 #include "base/message.h"
+#include "rod/centerline.h"
 
 typedef struct Rod Rod;
 

@@ -38,7 +38,8 @@ static CordResult check_keys(const CordMotion* m, Message* message)
         double norm = quat_norm(key->rotation);
         if (!isfinite(key->time) || !vec3_finite(key->offset) || !isfinite(norm) || norm == 0.0) {
             return message_fail(message, CORD_BAD_ARGUMENT,
-                                "keyframe %d must have a finite time and offset and a rotation that is not zero", i);
+                                "keyframe %d must have a finite time and offset and a rotation that is not zero",
+                                i);
         }
         if (i > 0 && key->time <= m->keys[i - 1].time) {
             return message_fail(message, CORD_BAD_ARGUMENT, "keyframe %d is not later than the one before it", i);
@@ -54,14 +55,15 @@ CordResult motion_check(const CordMotion* m, Message* message)
     }
     bool oscillates = m->kind == CORD_MOTION_OSCILLATE;
     if (!isfinite(m->from) || isnan(m->to) || m->to < m->from || (!oscillates && !isfinite(m->to))) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a motion goes from %g s to %g s; it must end after it begins",
-                            m->from, m->to);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a motion goes from %g s to %g s; it must end after it begins", m->from, m->to);
     }
     if (m->kind == CORD_MOTION_ROTATE) {
         double length = vec3_length(m->axis);
         return isfinite(length) && length > 0.0 && isfinite(m->angle) && vec3_finite(m->center)
                    ? CORD_OK
-                   : message_fail(message, CORD_BAD_ARGUMENT, "a rotation needs a finite axis that is not zero and a finite angle");
+                   : message_fail(message, CORD_BAD_ARGUMENT,
+                                  "a rotation needs a finite axis that is not zero and a finite angle");
     }
     return vec3_finite(m->vector) && isfinite(m->frequency) && isfinite(m->phase)
                ? CORD_OK
@@ -99,7 +101,8 @@ static CordQuat slerp(CordQuat a, CordQuat b, double s)
         wb = cord_sin(s * angle) / cord_sin(angle);
     }
     wb *= sign;
-    return quat_unit((CordQuat){wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z, wa * a.w + wb * b.w});
+    return quat_unit(
+        (CordQuat){wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z, wa * a.w + wb * b.w});
 }
 
 static Pose keyed(const CordMotion* m, Pose pose, double time)
@@ -118,9 +121,7 @@ static Pose keyed(const CordMotion* m, Pose pose, double time)
 Pose motion_apply(const CordMotion* m, Pose pose, double time)
 {
     switch (m->kind) {
-    case CORD_MOTION_TRANSLATE:
-        pose.point = vec3_madd(pose.point, m->vector, done(m, time));
-        return pose;
+    case CORD_MOTION_TRANSLATE: pose.point = vec3_madd(pose.point, m->vector, done(m, time)); return pose;
     case CORD_MOTION_ROTATE: {
         CordQuat q = cord_quat_about(m->axis, m->angle * done(m, time));
         CordVec3 center = m->center_is_clamp ? pose.point : m->center;
@@ -128,8 +129,7 @@ Pose motion_apply(const CordMotion* m, Pose pose, double time)
         pose.rotation = quat_mul(q, pose.rotation);
         return pose;
     }
-    case CORD_MOTION_KEYFRAMES:
-        return keyed(m, pose, time);
+    case CORD_MOTION_KEYFRAMES: return keyed(m, pose, time);
     case CORD_MOTION_OSCILLATE: {
         double t = fmin(fmax(time, m->from), m->to) - m->from;
         double swing = cord_sin(2.0 * CORD_PI * m->frequency * t + m->phase) - cord_sin(m->phase);

@@ -20,14 +20,16 @@ static CordResult positive(double value, const char* what, const char* unit, Mes
 {
     return isfinite(value) && value > 0.0
                ? CORD_OK
-               : message_fail(message, CORD_BAD_ARGUMENT, "%s is %g; it is in %s and must be positive", what, value, unit);
+               : message_fail(message, CORD_BAD_ARGUMENT, "%s is %g; it is in %s and must be positive", what,
+                              value, unit);
 }
 
 static CordResult not_negative(double value, const char* what, const char* unit, Message* message)
 {
     return isfinite(value) && value >= 0.0
                ? CORD_OK
-               : message_fail(message, CORD_BAD_ARGUMENT, "%s is %g; it is in %s and must not be negative", what, value, unit);
+               : message_fail(message, CORD_BAD_ARGUMENT, "%s is %g; it is in %s and must not be negative",
+                              what, value, unit);
 }
 
 static CordStiffness stiffness_of(const CordRodDef* def)
@@ -62,12 +64,14 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
     CORD_TRY(shape_check(&def->shape, def->closed, message));
     bool halves = def->half_edge_start || def->half_edge_end;
     if (halves && def->shape.kind != CORD_SHAPE_POINTS && def->shape.node_count < 4) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a rod with a half edge at a clamped end needs at least 3 elements");
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a rod with a half edge at a clamped end needs at least 3 elements");
     }
     if (def->rest == CORD_REST_SHAPE) {
         CORD_TRY(shape_check(&def->rest_shape, def->closed, message));
         if (def->rest_shape.node_count != def->shape.node_count) {
-            return message_fail(message, CORD_BAD_ARGUMENT, "the rest shape has %d nodes and the shape %d; they must agree",
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "the rest shape has %d nodes and the shape %d; they must agree",
                                 def->rest_shape.node_count, def->shape.node_count);
         }
     }
@@ -76,7 +80,8 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
 
 // ---- creation
 
-static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, ShapeEnds ends, CordVec3* x, Message* message)
+static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, ShapeEnds ends, CordVec3* x,
+                              Message* message)
 {
     CordCenterline* c = &rod->line;
     if (def->rest == CORD_REST_SHAPE) {
@@ -85,7 +90,8 @@ static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, ShapeE
     for (int j = 0; j < c->edge_count; j++) {
         double len = vec3_length(vec3_sub(x[edge_end(c, j)], x[j]));
         if (!(isfinite(len) && len > 0.0)) {
-            return message_fail(message, CORD_BAD_ARGUMENT, "edge %d has length %g m; the shape's nodes must be apart", j, len);
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "edge %d has length %g m; the shape's nodes must be apart", j, len);
         }
         c->rest_len[slot_of(c, j)] = len;
         c->inv_rest[slot_of(c, j)] = 1.0 / len;

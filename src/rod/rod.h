@@ -10,10 +10,10 @@
 #include "rod/load.h"
 
 typedef struct RodNow { // what queries work out of the present state
-    int64_t revision;     // of the world, when it was worked out
-    CordVec3* f;          // elastic force, weight and loads [N] (node_count)
-    CordVec3* v;          // velocity at the time of the positions [m/s] (node_count)
-    double* tension;      // [N] (node_count, of which edge_count are used)
+    int64_t revision;   // of the world, when it was worked out
+    CordVec3* f;        // elastic force, weight and loads [N] (node_count)
+    CordVec3* v;        // velocity at the time of the positions [m/s] (node_count)
+    double* tension;    // [N] (node_count, of which edge_count are used)
 } RodNow;
 
 typedef struct Rod {
@@ -23,9 +23,9 @@ typedef struct Rod {
     bool inextensible;
     CordLengthMethod length_method;
     CordStiffness stiffness;
-    double radius;            // [m]
-    double length;            // at rest [m]
-    bool half_start, half_end; // see CordRodDef
+    double radius;                 // [m]
+    double length;                 // at rest [m]
+    bool half_start, half_end;     // see CordRodDef
     bool double_start, double_end; // such an edge is held: see rod_bend_length
     CordCenterline line;
     double last_step; // the velocities lag the positions by half of this [s]; 0: they belong together

@@ -7,7 +7,8 @@
 
 CordShape cord_shape_points(const CordVec3* points, int point_count)
 {
-    return (CordShape){.kind = CORD_SHAPE_POINTS, .node_count = point_count, .points = points, .point_count = point_count};
+    return (CordShape){
+        .kind = CORD_SHAPE_POINTS, .node_count = point_count, .points = points, .point_count = point_count};
 }
 
 CordShape cord_shape_line(CordVec3 from, CordVec3 to, int node_count)
@@ -94,9 +95,10 @@ static CordResult check_points(const CordShape* s, bool closed, Message* message
                             s->point_count, closed ? " closed" : "n open", least);
     }
     if (s->kind == CORD_SHAPE_POINTS && s->node_count != s->point_count) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "the shape has %d points for %d nodes; points are the nodes themselves, a polyline is resampled",
-                            s->point_count, s->node_count);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the shape has %d points for %d nodes; points are the nodes themselves, a polyline is resampled",
+            s->point_count, s->node_count);
     }
     for (int i = 0; i < s->point_count; i++) {
         if (!vec3_finite(s->points[i])) {
@@ -104,8 +106,8 @@ static CordResult check_points(const CordShape* s, bool closed, Message* message
         }
         int next = i + 1 < s->point_count ? i + 1 : 0;
         if ((next > 0 || closed) && vec3_length(vec3_sub(s->points[next], s->points[i])) == 0.0) {
-            return message_fail(message, CORD_BAD_ARGUMENT, "points %d and %d of the shape are the same%s", i, next,
-                                next == 0 ? "; a closed rod does not repeat its first point" : "");
+            return message_fail(message, CORD_BAD_ARGUMENT, "points %d and %d of the shape are the same%s", i,
+                                next, next == 0 ? "; a closed rod does not repeat its first point" : "");
         }
     }
     return CORD_OK;
@@ -128,7 +130,8 @@ static CordResult check_sizes(const CordShape* s, Message* message)
     bool helix = s->kind == CORD_SHAPE_HELIX;
     bool right = isfinite(s->a) && s->a > 0.0 && isfinite(s->b) && (helix || s->b > 0.0);
     if (!right) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "the shape's sizes are %g and %g; they are lengths in metres and must be %s",
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the shape's sizes are %g and %g; they are lengths in metres and must be %s",
                             s->a, s->b, helix ? "positive (radius) and finite (pitch)" : "positive");
     }
     if (helix && !(isfinite(s->turns) && s->turns != 0.0)) {
@@ -136,10 +139,12 @@ static CordResult check_sizes(const CordShape* s, Message* message)
     }
     double sweep = s->angle_to - s->angle_from;
     if (s->kind == CORD_SHAPE_ELLIPSE && !(sweep > 0.0 && sweep <= 2.0 * CORD_PI * (1.0 + 1e-12))) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "an arc goes from one angle to a larger one, by at most a full turn");
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "an arc goes from one angle to a larger one, by at most a full turn");
     }
     if (s->kind == CORD_SHAPE_TORUS_KNOT && (s->knot_p == 0 || s->knot_q == 0 || s->b >= s->a)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a torus knot needs p and q that are not zero, and a tube thinner than its ring");
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a torus knot needs p and q that are not zero, and a tube thinner than its ring");
     }
     return CORD_OK;
 }
@@ -151,8 +156,8 @@ CordResult shape_check(const CordShape* s, bool closed, Message* message)
     }
     int least = closed ? 3 : 2;
     if (s->node_count < least || s->node_count > MOST_NODES) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "the shape has %d nodes; a%s rod has %d to %d", s->node_count,
-                            closed ? " closed" : "n open", least, MOST_NODES);
+        return message_fail(message, CORD_BAD_ARGUMENT, "the shape has %d nodes; a%s rod has %d to %d",
+                            s->node_count, closed ? " closed" : "n open", least, MOST_NODES);
     }
     if (has_points(s)) {
         return check_points(s, closed, message);
@@ -244,15 +249,11 @@ static CordVec3 torus_point(const CordShape* s, CordVec3 e1, CordVec3 e2, CordVe
 static CordVec3 curve_point(const CordShape* s, bool closed, double u)
 {
     switch (s->kind) {
-    case CORD_SHAPE_LINE:
-        return vec3_madd(s->p, vec3_sub(s->q, s->p), u);
+    case CORD_SHAPE_LINE: return vec3_madd(s->p, vec3_sub(s->q, s->p), u);
     case CORD_SHAPE_POINTS:
-    case CORD_SHAPE_POLYLINE:
-        return polyline_point(s, closed, u);
-    case CORD_SHAPE_SPLINE:
-        return spline_point(s, closed, u);
-    default:
-        break;
+    case CORD_SHAPE_POLYLINE: return polyline_point(s, closed, u);
+    case CORD_SHAPE_SPLINE: return spline_point(s, closed, u);
+    default: break;
     }
     CordVec3 e1 = vec3_unit(s->axis1), e2 = vec3_unit(vec3_reject(s->axis2, e1)), e3 = vec3_cross(e1, e2);
     if (s->kind == CORD_SHAPE_ELLIPSE) {
@@ -283,7 +284,8 @@ static double node_fraction(int node_count, ShapeEnds ends, int k)
 
 static bool constant_speed(const CordShape* s)
 {
-    return s->kind == CORD_SHAPE_LINE || s->kind == CORD_SHAPE_HELIX || (s->kind == CORD_SHAPE_ELLIPSE && s->a == s->b);
+    return s->kind == CORD_SHAPE_LINE || s->kind == CORD_SHAPE_HELIX ||
+           (s->kind == CORD_SHAPE_ELLIPSE && s->a == s->b);
 }
 
 // Arc length against u on a fine grid, then inverted linearly between its points: the nodes lie exactly on the curve, and

@@ -19,10 +19,10 @@ extern const LengthsKernels lengths_kernels_avx2;
 typedef struct Lengths {
     const Rod* rod;
     LengthsArrays a;
-    Tridiag matrix;  // factored; its arrays start at the first row
+    Tridiag matrix; // factored; its arrays start at the first row
     double* border;
     double* change;
-    double* zero;    // multipliers that do nothing
+    double* zero; // multipliers that do nothing
 } Lengths;
 
 // ---- scratch
@@ -30,7 +30,8 @@ typedef struct Lengths {
 size_t lengths_scratch(const Rod* rod)
 {
     return ARRAYS * arena_space(sizeof(double), (int)centerline_stride(&rod->line)) +
-           arena_space(sizeof(CordVec3), 2 * rod->clamp_count) + arena_space(sizeof(CordVec3), rod->line.node_count);
+           arena_space(sizeof(CordVec3), 2 * rod->clamp_count) +
+           arena_space(sizeof(CordVec3), rod->line.node_count);
 }
 
 // Padding is zero, so that wide loops may run over the ends.
@@ -109,7 +110,8 @@ static CordVec3 node_moved(const Lengths* l, int s, const double* unknowns)
 static void row_of_slide(const Lengths* l, int s, const Clamp* clamp, bool matrix)
 {
     const LengthsArrays* a = &l->a;
-    double before = vec3_dot(clamp->axis, slot_get(a->d, s - 1)), after = vec3_dot(clamp->axis, slot_get(a->d, s + 1));
+    double before = vec3_dot(clamp->axis, slot_get(a->d, s - 1)),
+           after = vec3_dot(clamp->axis, slot_get(a->d, s + 1));
     double mass = 1.0 / a->w[s] + 1.0 / a->w[s + 1];
     a->residual[s] = after * a->lambda[s + 1] - before * a->lambda[s - 1] - mass * a->lambda[s];
     if (matrix) {
@@ -144,7 +146,8 @@ static void row_with_clamps(const Lengths* l, int s, bool matrix)
         row_of_slide(l, s, clamp, matrix);
         return;
     }
-    CordVec3 e = vec3_add(slot_get(a->e, s), vec3_sub(node_moved(l, s + 1, a->lambda), node_moved(l, s, a->lambda)));
+    CordVec3 e =
+        vec3_add(slot_get(a->e, s), vec3_sub(node_moved(l, s + 1, a->lambda), node_moved(l, s, a->lambda)));
     CordVec3 d = slot_get(a->d, s);
     double own = 0.0, lower = 0.0, upper = 0.0, rest = a->rest_len[s];
     answer(l, s, e, d, slot_get(a->d, s - 1), &own, &lower);
@@ -221,13 +224,14 @@ static CordResult not_converged(const Lengths* l, bool singular, Message* messag
     int edge = 0;
     double miss = worst(l, &edge);
     if (singular) {
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "rod '%s' is taut between its clamps, so that no tension can keep its lengths: give it slack, or let it stretch",
-                            l->rod->name);
+        return message_fail(
+            message, CORD_NOT_CONVERGED,
+            "rod '%s' is taut between its clamps, so that no tension can keep its lengths: give it slack, or let it stretch",
+            l->rod->name);
     }
     if (miss < 1e-3) {
-        return message_fail(message, CORD_NOT_CONVERGED, "rod '%s': an edge turns too far in one step; take a shorter one",
-                            l->rod->name);
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "rod '%s': an edge turns too far in one step; take a shorter one", l->rod->name);
     }
     return message_fail(message, CORD_NOT_CONVERGED,
                         "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); its clamps may be farther apart than the "
@@ -465,7 +469,8 @@ static void share_slides(const Rod* rod, CordVec3* a)
         }
         CordVec3 *a0 = &a[clamp->node[0]], *a1 = &a[clamp->node[1]];
         double m0 = rod_node_mass(rod, clamp->node[0]), m1 = rod_node_mass(rod, clamp->node[1]);
-        double u0 = vec3_dot(*a0, clamp->axis), u1 = vec3_dot(*a1, clamp->axis), u = (m0 * u0 + m1 * u1) / (m0 + m1);
+        double u0 = vec3_dot(*a0, clamp->axis), u1 = vec3_dot(*a1, clamp->axis),
+               u = (m0 * u0 + m1 * u1) / (m0 + m1);
         *a0 = vec3_madd(*a0, clamp->axis, u - u0);
         *a1 = vec3_madd(*a1, clamp->axis, u - u1);
     }

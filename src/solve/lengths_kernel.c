@@ -62,7 +62,8 @@ WIDE_INLINE CordWide rows(const LengthsArrays* a, int s, int matrix)
     CordWide miss = wide_abs(twice * inv * inv);
     wide_store(a->residual + s, wide_set(0.5) * twice);
     if (matrix) {
-        CordWideMask turned = (CordWideMask)(own * wide_abs(own) < wide_set(LENGTHS_COS2_MOST_TURN) * e2 * d2) & ~held;
+        CordWideMask turned =
+            (CordWideMask)(own * wide_abs(own) < wide_set(LENGTHS_COS2_MOST_TURN) * e2 * d2) & ~held;
         miss = wide_select(turned, wide_set(INFINITY), miss);
         wide_store(a->lower + s, -(w0 * before));
         wide_store(a->diag + s, wide_select(held, wide_set(1.0), (w0 + w1) * own));
@@ -121,8 +122,5 @@ static double finish(const LengthsArrays* given)
 }
 
 extern const LengthsKernels LENGTHS_KERNELS;
-const LengthsKernels LENGTHS_KERNELS = {.name = LENGTHS_KERNELS_NAME,
-                                        .start = start,
-                                        .linearise = linearise,
-                                        .evaluate = evaluate,
-                                        .finish = finish};
+const LengthsKernels LENGTHS_KERNELS = {
+    .name = LENGTHS_KERNELS_NAME, .start = start, .linearise = linearise, .evaluate = evaluate, .finish = finish};

@@ -3,11 +3,12 @@
 #include "world/world.h"
 
 #define MOST_TURN 0.1 // of an edge in one step [rad]: the error of a step grows with its square
-#define WEIGHTS 3.0 // a rope swinging down from the horizontal pulls with up to three times its weight
+#define WEIGHTS 3.0   // a rope swinging down from the horizontal pulls with up to three times its weight
 
 const char* cord_step_limit_name(CordStepLimit limit)
 {
-    static const char* const names[] = {"nothing", "stretching waves", "bending waves", "tension waves", "fast motion"};
+    static const char* const names[] = {"nothing", "stretching waves", "bending waves", "tension waves",
+                                        "fast motion"};
     return (unsigned)limit < sizeof names / sizeof *names ? names[limit] : "unknown";
 }
 
@@ -15,7 +16,9 @@ const char* cord_step_limit_name(CordStepLimit limit)
 static double tension_to_come(const CordWorld* w, const Rod* rod)
 {
     bool held = rod->clamp_count > 0;
-    return rod->inextensible && held ? WEIGHTS * rod->length * rod->stiffness.mass_per_length * vec3_length(w->gravity) : 0.0;
+    return rod->inextensible && held
+               ? WEIGHTS * rod->length * rod->stiffness.mass_per_length * vec3_length(w->gravity)
+               : 0.0;
 }
 
 // The rate at which the fastest edge turns [rad/s], from the velocities across it.

@@ -2,7 +2,8 @@
 #include "world/world.h"
 
 // Arrays that share a capacity grow together; a failure in the middle leaves each with the size it is known by.
-static bool grow_group(CordWorld* w, int* capacity, int count, void** const* arrays, const size_t* sizes, int array_count)
+static bool grow_group(CordWorld* w, int* capacity, int count, void** const* arrays, const size_t* sizes,
+                       int array_count)
 {
     if (count <= *capacity) {
         return true;
@@ -31,9 +32,12 @@ static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
     void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch};
     void** by_node[] = {(void**)&f->x, (void**)&f->v, (void**)&f->moment};
     void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension};
-    return grow_group(w, &f->rod_capacity, rods, by_rod, (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double)}, 3) &&
-           grow_group(w, &f->node_capacity, nodes, by_node, (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment}, 3) &&
-           grow_group(w, &f->edge_capacity, edges, by_edge, (size_t[]){sizeof *f->m1, sizeof(double), sizeof(double)}, 3);
+    return grow_group(w, &f->rod_capacity, rods, by_rod,
+                      (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double)}, 3) &&
+           grow_group(w, &f->node_capacity, nodes, by_node,
+                      (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment}, 3) &&
+           grow_group(w, &f->edge_capacity, edges, by_edge,
+                      (size_t[]){sizeof *f->m1, sizeof(double), sizeof(double)}, 3);
 }
 
 static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)

@@ -64,12 +64,13 @@ static const Clamp* find_clamp(CordWorld* w, const Rod* rod, CordPlace at)
     int edge = at.kind == CORD_AT_NODE ? -1 : place_edge(&rod->line, at, &unused);
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        if ((edge >= 0 && clamp->edge == edge) || (node >= 0 && (clamp->node[0] == node || (clamp->node_count > 1 && clamp->node[1] == node)))) {
+        if ((edge >= 0 && clamp->edge == edge) ||
+            (node >= 0 && (clamp->node[0] == node || (clamp->node_count > 1 && clamp->node[1] == node)))) {
             return clamp;
         }
     }
-    message_fail(&w->message, CORD_BAD_ARGUMENT, "a probe of force or torque needs a clamp at its place on rod '%s'; there is none",
-                 rod->name);
+    message_fail(&w->message, CORD_BAD_ARGUMENT,
+                 "a probe of force or torque needs a clamp at its place on rod '%s'; there is none", rod->name);
     return NULL;
 }
 
@@ -186,7 +187,8 @@ static CordResult read_entry(const CordWorld* w, const Probe* probe, double* val
         put3(values + 3, a[probe->edge]);
         put3(values + 6, vec3_cross(t, a[probe->edge]));
     } else {
-        result = probe->measure == CORD_MEASURE_MOMENT ? cord_rod_moments(w, id, a) : cord_rod_velocities(w, id, a);
+        result = probe->measure == CORD_MEASURE_MOMENT ? cord_rod_moments(w, id, a)
+                                                       : cord_rod_velocities(w, id, a);
         put3(values, a[probe->node]);
     }
     memory_array_free((Memory*)&w->memory, a, c->node_count);
@@ -201,12 +203,9 @@ CordResult cord_probe_read(const CordWorld* w, CordProbeId id, double* values)
     }
     CordRodId rod = id_of(w, probe->rod);
     switch (probe->measure) {
-    case CORD_MEASURE_POSITION:
-        put3(values, node_position(&probe->rod->line, probe->node));
-        return CORD_OK;
+    case CORD_MEASURE_POSITION: put3(values, node_position(&probe->rod->line, probe->node)); return CORD_OK;
     case CORD_MEASURE_FORCE:
-    case CORD_MEASURE_TORQUE:
-        return read_clamp(w, probe, values);
+    case CORD_MEASURE_TORQUE: return read_clamp(w, probe, values);
     case CORD_MEASURE_ENERGY: {
         CordEnergy e = cord_rod_energy(w, rod);
         memcpy(values, (double[]){e.kinetic, e.bend, e.twist, e.stretch, e.gravity}, 5 * sizeof(double));
@@ -218,13 +217,8 @@ CordResult cord_probe_read(const CordWorld* w, CordProbeId id, double* values)
         put3(values + 3, m.angular);
         return CORD_OK;
     }
-    case CORD_MEASURE_TWIST:
-        values[0] = cord_rod_twist(w, rod);
-        return CORD_OK;
-    case CORD_MEASURE_WRITHE:
-        values[0] = cord_rod_writhe(w, rod);
-        return CORD_OK;
-    default:
-        return read_entry(w, probe, values);
+    case CORD_MEASURE_TWIST: values[0] = cord_rod_twist(w, rod); return CORD_OK;
+    case CORD_MEASURE_WRITHE: values[0] = cord_rod_writhe(w, rod); return CORD_OK;
+    default: return read_entry(w, probe, values);
     }
 }

@@ -144,7 +144,8 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
         *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(c, clamp->node[k]), point), part));
     }
     if (clamp->def.fix == CORD_FIX_FRAME) {
-        *torque = vec3_madd(*torque, edge_tangent(c, clamp->edge), model_ops(rod->model)->spin_moment(rod, clamp->edge));
+        *torque = vec3_madd(*torque, edge_tangent(c, clamp->edge),
+                            model_ops(rod->model)->spin_moment(rod, clamp->edge));
     }
     return CORD_OK;
 }
@@ -254,7 +255,8 @@ static CordResult all_finite(CordWorld* w, const Rod* rod, const CordVec3* a, co
 {
     for (int i = 0; i < rod->line.node_count; i++) {
         if (!vec3_finite(a[i])) {
-            return message_fail(&w->message, CORD_BAD_ARGUMENT, "%s %d given for rod '%s' is not finite", what, i, rod->name);
+            return message_fail(&w->message, CORD_BAD_ARGUMENT, "%s %d given for rod '%s' is not finite",
+                                what, i, rod->name);
         }
     }
     return CORD_OK;
@@ -271,7 +273,8 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
     for (int i = 0; i < rod->line.node_count; i++) {
         if (vec3_length(vec3_sub(x[edge_end(&rod->line, i < rod->line.edge_count ? i : 0)],
                                  x[i < rod->line.edge_count ? i : 0])) == 0.0) {
-            return message_fail(&w->message, CORD_BAD_ARGUMENT, "edge %d of rod '%s' would have no length", i, rod->name);
+            return message_fail(&w->message, CORD_BAD_ARGUMENT, "edge %d of rod '%s' would have no length", i,
+                                rod->name);
         }
     }
     for (int i = 0; i < rod->line.node_count; i++) {

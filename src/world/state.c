@@ -56,8 +56,8 @@ CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)
 {
     CORD_TRY(world_prepare(w));
     if (size != cord_world_state_size(w)) {
-        return message_fail(world_message(w), CORD_BAD_ARGUMENT, "the state takes %zu bytes and %zu were offered",
-                            cord_world_state_size(w), size);
+        return message_fail(world_message(w), CORD_BAD_ARGUMENT,
+                            "the state takes %zu bytes and %zu were offered", cord_world_state_size(w), size);
     }
     Bytes b = bytes_start(BYTES_WRITE, bytes, size);
     return visit(as_visited(w), &b);
@@ -85,7 +85,8 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
         if (visit(w, &b) != CORD_OK || b.failed || b.used != size) {
             world_restore(w, before, own);
             result = message_fail(&w->message, CORD_BAD_STATE,
-                                  "the state of %zu bytes does not fit this world, which was built differently", size);
+                                  "the state of %zu bytes does not fit this world, which was built differently",
+                                  size);
         }
     }
     memory_free(&w->memory, before, own);

@@ -3,7 +3,7 @@
 #include "world/world.h"
 
 #define MOST_HALVINGS 8 // of a step that does not converge
-#define MOST_TASKS 64 // groups of rods; more would not balance better and costs scratch
+#define MOST_TASKS 64   // groups of rods; more would not balance better and costs scratch
 
 // ---- before a step
 
@@ -205,14 +205,13 @@ static RodsTask* make_tasks(CordWorld* w, double h, int steps)
     return tasks;
 }
 
-// The sentence a user reads: when, which rod and node, and the likely cause.
+// When, which rod and node, and the likely cause. What would be advised now is for a state that is blown up already.
 static CordResult step_failed(CordWorld* w, const RodsTask* task)
 {
-    CordStepAdvice advice = cord_world_step_advice(w);
-    if (task->h > advice.step) {
+    if (task->result == CORD_DIVERGED) {
         return message_fail(&w->message, task->result,
-                            "at t = %.9g s %s; the step of %.3g s is longer than the %.3g s that %s allow: take a shorter one, or \"auto\"",
-                            w->time, task->message.text, task->h, advice.step, cord_step_limit_name(advice.limit));
+                            "at t = %.9g s %s; the usual cause is too long a step (this one was %.3g s)",
+                            w->time, task->message.text, task->h);
     }
     return message_fail(&w->message, task->result, "at t = %.9g s %s", w->time, task->message.text);
 }
@@ -248,9 +247,9 @@ static void unstart_rods(CordWorld* w)
 
 static CordResult check_step(CordWorld* w, double h)
 {
-    return isfinite(h) && h > 0.0
-               ? CORD_OK
-               : message_fail(&w->message, CORD_BAD_ARGUMENT, "a step of %g s was asked for; it must be positive", h);
+    return isfinite(h) && h > 0.0 ? CORD_OK
+                                  : message_fail(&w->message, CORD_BAD_ARGUMENT,
+                                                 "a step of %g s was asked for; it must be positive", h);
 }
 
 static CordResult keep_state(CordWorld* w)

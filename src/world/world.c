@@ -16,8 +16,9 @@ const char* cord_version(void)
 const char* cord_result_name(CordResult result)
 {
     static const char* const names[] = {
-        "CORD_OK",       "CORD_BAD_ARGUMENT",  "CORD_BAD_ID",             "CORD_NOT_SUPPORTED", "CORD_NO_MEMORY",
-        "CORD_DIVERGED", "CORD_NOT_CONVERGED", "CORD_RETRY_SMALLER_STEP", "CORD_BAD_STATE",     "CORD_BAD_FILE",
+        "CORD_OK",        "CORD_BAD_ARGUMENT", "CORD_BAD_ID",        "CORD_NOT_SUPPORTED",
+        "CORD_NO_MEMORY", "CORD_DIVERGED",     "CORD_NOT_CONVERGED", "CORD_RETRY_SMALLER_STEP",
+        "CORD_BAD_STATE", "CORD_BAD_FILE",
     };
     size_t count = sizeof names / sizeof *names;
     return (size_t)result < count ? names[result] : "unknown result";
@@ -166,8 +167,9 @@ static CordResult check_name(CordWorld* w, const char* name)
 {
     Rod* rod;
     if (name && strlen(name) >= sizeof rod->name) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "the rod's name has %zu characters; at most %zu are kept",
-                            strlen(name), sizeof rod->name - 1);
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the rod's name has %zu characters; at most %zu are kept", strlen(name),
+                            sizeof rod->name - 1);
     }
     return name && is_taken(w, name)
                ? message_fail(&w->message, CORD_BAD_ARGUMENT, "there is a rod named '%s' already", name)
@@ -237,9 +239,9 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
         return result;
     }
     *rod_id = (CordRodId){id.slot, id.generation};
-    log_write(&w->log, CORD_LOG_INFO, "rod '%s': model %s, %d elements, %g m, EI %g N m^2, GJ %g N m^2, %g kg/m", rod->name,
-              model_ops(rod->model)->name, rod->line.edge_count, rod->length, rod->stiffness.EI1, rod->stiffness.GJ,
-              rod->stiffness.mass_per_length);
+    log_write(&w->log, CORD_LOG_INFO, "rod '%s': model %s, %d elements, %g m, EI %g N m^2, GJ %g N m^2, %g kg/m",
+              rod->name, model_ops(rod->model)->name, rod->line.edge_count, rod->length, rod->stiffness.EI1,
+              rod->stiffness.GJ, rod->stiffness.mass_per_length);
     return CORD_OK;
 }
 
@@ -406,7 +408,8 @@ CordResult cord_clamp_move(CordWorld* w, CordClampId id, CordVec3 offset, CordQu
     }
     double norm = quat_norm(rotation);
     if (!vec3_finite(offset) || !isfinite(norm) || norm == 0.0) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a clamp moves by a finite offset and a rotation that is not zero");
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "a clamp moves by a finite offset and a rotation that is not zero");
     }
     clamp->drive_offset = offset;
     clamp->drive_rotation = quat_unit(rotation);

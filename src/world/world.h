@@ -9,7 +9,7 @@ typedef struct Probe {
     char name[64];
     CordMeasure measure;
     Rod* rod;
-    int node, edge; // where, as the measure needs
+    int node, edge;     // where, as the measure needs
     const Clamp* clamp; // whose force or torque
 } Probe;
 
@@ -31,7 +31,7 @@ struct CordWorld {
     double time;      // [s]
     int64_t steps;
     double last_step; // as it was asked for [s]
-    int64_t retries; // steps that were taken in halves
+    int64_t retries;  // steps that were taken in halves
     int64_t revision; // goes up whenever something changes that queries depend on
     Slots rods, clamps, loads, probes;
     Arena scratch; // of the step
@@ -53,8 +53,8 @@ CordResult rod_prepare(CordWorld* w, Rod* rod); // one rod's part of it
 // Puts back a state that cord_world_state_get gave of this very world, whatever clamps have let go since. Takes no memory.
 void world_restore(CordWorld* w, const void* bytes, size_t size);
 
-double rod_kick(const Rod* rod, double h);               // time over which the forces of the next step act
-double rod_lag(const Rod* rod);                          // time by which its velocities lie before its positions
+double rod_kick(const Rod* rod, double h); // time over which the forces of the next step act
+double rod_lag(const Rod* rod);            // time by which its velocities lie before its positions
 
 // Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until something
 // changes, so that many probes on one rod cost one evaluation.

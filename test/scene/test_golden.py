@@ -34,6 +34,11 @@ class Golden(SceneTest):
             with self.subTest(scene=name):
                 self.assertEqual(self.state(name), wanted)
 
+    def test_many_rods_on_two_threads(self):
+        # the only shipped scene with more than one rod: others would not use the second thread
+        outcome = self.good("run", "fringe", "--no-recording", "--threads", "2", timeout=1200)
+        self.assertEqual(outcome.state, golden()["fringe"])
+
 
 class Print(Golden):
     def test_every_shipped_scene_has_a_line(self):

@@ -105,6 +105,7 @@ TEST(a_clamp_that_turns_winds_up_as_many_turns)
     cord_world_destroy(c.world);
 }
 
+// Nothing holds the rod: it would spin, without inertia; no twist builds up until a clamp is there.
 TEST(a_torque_needs_something_to_act_against)
 {
     Case c = make_rod(0.0);
@@ -113,13 +114,14 @@ TEST(a_torque_needs_something_to_act_against)
     def.torque = 0.1;
     CordClampId id;
     CHECK_OK(cord_clamp_create(c.world, &def, &id));
-    uint64_t before = cord_world_state_hash(c.world);
-    CHECK_RESULT(cord_world_step(c.world, 1e-5), CORD_NOT_SUPPORTED);
-    CHECK_CONTAINS(cord_world_message(c.world), "another clamp must hold the frame");
-    CHECK(cord_world_state_hash(c.world) == before);
+    step(&c, 1);
+    CHECK_NEAR(turns(&c), 0.0, 0.0);
     hold(&c, cord_at_start());
     step(&c, 1);
     CHECK(turns(&c) > 0.0);
+    def.at = cord_at_edge(7);
+    CHECK_RESULT(cord_clamp_create(c.world, &def, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(c.world), "at an end of an open rod");
     cord_world_destroy(c.world);
 }
 

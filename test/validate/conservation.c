@@ -82,8 +82,8 @@ static void check_momentum(bool closed)
     CHECK_OK(cord_world_step_many(c.world, h, 10000));
     CordMomentum after = cord_rod_momentum(c.world, c.rod);
     double p = fabs(before.linear.z), l = fmax(fabs(before.angular.x), fabs(before.angular.y));
-    CHECK_VEC3(after.linear, before.linear, 1e-12 * p);   // internal forces cancel in pairs, to round-off
-    CHECK_VEC3(after.angular, before.angular, 1e-9 * l);  // each torque cancels to round-off times distance
+    CHECK_VEC3(after.linear, before.linear, 1e-12 * p);  // internal forces cancel in pairs, to round-off
+    CHECK_VEC3(after.angular, before.angular, 1e-9 * l); // each torque cancels to round-off times distance
     cord_world_destroy(c.world);
 }
 
@@ -159,18 +159,34 @@ TEST(rattle_does_not_gain_or_lose_energy)
     check_no_drift(true);
 }
 
+// A chain of ten links without bending stiffness, so that nothing can give back what the projection takes.
 TEST(fast_projection_only_loses_energy)
 {
-    Case c = swinging(true, CORD_LENGTH_FAST_PROJECTION, (CordVec3){1, 0, 0});
-    double scale = cord_rod_mass(c.world, c.rod) * 9.81, before = total_energy(&c), start = before;
-    for (int i = 0; i < 300; i++) { // 3 s
-        CHECK_OK(cord_world_step_many(c.world, 1e-3, 10));
+    CordWorldDef world_def = cord_world_def_default();
+    Case c;
+    CHECK_OK(cord_world_create(&world_def, &c.world));
+    CordRodDef def = cord_rod_def_default();
+    def.stiffness.EI1 = def.stiffness.EI2 = 0.0;
+    def.inextensible = true;
+    def.length_method = CORD_LENGTH_FAST_PROJECTION;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 11);
+    CHECK_OK(cord_rod_create(c.world, &def, &c.rod));
+    CordClampDef clamp = cord_clamp_def_default();
+    clamp.rod = c.rod;
+    CordClampId id;
+    CHECK_OK(cord_clamp_create(c.world, &clamp, &id));
+    double scale = cord_rod_mass(c.world, c.rod) * 9.81, before = total_energy(&c), start = before,
+           most = -INFINITY;
+    for (int i = 0; i < 3000; i++) {
+        CHECK_OK(cord_world_step(c.world, 1e-3));
         double e = total_energy(&c);
-        CHECK(e <= before + 1e-3 * scale); // between two looks the bending energy may give back a little
+        most = fmax(most, e - before);
         before = e;
     }
-    print_message("  fast projection lost %.1f %% of m g L in 3 s at h = 1 ms\n", 100.0 * (start - before) / scale);
-    CHECK(start - before > 0.05 * scale); // and it does lose: RATTLE is not what ran
+    print_message("  fast projection lost %.1f %% of m g L in 3 s at h = 1 ms; the largest rise in a step was %.2g\n",
+                  100.0 * (start - before) / scale, most / scale);
+    CHECK(most <= 1e-6 * scale);         // second order in the step, where it rises at all
+    CHECK(start - before > 0.1 * scale); // and it does lose: RATTLE is not what ran
     cord_world_destroy(c.world);
 }
 

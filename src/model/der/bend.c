@@ -1,8 +1,8 @@
 // Bending of a naturally straight isotropic rod: E = sum over inner nodes of EI |kb|^2 / l (DER section 4.2.1).
 #include "model/der/der.h"
 
-typedef struct Corner { // the two edges at an inner node
-    CordVec3 s, t;      // unit tangents before and after
+typedef struct Corner {           // the two edges at an inner node
+    CordVec3 s, t;                // unit tangents before and after
     double inv_before, inv_after; // 1 / current length
 } Corner;
 

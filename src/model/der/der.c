@@ -36,8 +36,9 @@ static CordResult refuse_what_it_cannot(const Rod* rod, const CordRodDef* def, M
                             "equal stiffness about both axes in this version",
                             rod->name, s.EI1, s.EI2);
     }
-    bool curved = def->rest == CORD_REST_AS_SHAPED ? def->shape.kind != CORD_SHAPE_LINE && (rod->line.closed || !is_straight(&rod->line))
-                                                   : def->rest == CORD_REST_SHAPE && def->rest_shape.kind != CORD_SHAPE_LINE;
+    bool curved = def->rest == CORD_REST_AS_SHAPED
+                      ? def->shape.kind != CORD_SHAPE_LINE && (rod->line.closed || !is_straight(&rod->line))
+                      : def->rest == CORD_REST_SHAPE && def->rest_shape.kind != CORD_SHAPE_LINE;
     if (curved) {
         return message_fail(message, CORD_NOT_SUPPORTED,
                             "rod '%s': its rest shape is curved; model 'der' takes naturally straight rods in this version, so write "
@@ -257,7 +258,8 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension, double least
         CordVec3 ea = edge_vector(c, a), eb = edge_vector(c, b);
         double la = vec3_length(ea), lb = vec3_length(eb), u = 1.0 / la, v = 1.0 / lb;
         double cosine = vec3_dot(ea, eb) * u * v, r = 1.0 / (1.0 + cosine);
-        double sum = u * u * shared(rod, a, 4.0) + (u + v) * (u + v) * shared(rod, i, 2.0) + v * v * shared(rod, end, 4.0);
+        double sum = u * u * shared(rod, a, 4.0) + (u + v) * (u + v) * shared(rod, i, 2.0) +
+                     v * v * shared(rod, end, 4.0);
         double bend = sum * m->bend[slot_of(c, i)] * r * r * (2.0 - cosine);
         double pull = 0.5 * (fmax(tension[a], least_tension) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
                              fmax(tension[b], least_tension) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));

@@ -17,13 +17,13 @@ typedef struct DerKnot {
 
 typedef struct CordDer {
     const DerKernels* kernels;
-    double EI, GJ;    // [N m^2]
-    double* bend;     // 8 EI / l at inner nodes [N m] (slot_count)
-    double* moment;   // at inner nodes [N m] (slot_count)
-    double* block;    // the two above
+    double EI, GJ;  // [N m^2]
+    double* bend;   // 8 EI / l at inner nodes [N m] (slot_count)
+    double* moment; // at inner nodes [N m] (slot_count)
+    double* block;  // the two above
     size_t block_size;
-    bool twisted;     // is any moment not zero?
-    DerKnot* knots;   // in order along the rod (knot_count)
+    bool twisted;         // is any moment not zero?
+    DerKnot* knots;       // in order along the rod (knot_count)
     DerKnot* spare_knots; // where the next ones are put together (knot_capacity)
     DerKnot* knot_block;  // the two above
     int knot_count, knot_capacity;
@@ -31,7 +31,7 @@ typedef struct CordDer {
     int anchor_edge;    // where material frames start from
     CordVec3 anchor_m1; // there
     CordVec3 anchor_t;
-    double seam;        // closed rods: angle by which the ends were glued, so that the twist came out as asked [rad]
+    double seam; // closed rods: angle by which the ends were glued, so that the twist came out as asked [rad]
 } CordDer;
 
 static inline CordDer* der_of(const Rod* rod)

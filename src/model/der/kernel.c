@@ -63,10 +63,10 @@ WIDE_INLINE Wide3 select3(CordWideMask mask, Wide3 yes, Wide3 no)
 // What one block of four edges leaves behind for the next: p, the gradient of the energy in the edge vector, needs the
 // curvature at both ends of the edge, so it is completed one block late.
 typedef struct Block {
-    Wide3 t;           // tangents
-    CordWide inv_len;  // 1 / length
-    Wide3 own;         // p, but for the part from the node at the edge's far end
-    Wide3 far;         // that part for the edge before, still to be multiplied by that edge's inv_len
+    Wide3 t;          // tangents
+    CordWide inv_len; // 1 / length
+    Wide3 own;        // p, but for the part from the node at the edge's far end
+    Wide3 far;        // that part for the edge before, still to be multiplied by that edge's inv_len
 } Block;
 
 // Per inner node, with s and t the tangents before and after and c = s.t: E = EI |kb|^2 / l = (4 EI / l) (1 - c) / (1 + c), so
@@ -129,8 +129,8 @@ WIDE_INLINE CordWide node(const DerKick* k, int s, int count, Wide3 f, bool drif
 }
 
 // Completes p of the block before with what the block after it adds, and moves its nodes.
-WIDE_INLINE CordWide complete(const DerKick* k, int s, int count, const Block* block, Wide3 far_after, Wide3* p_before,
-                              bool drift)
+WIDE_INLINE CordWide complete(const DerKick* k, int s, int count, const Block* block, Wide3 far_after,
+                              Wide3* p_before, bool drift)
 {
     Wide3 p = add3(block->own, mul3(later3(block->far, far_after), block->inv_len));
     Wide3 f = sub3(p, earlier3(*p_before, p));
@@ -160,7 +160,8 @@ WIDE_INLINE double kick_along(const DerKick* given, bool stretch, bool twist, bo
         Block here = edge(k, s, &before, stretch, twist, edges);
         if (s > 0) {
             int left = k->slot_count - (s - WIDE_LANES);
-            sum += complete(k, s - WIDE_LANES, left < WIDE_LANES ? left : WIDE_LANES, &before, here.far, &p_before, drift);
+            sum += complete(k, s - WIDE_LANES, left < WIDE_LANES ? left : WIDE_LANES, &before, here.far,
+                            &p_before, drift);
         }
         before = here;
     }
@@ -172,11 +173,11 @@ static double kick(const DerKick* k)
     bool drift = k->h > 0.0;
     if (k->EA > 0.0) {
         return k->moment ? drift ? kick_along(k, true, true, true) : kick_along(k, true, true, false)
-               : drift   ? kick_along(k, true, false, true)
+               : drift ? kick_along(k, true, false, true)
                          : kick_along(k, true, false, false);
     }
     return k->moment ? drift ? kick_along(k, false, true, true) : kick_along(k, false, true, false)
-           : drift   ? kick_along(k, false, false, true)
+           : drift ? kick_along(k, false, false, true)
                      : kick_along(k, false, false, false);
 }
 

@@ -13,13 +13,13 @@ typedef struct DerKick {
     const double* w;        // inverse mass [1/kg] (slot_count)
     const double* inv_rest; // 1 / rest length of the edge after the slot [1/m] (slot_count)
     const double* bend;     // 8 EI / l of an inner node, else 0 [N m] (slot_count)
-    const double* moment;   // twisting moment passed on at an inner node, else 0 [N m] (slot_count); NULL: no twist
-    double EA;              // [N]; 0: inextensible
-    double gravity[3];      // [m/s^2]
-    double kick;            // time over which the forces act [s]
-    double h;               // time over which the new velocity moves the nodes [s]; 0: positions are not written
-    double* v_next[3];      // may be v (slot_count)
-    double* x_next[3];      // may be x (slot_count)
+    const double* moment; // twisting moment passed on at an inner node, else 0 [N m] (slot_count); NULL: no twist
+    double EA;            // [N]; 0: inextensible
+    double gravity[3]; // [m/s^2]
+    double kick;       // time over which the forces act [s]
+    double h;          // time over which the new velocity moves the nodes [s]; 0: positions are not written
+    double* v_next[3]; // may be v (slot_count)
+    double* x_next[3]; // may be x (slot_count)
 } DerKick;
 
 typedef struct DerKernels {

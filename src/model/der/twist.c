@@ -157,7 +157,8 @@ static void set_first_twist(Rod* rod, double twist)
 {
     CordDer* m = der_of(rod);
     m->knots[0] = (DerKnot){.edge = 0};
-    m->knots[1] = (DerKnot){.edge = rod->line.closed ? rod->line.edge_count : rod->line.edge_count - 1, .theta = twist};
+    m->knots[1] =
+        (DerKnot){.edge = rod->line.closed ? rod->line.edge_count : rod->line.edge_count - 1, .theta = twist};
     m->knot_count = 2;
     measure_lengths(rod);
 }
