@@ -103,7 +103,7 @@ static void warn_of_step(Runner* r, StepChoice choice, StepPlan plan)
 static void tell_step(Runner* r, StepChoice choice, StepPlan plan)
 {
     double change = choice.longest / r->told_step;
-    if (r->progress.quiet || (r->told_step > 0.0 && change < 2.0 && change > 0.5)) {
+    if (r->progress.quiet || (r->told_step > 0.0 && change < 4.0 && change > 0.25)) {
         return;
     }
     r->told_step = choice.longest;
