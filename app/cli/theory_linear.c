@@ -21,6 +21,7 @@ typedef struct Stand { // a straight rod of length, stiffness and mass per lengt
     int nodes;
     int first, last; // free nodes
     CordVec3 *x, *f; // (nodes)
+    double* mass;    // the program's own (nodes)
 } Stand;
 
 // ---------------------------------------------------------------------------------------------------- the rod
@@ -49,9 +50,11 @@ static bool stand_make(Stand* s, int elements, bool start, bool end, double twis
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, s->nodes);
     s->x = malloc(sizeof *s->x * (size_t)s->nodes);
     s->f = malloc(sizeof *s->f * (size_t)s->nodes);
-    return s->x && s->f && cord_world_create(&world_def, &s->world) == CORD_OK &&
+    s->mass = malloc(sizeof *s->mass * (size_t)s->nodes);
+    return s->x && s->f && s->mass && cord_world_create(&world_def, &s->world) == CORD_OK &&
            cord_rod_create(s->world, &def, &s->rod) == CORD_OK && (!start || hold(s, cord_at_start())) &&
-           (!end || hold(s, cord_at_end())) && cord_rod_positions(s->world, s->rod, s->x) == CORD_OK;
+           (!end || hold(s, cord_at_end())) && cord_rod_positions(s->world, s->rod, s->x) == CORD_OK &&
+           cord_rod_masses(s->world, s->rod, s->mass) == CORD_OK;
 }
 
 static void stand_free(Stand* s)
@@ -59,6 +62,7 @@ static void stand_free(Stand* s)
     cord_world_destroy(s->world);
     free(s->x);
     free(s->f);
+    free(s->mass);
 }
 
 static double* sideways(CordVec3* a, int freedom)
@@ -95,21 +99,13 @@ static bool stiffness(Stand* s, Band* k)
     return true;
 }
 
-// Mass lumped at a free node: half of each edge beside it.
-static double node_mass(const Stand* s, int node)
-{
-    double before = node > 0 ? s->x[node].x - s->x[node - 1].x : 0.0;
-    double after = node < s->nodes - 1 ? s->x[node + 1].x - s->x[node].x : 0.0;
-    return 0.5 * (before + after);
-}
-
 // How many eigenvalues of k - shift m lie below zero: the negative pivots (Sylvester).
 static int eigenvalues_below(const Stand* s, const Band* k, double shift, double (*work)[BAND + 1])
 {
     int negative = 0;
     for (int i = 0; i < k->n; i++) {
         memcpy(work[i], k->rows[i], sizeof work[i]);
-        work[i][0] -= shift * node_mass(s, s->first + i / 2);
+        work[i][0] -= shift * s->mass[s->first + i / 2];
         for (int j = i > BAND ? i - BAND : 0; j < i; j++) { // row i of L D L^T
             double sum = work[i][i - j];
             for (int m = i > BAND ? i - BAND : 0; m < j; m++) {

@@ -41,15 +41,14 @@ CORD_API CordQuat cord_quat_about(CordVec3 axis, double angle); // about an axis
 
 typedef enum CordResult {
     CORD_OK = 0,
-    CORD_BAD_ARGUMENT,       // a def or an argument is wrong; nothing was changed
-    CORD_BAD_ID,             // the id is null, or what it named is gone
-    CORD_NOT_SUPPORTED,      // the model cannot do what the def asks for
-    CORD_NO_MEMORY,          // the allocator returned NULL; nothing was changed
-    CORD_DIVERGED,           // a state stopped being finite; the world keeps the last good one
-    CORD_NOT_CONVERGED,      // an iteration did not reach its tolerance; the world keeps the last good state
-    CORD_RETRY_SMALLER_STEP, // the step was too long; the world is as it was before it
-    CORD_BAD_STATE,          // the bytes given to cord_world_state_set do not fit this world
-    CORD_BAD_FILE,           // a file could not be read or written, or does not hold what it should
+    CORD_BAD_ARGUMENT,  // a def or an argument is wrong; nothing was changed
+    CORD_BAD_ID,        // the id is null, or what it named is gone
+    CORD_NOT_SUPPORTED, // the model cannot do what the def asks for
+    CORD_NO_MEMORY,     // the allocator returned NULL; nothing was changed
+    CORD_DIVERGED,      // a state stopped being finite; the world keeps the last good one
+    CORD_NOT_CONVERGED, // an iteration did not reach its tolerance; the world keeps the last good state
+    CORD_BAD_STATE,     // the bytes given to cord_world_state_set do not fit this world
+    CORD_BAD_FILE,      // a file could not be read or written, or does not hold what it should
 } CordResult;
 
 CORD_API const char* cord_result_name(CordResult result); // "CORD_OK", "CORD_BAD_ARGUMENT", ...
@@ -261,8 +260,9 @@ CORD_API CordRodId cord_world_rod(const CordWorld* world, int index); // in orde
 CORD_API const char* cord_rod_name(const CordWorld* world, CordRodId rod);
 CORD_API int cord_rod_node_count(const CordWorld* world, CordRodId rod);
 CORD_API int cord_rod_edge_count(const CordWorld* world, CordRodId rod);
-CORD_API double cord_rod_length(const CordWorld* world, CordRodId rod); // rest length [m]
-CORD_API double cord_rod_mass(const CordWorld* world, CordRodId rod);   // [kg]
+CORD_API double cord_rod_length(const CordWorld* world, CordRodId rod);                   // rest length [m]
+CORD_API CordResult cord_rod_masses(const CordWorld* world, CordRodId rod, double* mass); // lumped [kg] (nodes)
+CORD_API double cord_rod_mass(const CordWorld* world, CordRodId rod);                     // [kg]
 CORD_API CordStiffness cord_rod_stiffness(const CordWorld* world, CordRodId rod);
 
 // Arrays go by node or edge, in order. Velocities read are at the time of the positions and obey the length constraints.
@@ -289,7 +289,8 @@ typedef struct CordMomentum {
 CORD_API CordEnergy cord_rod_energy(const CordWorld* world, CordRodId rod);
 CORD_API CordMomentum cord_rod_momentum(const CordWorld* world, CordRodId rod);
 CORD_API double cord_rod_stretch(const CordWorld* world, CordRodId rod); // largest | length / rest length - 1 |
-CORD_API double cord_rod_twist(const CordWorld* world, CordRodId rod); // summed over the material frames [turns]
+CORD_API double cord_rod_twist(const CordWorld* world,
+                               CordRodId rod); // of the material frames, from end to end or once around [turns]
 CORD_API double cord_rod_writhe(const CordWorld* world, CordRodId rod); // of the polygon, exact [turns]
 
 // The same on bare polygons. Twist sums the angle from each material frame to the next, less the parallel transport
@@ -383,7 +384,8 @@ CORD_API int cord_world_clamp_count(const CordWorld* world);
 CORD_API CordClampId cord_world_clamp(const CordWorld* world, int index); // in order of creation
 
 // Drives a clamp from outside, as a gripper would: where it is at the end of the next step, relative to where it began,
-// on top of its motions. It stays there until the next call.
+// on top of its motions. It stays there until the next call. A frame that is to be followed may turn by less than half a
+// turn in a step.
 CORD_API CordResult cord_clamp_move(CordWorld* world, CordClampId clamp, CordVec3 offset, CordQuat rotation);
 
 // What the rod does to the clamp, over the last step: force [N] and torque about the clamped point [N m].
@@ -438,6 +440,7 @@ typedef struct CordProbeDef {
     CordMeasure measure;
 } CordProbeDef;
 
+CORD_API CordProbeDef cord_probe_def_default(void);                        // position of the end
 CORD_API const char* cord_measure_name(CordMeasure measure);               // "position", ...
 CORD_API int cord_measure_size(CordMeasure measure);                       // numbers in one reading
 CORD_API const char* cord_measure_column(CordMeasure measure, int column); // "x", "bend", ...

@@ -79,11 +79,6 @@ double cord_cos(double a)
     return (k == 1 || k == 2) ? -c : c;
 }
 
-double cord_tan(double a)
-{
-    return cord_sin(a) / cord_cos(a);
-}
-
 // atan on [0, tan(pi/16)]: odd series to t^23; the next term is below 3e-19 of t.
 static double atan_series(double t)
 {

@@ -7,7 +7,6 @@
 
 double cord_sin(double a); // |a| up to 1e6 keeps full precision; NAN for what is not finite
 double cord_cos(double a);
-double cord_tan(double a);
 double cord_atan2(double y, double x); // (-pi, pi]; 0 for (0, 0)
 double cord_acos(double c);            // c beyond [-1, 1] counts as its nearest end
 

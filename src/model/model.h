@@ -22,9 +22,9 @@ typedef struct CordModelOps {
     CordResult (*create)(Memory* m, Rod* rod, const CordRodDef* def, Message* message); // refuses what it cannot do
     void (*destroy)(Memory* m, Rod* rod);
     CordResult (*update_held)(Memory* m, Rod* rod, double time, Message* message); // clamps came or went
-    // Forces, loads, clamps: v_next predicted from x and v; for extensible rods x_next too. Returns the sum of the
-    // squares of v_next, or a little more: it shows whether all is finite.
-    double (*advance)(const Rod* rod, const StepInfo* step);
+    // Elastic forces and gravity: v_next from x and v; with drift also x_next = x + h v_next, in one go where nothing else acts.
+    // Returns the sum of the squares of v_next, which shows whether all is finite.
+    double (*kick)(const Rod* rod, const StepInfo* step, bool drift);
     void (*settle)(Rod* rod, double time); // frames follow the centreline that was just committed
     void (*frames)(const Rod* rod, CordVec3* m1);
     void (*energy)(const Rod* rod, CordEnergy* energy); // the elastic parts

@@ -30,11 +30,6 @@ Pose clamp_pose(const Clamp* clamp, double time);
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
                      double time); // material axis it holds, at right angles to the tangent
 
-static inline bool clamp_holds_frame(const Clamp* c)
-{
-    return c->holds && c->def.fix == CORD_FIX_FRAME && !c->def.has_torque;
-}
-
 // Gives held nodes the velocity in v that brings them where they should be at `time`, h from now; along the axis of a sliding
 // clamp they keep their own.
 void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);

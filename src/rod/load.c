@@ -30,16 +30,6 @@ CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* mess
     return load->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
 }
 
-bool loads_act(const Rod* rod, double time)
-{
-    for (int i = 0; i < rod->load_count; i++) {
-        if (load_acts(rod->loads[i], time)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 typedef struct Drag {
     double along, across; // [N s/m^2]
 } Drag;

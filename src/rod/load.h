@@ -19,8 +19,6 @@ static inline bool load_acts(const Load* load, double time)
     return load->def.from <= time && time < load->def.to;
 }
 
-bool loads_act(const Rod* rod, double time); // does any?
-
 // Adds to v the velocity that the loads give over `kick`. Drag is implicit: it only ever slows.
 void loads_apply(const Rod* rod, double time, double kick, double* const v[3]);
 

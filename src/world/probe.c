@@ -24,6 +24,11 @@ static const MeasureInfo measures[CORD_MEASURE_COUNT] = {
     [CORD_MEASURE_WRITHE] = {"writhe", 1, {"turns"}},
 };
 
+CordProbeDef cord_probe_def_default(void)
+{
+    return (CordProbeDef){.at = {.kind = CORD_AT_END}, .measure = CORD_MEASURE_POSITION};
+}
+
 const char* cord_measure_name(CordMeasure measure)
 {
     return (unsigned)measure < CORD_MEASURE_COUNT ? measures[measure].name : NULL;

@@ -212,6 +212,18 @@ double cord_rod_length(const CordWorld* w, CordRodId id)
     return rod ? rod->length : 0.0;
 }
 
+CordResult cord_rod_masses(const CordWorld* w, CordRodId id, double* mass)
+{
+    const Rod* rod = world_rod(w, id);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    for (int i = 0; i < rod->line.node_count; i++) {
+        mass[i] = rod_node_mass(rod, i);
+    }
+    return CORD_OK;
+}
+
 double cord_rod_mass(const CordWorld* w, CordRodId id)
 {
     const Rod* rod = world_rod(w, id);

@@ -115,13 +115,55 @@ static CordResult check_speed(const Rod* rod, double speed2, double h, Message* 
     return CORD_OK;
 }
 
+static void drift(const CordCenterline* c, double h) // x_next = x + h v_next
+{
+    for (int k = 0; k < 3; k++) {
+        const double *x = c->x[k], *v = c->v_next[k];
+        double* x_next = c->x_next[k];
+        for (int s = 0; s < c->slot_count; s++) {
+            x_next[s] = x[s] + h * v[s];
+        }
+    }
+}
+
+// What loads and clamps made of the few nodes they act on, so that it, too, shows whether all is finite.
+static double speed2_of_touched(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    double sum = 0.0;
+    for (int i = 0; i < rod->load_count; i++) {
+        CordVec3 v = slot_get(c->v_next, slot_of(c, rod->loads[i]->node));
+        sum += vec3_dot(v, v);
+    }
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
+            CordVec3 v = slot_get(c->v_next, slot_of(c, rod->clamps[i]->node[k]));
+            sum += vec3_dot(v, v);
+        }
+    }
+    return sum;
+}
+
+// One phase, one line; what does not apply is skipped.
 static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Message* message)
 {
-    double speed2 = model_ops(rod->model)->advance(rod, step); // forces, integrate: a prediction
+    CordCenterline* c = &rod->line;
+    bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
+    double speed2 = model_ops(rod->model)->kick(rod, step, alone);
+    if (!alone) {
+        loads_apply(rod, step->time, step->kick, c->v_next);
+        clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+        speed2 += speed2_of_touched(rod);
+    }
+    centerline_wrap(c, c->v_next);
+    if (!alone && !rod->inextensible) {
+        drift(c, step->h);
+    }
     if (rod->inextensible && isfinite(speed2)) {
         arena_reset(scratch);
         CORD_TRY(lengths_project(rod, step->h, step->kick, scratch, &speed2, message));
     }
+    centerline_wrap(c, c->x_next);
     return check_speed(rod, speed2, step->h, message);
 }
 

@@ -16,9 +16,8 @@ const char* cord_version(void)
 const char* cord_result_name(CordResult result)
 {
     static const char* const names[] = {
-        "CORD_OK",        "CORD_BAD_ARGUMENT", "CORD_BAD_ID",        "CORD_NOT_SUPPORTED",
-        "CORD_NO_MEMORY", "CORD_DIVERGED",     "CORD_NOT_CONVERGED", "CORD_RETRY_SMALLER_STEP",
-        "CORD_BAD_STATE", "CORD_BAD_FILE",
+        "CORD_OK",       "CORD_BAD_ARGUMENT",  "CORD_BAD_ID",    "CORD_NOT_SUPPORTED", "CORD_NO_MEMORY",
+        "CORD_DIVERGED", "CORD_NOT_CONVERGED", "CORD_BAD_STATE", "CORD_BAD_FILE",
     };
     size_t count = sizeof names / sizeof *names;
     return (size_t)result < count ? names[result] : "unknown result";

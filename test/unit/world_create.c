@@ -60,7 +60,6 @@ TEST(names_of_results_models_measures_and_limits)
 {
     CHECK_STR(cord_result_name(CORD_OK), "CORD_OK");
     CHECK_STR(cord_result_name(CORD_BAD_FILE), "CORD_BAD_FILE");
-    CHECK_STR(cord_result_name(CORD_RETRY_SMALLER_STEP), "CORD_RETRY_SMALLER_STEP");
     CHECK(cord_result_name((CordResult)99) != NULL);
     CHECK_STR(cord_model_name(CORD_MODEL_DER), "der");
     CHECK(cord_model_name(CORD_MODEL_COUNT) == NULL);

@@ -105,40 +105,10 @@ static CordResult der_update_held(Memory* memory, Rod* rod, double time, Message
 
 // ---- the step
 
-static void drift(const CordCenterline* c, double h)
-{
-    for (int k = 0; k < 3; k++) {
-        const double *x = c->x[k], *v = c->v_next[k];
-        double* x_next = c->x_next[k];
-        for (int s = 0; s < c->slot_count; s++) {
-            x_next[s] = x[s] + h * v[s];
-        }
-    }
-}
-
-// What loads and clamps made of the few nodes they act on, so that it, too, shows whether all is finite.
-static double speed2_of_touched(const Rod* rod)
-{
-    const CordCenterline* c = &rod->line;
-    double sum = 0.0;
-    for (int i = 0; i < rod->load_count; i++) {
-        CordVec3 v = slot_get(c->v_next, slot_of(c, rod->loads[i]->node));
-        sum += vec3_dot(v, v);
-    }
-    for (int i = 0; i < rod->clamp_count; i++) {
-        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
-            CordVec3 v = slot_get(c->v_next, slot_of(c, rod->clamps[i]->node[k]));
-            sum += vec3_dot(v, v);
-        }
-    }
-    return sum;
-}
-
-static double der_advance(const Rod* rod, const StepInfo* step)
+static double der_kick(const Rod* rod, const StepInfo* step, bool drift)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
-    bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
     DerKick k = {.slot_count = c->slot_count,
                  .edge_slots = c->slot_count - 1,
                  .w = c->w,
@@ -148,23 +118,12 @@ static double der_advance(const Rod* rod, const StepInfo* step)
                  .EA = rod->inextensible ? 0.0 : rod->stiffness.EA,
                  .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
                  .kick = step->kick,
-                 .h = alone ? step->h : 0.0};
+                 .h = drift ? step->h : 0.0};
     for (int i = 0; i < 3; i++) {
         k.x[i] = c->x[i], k.v[i] = c->v[i];
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
     }
-    double speed2 = m->kernels->kick(&k);
-    if (!alone) {
-        loads_apply(rod, step->time, step->kick, c->v_next);
-        clamps_apply(rod, step->time + step->h, step->h, c->v_next);
-        speed2 += speed2_of_touched(rod);
-    }
-    centerline_wrap(c, c->v_next);
-    if (!alone && !rod->inextensible) {
-        drift(c, step->h);
-    }
-    centerline_wrap(c, c->x_next);
-    return speed2;
+    return m->kernels->kick(&k);
 }
 
 static void der_settle(Rod* rod, double time)
@@ -281,7 +240,7 @@ const CordModelOps cord_model_der = {
     .create = der_create,
     .destroy = der_destroy,
     .update_held = der_update_held,
-    .advance = der_advance,
+    .kick = der_kick,
     .settle = der_settle,
     .frames = der_twist_frames,
     .energy = der_energy,
