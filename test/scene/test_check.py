@@ -43,12 +43,11 @@ class Check(SceneTest):
         self.assertLessEqual(step["stable"], transit * 1.001)
         self.assertGreater(step["stable"], transit * 0.7)  # a bound on the frequency may cost some of it
         finer = step_of("--set", "rods[0].elements=40")
-        # bending waves add (r / l)^2 to omega^2: 0.04 for 20 elements, 0.16 for 40
-        self.assertAlmostEqual(finer["stable"] / step["stable"], 0.5 * (1.04 / 1.16) ** 0.5, delta=1e-3)
+        self.assertAlmostEqual(finer["stable"] / step["stable"], 0.5, delta=0.01)
 
     def test_a_step_too_long_gets_a_warning_with_the_number(self):
         outcome = self.good("check", "rope.json", "--set", "time.step=0.01")
-        self.assertRegex(outcome.err, r"warning: the scene's step of 0\.01 s is longer than the 0\.00155 s")
+        self.assertRegex(outcome.err, r"warning: the scene's step of 0\.01 s is longer than the 0\.00158 s")
 
     def test_all_errors_are_reported_with_line_and_column(self):
         bad = ROPE.replace('"elements": 20', '"elements": -20').replace('"poisson": 0.5', '"poison": 0.5')

@@ -199,18 +199,27 @@ static double shared(const Rod* rod, int node, double pieces)
     return inverse_mass_at(rod, node) * (end ? 1.0 : pieces);
 }
 
+static double stretch_omega2(const Rod* rod, int edge)
+{
+    if (rod->inextensible) {
+        return 0.0;
+    }
+    double w = shared(rod, edge, 2.0) + shared(rod, edge_end(&rod->line, edge), 2.0);
+    return w * rod->stiffness.EA / edge_rest_len(&rod->line, edge);
+}
+
 // No frequency of the whole exceeds the highest of its pieces, however the mass is shared among them (Irons and Treharne). A
 // stretched edge takes half of each node's mass. A bend takes a quarter, a half and a quarter of its three nodes': shares
 // that are exact for the shortest wave on a uniform rod, where omega^2 = 16 EI / (mu h^4). Tension adds the stiffness of a
-// string to a bend; a corner stiffens it by 4 (2 - cos) / (1 + cos)^2, from the second derivative of tan^2; twist couples the two directions.
+// string to a bend; a corner stiffens it by 4 (2 - cos) / (1 + cos)^2, from the second derivative of tan^2; twist couples the
+// two directions; and where the rod turns, stretching and bending mix, so that the two add up.
 static StepLimitAt der_limit(const Rod* rod, const double* tension, double least_tension)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
-    StepLimitAt along = {0.0, CORD_LIMIT_NONE, 0}, across = along;
-    for (int j = 0; j < c->edge_count && !rod->inextensible; j++) {
-        double w = shared(rod, j, 2.0) + shared(rod, edge_end(c, j), 2.0);
-        limit_by(&along, w * rod->stiffness.EA / edge_rest_len(c, j), CORD_LIMIT_STRETCH, j);
+    StepLimitAt most = {0.0, CORD_LIMIT_NONE, 0};
+    for (int j = 0; j < c->edge_count; j++) {
+        limit_by(&most, stretch_omega2(rod, j), CORD_LIMIT_STRETCH, j);
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), a = edge_before(c, i), b = edge_after(c, i), end = edge_end(c, b);
@@ -223,10 +232,12 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension, double least
         double pull = 0.5 * (fmax(tension[a], least_tension) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
                              fmax(tension[b], least_tension) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));
         double turn = sum * fabs(m->moment[slot_of(c, i)]) * 0.5 * r * fmin(la, lb) * fmax(u, v);
-        limit_by(&across, bend + pull + turn, bend + turn >= pull ? CORD_LIMIT_BEND : CORD_LIMIT_TENSION, i);
+        double stretch = fmin(1.0, 4.0 * (1.0 - cosine)) * fmax(stretch_omega2(rod, a), stretch_omega2(rod, b));
+        CordStepLimit limit = stretch > bend + turn && stretch > pull ? CORD_LIMIT_STRETCH
+                              : bend + turn >= pull                   ? CORD_LIMIT_BEND
+                                                                      : CORD_LIMIT_TENSION;
+        limit_by(&most, bend + pull + turn + stretch, limit, i);
     }
-    StepLimitAt most = along.omega2 > across.omega2 ? along : across;
-    most.omega2 = along.omega2 + across.omega2; // the two mix where the rod is curved
     return most;
 }
 
