@@ -291,7 +291,7 @@ int cordage_check(int argc, char** argv)
                    "\n"
                    "examples:\n"
                    "  cordage check rope.json\n"
-                   "  cordage check swing --set rods[0].elements=400",
+                   "  cordage check swing --set 'rods[0].elements=400'",
         .least = 1,
         .most = 1,
     };

@@ -248,7 +248,8 @@ static int render_go(const RenderOptions* o, const char* name)
 {
     bool film = o->output && ends_with(o->output, ".mp4");
     if (!o->output || (!film && !ends_with(o->output, ".png"))) {
-        talk_error("render needs to know where to: add -o PATH.png or -o PATH.mp4");
+        talk_error("render writes png and mp4: %s",
+                   o->output ? "end the name after -o in .png or .mp4" : "add -o PATH.png or -o PATH.mp4");
         return EXIT_USAGE;
     }
     if (film ? o->frame != INT_MIN || !isnan(o->time) : o->frames || !isnan(o->fps) || !isnan(o->speed)) {

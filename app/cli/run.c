@@ -65,8 +65,8 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = "examples:\n"
                    "  cordage run swing                             a shipped scene, into swing.h5\n"
-                   "  cordage run rope.json -o thick.h5 --set rods[0].section.disc.radius=0.01\n"
-                   "  cordage run rope.json --until 0.5 --set rods[*].elements=400\n"
+                   "  cordage run rope.json -o thick.h5 --set 'rods[0].section.disc.radius=0.01'\n"
+                   "  cordage run rope.json --until 0.5 --set 'rods[*].elements=400'\n"
                    "  cordage run --resume swing.h5                 after Ctrl-C, a crash or a power cut\n"
                    "  cordage run --resume swing.h5 --until 20      further than the scene says",
         .least = 0,
@@ -214,7 +214,10 @@ static int resume_scene(Run* run, const RunOptions* o, bool* finished)
     CordMessage message = {""};
     CordRecording* recording = NULL;
     if (!cord_recording_is(o->resume)) {
-        talk_error("%s is not a recording; run --resume takes one that an earlier run has made", o->resume);
+        talk_error(access(o->resume, F_OK) == 0
+                       ? "%s is not a recording; run --resume takes one that an earlier run has made"
+                       : "%s: there is no such file; run --resume takes a recording that an earlier run has made",
+                   o->resume);
         return EXIT_USAGE;
     }
     CordResult result = cord_recording_open(o->resume, &recording, &message);

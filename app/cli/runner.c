@@ -93,10 +93,12 @@ static void warn_of_step(Runner* r, StepChoice choice, StepPlan plan)
         return;
     }
     progress_clear(&r->progress);
-    talk_warning("the step of %.3g s is longer than the %.3g s that are stable at t = %.4g s (%s), so the "
-                 "run may diverge: write \"step\": \"auto\", or use --step %.2g",
-                 plan.h, choice.advice.step, cord_world_time(r->world),
-                 step_limit_text(r->world, choice.advice).text, STEP_SAFETY * choice.advice.step);
+    bool motion = choice.advice.limit == CORD_LIMIT_MOTION;
+    talk_warning("the step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the run may %s: "
+                 "write \"step\": \"auto\", or use --step %.2g",
+                 plan.h, choice.advice.step, motion ? "exact" : "stable", cord_world_time(r->world),
+                 step_limit_text(r->world, choice.advice).text, motion ? "be inexact" : "diverge",
+                 STEP_SAFETY * choice.advice.step);
     r->warned = true;
 }
 
