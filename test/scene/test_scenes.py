@@ -6,7 +6,7 @@ import unittest
 
 from program import ROPE, SceneTest, needs
 
-SHIPPED = ["cantilever", "catenary", "ring_drop", "swing", "twist_buckle", "whip"]
+SHIPPED = ["cantilever", "catenary", "fringe", "ring_drop", "swing", "twist_buckle", "whip"]
 
 
 class Scenes(SceneTest):
