@@ -42,14 +42,16 @@ static CordWorld* as_visited(const CordWorld* w)
     return (CordWorld*)w;
 }
 
-size_t cord_world_state_size(const CordWorld* w)
+size_t world_state_count(const CordWorld* w)
 {
     Bytes b = bytes_start(BYTES_COUNT, NULL, 0);
-    if (world_prepare(w) != CORD_OK) {
-        return 0;
-    }
     visit(as_visited(w), &b);
     return b.used;
+}
+
+size_t cord_world_state_size(const CordWorld* w)
+{
+    return world_prepare(w) == CORD_OK ? world_state_count(w) : 0;
 }
 
 CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)

@@ -29,6 +29,7 @@ typedef struct RodsTask {
     int first, last; // rods [first, last)
     double h;
     int steps;
+    int done; // steps of the task's last rod
     Arena scratch;
     CordResult result;
     Message message;
@@ -42,6 +43,30 @@ CordResult rod_prepare(CordWorld* w, Rod* rod)
         rod->held_changed = false;
     }
     return CORD_OK;
+}
+
+static CordResult reserve_backup(CordWorld* w, size_t size)
+{
+    if (size > w->backup_size) {
+        void* larger = memory_alloc(&w->memory, size);
+        if (!larger) {
+            return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a step");
+        }
+        memory_free(&w->memory, w->backup, w->backup_size);
+        w->backup = larger;
+        w->backup_size = size;
+    }
+    return CORD_OK;
+}
+
+static bool any_inextensible(const CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        if (((const Rod*)slots_at(&w->rods, i))->inextensible) {
+            return true;
+        }
+    }
+    return false;
 }
 
 CordResult world_prepare(const CordWorld* world)
@@ -58,6 +83,9 @@ CordResult world_prepare(const CordWorld* world)
         size_t need = arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks;
         if (!arena_reserve(&w->memory, &w->scratch, need)) {
             return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
+        }
+        if (any_inextensible(w)) { // a step of theirs may have to be taken in halves
+            CORD_TRY(reserve_backup(w, world_state_count(w)));
         }
     }
     return CORD_OK;
@@ -208,11 +236,13 @@ static void many_task(void* context, int index)
     for (int i = task->first; i < task->last && task->result == CORD_OK; i++) {
         Rod* rod = slots_at(&w->rods, i);
         double time = w->time;
+        task->done = 0;
         for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
             StepInfo step = {time, task->h, rod_kick(rod, task->h), w->gravity};
             task->result = predict_rod(rod, &step, &task->scratch, &task->message);
             if (task->result == CORD_OK) {
                 settle_rod(rod, &step);
+                task->done++;
             }
             time += task->h;
         }
@@ -296,16 +326,9 @@ static CordResult check_step(CordWorld* w, double h)
 
 static CordResult keep_state(CordWorld* w)
 {
-    size_t size = cord_world_state_size(w);
-    if (size > w->backup_size) {
-        void* larger = memory_alloc(&w->memory, size);
-        if (!larger) {
-            return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before many steps");
-        }
-        memory_free(&w->memory, w->backup, w->backup_size);
-        w->backup = larger;
-        w->backup_size = size;
-    }
+    CORD_TRY(world_prepare(w));
+    size_t size = world_state_count(w);
+    CORD_TRY(reserve_backup(w, size));
     return cord_world_state_get(w, w->backup, size);
 }
 
@@ -403,13 +426,38 @@ static CordResult step_one_by_one(CordWorld* w, double h, int count)
     return CORD_OK;
 }
 
+static void count_steps(CordWorld* w, double h, int count)
+{
+    for (int n = 0; n < count; n++) {
+        w->time += h;
+    }
+    w->steps += count;
+    w->last_step = count > 0 ? h : w->last_step;
+    w->revision++;
+}
+
+// One rod stands at its last good step by itself; several must go back together, to find the step that all of them reach.
+static CordResult finish_one_by_one(CordWorld* w, const RodsTask* tasks, double h, int count)
+{
+    int done = 0;
+    if (w->rods.live_count == 1) {
+        done = tasks[0].done;
+        count_steps(w, h, done);
+    } else {
+        world_restore(w, w->backup, w->backup_size);
+    }
+    return step_one_by_one(w, h, count - done);
+}
+
 CordResult cord_world_step_many(CordWorld* w, double h, int count)
 {
     CORD_TRY(check_step(w, h));
-    if (count < 4 || !rods_are_independent(w, h, count)) {
+    if (count < 4 || w->rods.live_count == 0 || !rods_are_independent(w, h, count)) {
         return step_one_by_one(w, h, count);
     }
-    CORD_TRY(keep_state(w));
+    if (w->rods.live_count > 1) {
+        CORD_TRY(keep_state(w));
+    }
     start_rods(w);
     CordResult result = world_prepare(w);
     if (result != CORD_OK) {
@@ -419,16 +467,10 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
     RodsTask* tasks = make_tasks(w, h, count);
     run_tasks(w, many_task, tasks, task_count(w));
     for (int i = 0; i < task_count(w); i++) {
-        if (tasks[i].result != CORD_OK) { // again from the start, to stop at the last good state of all rods
-            world_restore(w, w->backup, w->backup_size);
-            return step_one_by_one(w, h, count);
+        if (tasks[i].result != CORD_OK) {
+            return finish_one_by_one(w, tasks, h, count);
         }
     }
-    for (int n = 0; n < count; n++) {
-        w->time += h;
-    }
-    w->steps += count;
-    w->last_step = h;
-    w->revision++;
+    count_steps(w, h, count);
     return CORD_OK;
 }

@@ -51,6 +51,7 @@ CordResult world_prepare(const CordWorld* w);
 CordResult rod_prepare(CordWorld* w, Rod* rod); // one rod's part of it
 
 // Puts back a state that cord_world_state_get gave of this very world, whatever clamps have let go since. Takes no memory.
+size_t world_state_count(const CordWorld* w); // bytes of the state of a world that is prepared
 void world_restore(CordWorld* w, const void* bytes, size_t size);
 
 double rod_kick(const Rod* rod, double h); // time over which the forces of the next step act
