@@ -17,6 +17,7 @@ typedef struct RodNow { // what queries work out of the present state
 } RodNow;
 
 typedef struct Rod {
+    CordRodId id;
     char name[64];
     CordModel model;
     CordIntegrator integrator;

@@ -155,15 +155,6 @@ static void put3(double* values, CordVec3 a)
     values[0] = a.x, values[1] = a.y, values[2] = a.z;
 }
 
-static CordRodId id_of(const CordWorld* w, const Rod* rod)
-{
-    int i = 0;
-    while (slots_at(&w->rods, i) != rod) {
-        i++;
-    }
-    return cord_world_rod(w, i);
-}
-
 static CordResult read_clamp(const CordWorld* w, const Probe* probe, double* values)
 {
     CordVec3 force = {0, 0, 0}, torque = {0, 0, 0};
@@ -180,7 +171,7 @@ static CordResult read_entry(const CordWorld* w, const Probe* probe, double* val
     if (!a) {
         return message_fail(world_message(w), CORD_NO_MEMORY, "no memory to read probe '%s'", probe->name);
     }
-    CordRodId id = id_of(w, probe->rod);
+    CordRodId id = probe->rod->id;
     CordResult result;
     if (probe->measure == CORD_MEASURE_TENSION) {
         result = cord_rod_tensions(w, id, (double*)a);
@@ -206,7 +197,7 @@ CordResult cord_probe_read(const CordWorld* w, CordProbeId id, double* values)
     if (!probe) {
         return bad_id(w, "probe");
     }
-    CordRodId rod = id_of(w, probe->rod);
+    CordRodId rod = probe->rod->id;
     switch (probe->measure) {
     case CORD_MEASURE_POSITION: put3(values, node_position(&probe->rod->line, probe->node)); return CORD_OK;
     case CORD_MEASURE_FORCE:

@@ -215,6 +215,7 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
         model_ops(def->model)->destroy(&w->memory, rod);
         return no_memory(w);
     }
+    rod->id = (CordRodId){id->slot, id->generation};
     return CORD_OK;
 }
 
