@@ -464,7 +464,7 @@ typedef enum CordStepLimit {
 typedef struct CordStepAdvice {
     double step; // longest step that is stable in the present state, and turns no edge by more than a tenth of a
                  // radian [s]; INFINITY if any is
-    double frequency;    // the highest frequency: an upper bound, sharp for straight rods [Hz]
+    double frequency;    // the highest frequency: an upper bound to 0.2 %, sharp for straight rods [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where
     int node;

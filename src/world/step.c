@@ -359,7 +359,7 @@ static CordResult step_once(CordWorld* w, double h)
     return CORD_OK;
 }
 
-// An edge that turns by a radian in one step, as at the crack of a whip, is beyond the length projection: the step is then taken
+// An edge that turns by a fifth of a radian in one step, as at the crack of a whip, is beyond the length projection: the step is then taken
 // as two of half its length, and each of those again if need be. What fails at the shortest is not a matter of time.
 static CordResult step_in_halves(CordWorld* w, double h, int depth)
 {
