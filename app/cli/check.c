@@ -68,8 +68,8 @@ static void estimate_cost(Estimate* e, CordWorld* world)
     free(state);
 }
 
-// Per frame: positions, velocities and moments of the nodes, frames, radii and tensions of the edges,
-// energies of the rods. Before compression, so the most it can be.
+// Per frame: positions, velocities and moments of the nodes, frames, radii, tensions and forces of the edges, energies of the
+// rods, poses, velocities and energies of the bodies. Before compression, so the most it can be.
 static double estimate_recording(const Estimate* e, CordWorld* world)
 {
     double nodes = 0.0, edges = 0.0, columns = 0.0;
@@ -81,7 +81,7 @@ static double estimate_recording(const Estimate* e, CordWorld* world)
     for (int i = 0; i < cord_world_probe_count(world); i++) {
         columns += cord_measure_size(cord_probe_measure(world, cord_world_probe(world, i)));
     }
-    double frame = 8.0 * (9.0 * nodes + 5.0 * edges + 6.0 * rods);
+    double frame = 8.0 * (9.0 * nodes + 8.0 * edges + 6.0 * rods + 15.0 * cord_world_body_count(world));
     double snapshots = (double)cord_world_state_size(world) * (1.0 + e->frames / 10.0);
     double readings = columns > 0.0 ? 8.0 * (1.0 + columns) * e->steps : 0.0;
     return e->frames * frame + snapshots + readings;
@@ -133,6 +133,10 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     printf("rods            %d, with %s nodes; %d clamp%s, %d probe%s\n", rods, talk_count(count_nodes(world)).text,
            cord_world_clamp_count(world), talk_plural(cord_world_clamp_count(world)),
            cord_world_probe_count(world), talk_plural(cord_world_probe_count(world)));
+    if (cord_world_body_count(world) > 0) {
+        printf("bodies          %d, joints of rods among them; %d weld%s\n", cord_world_body_count(world),
+               cord_world_weld_count(world), talk_plural(cord_world_weld_count(world)));
+    }
     print_step(world, e);
     printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
     printf("memory          %s\n", talk_bytes(e->memory).text);
@@ -169,6 +173,8 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
     json_int(j, "nodes", count_nodes(world));
     json_int(j, "clamps", cord_world_clamp_count(world));
     json_int(j, "probes", cord_world_probe_count(world));
+    json_int(j, "bodies", cord_world_body_count(world));
+    json_int(j, "welds", cord_world_weld_count(world));
     json_number(j, "end", run->end);
     json_number(j, "fps", run->fps);
     json_object(j, "step");

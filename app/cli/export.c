@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct ExportOptions {
-    const char *format, *output, *frames;
+    const char *format, *output, *frames, *what;
     int sides;
     bool probes;
     OptionList settings;
@@ -46,12 +46,61 @@ static const char* export_format(const ExportOptions* o)
     return NULL;
 }
 
+static const char* table_name(const void* context, int i)
+{
+    (void)context;
+    return cord_export_table_name((CordExportTable)i);
+}
+
+// The table the user named; false: it has been said.
+static bool export_table(const ExportOptions* o, CordExportTable* table)
+{
+    const char* wanted = o->probes ? table_name(NULL, CORD_TABLE_PROBES) : o->what;
+    if (o->probes && o->what && strcmp(o->what, wanted) != 0) {
+        talk_error("export --probes is --what probes; leave it out, or \"--what %s\"", o->what);
+        return false;
+    }
+    *table = CORD_TABLE_NODES;
+    for (int i = 0; wanted && i < CORD_TABLE_COUNT; i++) {
+        if (strcmp(table_name(NULL, i), wanted) == 0) {
+            *table = (CordExportTable)i;
+            return true;
+        }
+    }
+    if (!wanted) {
+        return true;
+    }
+    const char* nearest = option_nearest(wanted, table_name, NULL, CORD_TABLE_COUNT);
+    talk_error("export --what takes nodes, forces, moments, bodies, probes or branch, not \"%s\"%s%s%s",
+               wanted, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    return false;
+}
+
+static bool table_is_there(const Source* source, CordExportTable table)
+{
+    if (table == CORD_TABLE_PROBES && source_probe_count(source) == 0) {
+        talk_error("%s has no probes", source->path);
+        return false;
+    }
+    if (table == CORD_TABLE_PROBES && !source->recording) {
+        talk_error("%s is a scene; its probes have readings once it has been run", source->path);
+        return false;
+    }
+    if (table == CORD_TABLE_BRANCH && !(source->recording && cord_recording_is_branch(source->recording))) {
+        talk_error("%s is not the recording of a branch; \"cordage solve\" makes one", source->path);
+        return false;
+    }
+    return true;
+}
+
 static int export_source(Source* source, const ExportOptions* o, const char* format)
 {
     CordExportDef def = cord_export_def_default();
     def.format = format;
     def.path = o->output;
-    def.probes = o->probes;
+    if (!export_table(o, &def.table) || !table_is_there(source, def.table)) {
+        return EXIT_USAGE;
+    }
     if (o->sides > 0) {
         def.sides = o->sides;
     }
@@ -62,15 +111,8 @@ static int export_source(Source* source, const ExportOptions* o, const char* for
         talk_error("%s is what is to be read; choose another name with -o", o->output);
         return EXIT_USAGE;
     }
-    if (o->probes && source_probe_count(source) == 0) {
-        talk_error("%s has no probes", source->path);
-        return EXIT_USAGE;
-    }
-    if (o->probes && !source->recording) {
-        talk_error("%s is a scene; its probes have readings once it has been run", source->path);
-        return EXIT_USAGE;
-    }
-    ProgressFrames progress = progress_frames_begin(o->probes ? "exporting reading" : "exporting frame");
+    ProgressFrames progress =
+        progress_frames_begin(def.table == CORD_TABLE_PROBES ? "exporting reading" : "exporting frame");
     def.progress = progress_frames_hook(&progress);
     interrupt_watch();
     CordMessage message = {""};
@@ -100,6 +142,7 @@ static void formats_text(char* text, size_t size)
                  "examples:\n"
                  "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
                  "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
+                 "  cordage export swing.h5 --to csv --what forces -o -  tension and shear, to standard output\n"
                  "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
                  "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh");
     }
@@ -138,12 +181,16 @@ int cordage_export(int argc, char** argv)
     formats_text(closing, sizeof closing);
     const Option options[] = {
         {"to", 0, OPTION_TEXT, &o.format, "FORMAT", "one of those below; default: from the ending of PATH"},
-        {"output", 'o', OPTION_TEXT, &o.output, "PATH", "where to; a file of that name is replaced"},
+        {"output", 'o', OPTION_TEXT, &o.output, "PATH",
+         "where to; a file of that name is replaced. \"-\": standard output (csv, obj)"},
         {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
          "frames A to B, both included; A: and :B and A alone work, negative\n"
          "numbers count from the end; default: all"},
-        {"probes", 0, OPTION_FLAG, &o.probes, NULL, "csv: what the probes read at every step, not the nodes"},
-        {"sides", 0, OPTION_INT, &o.sides, "N", "of the tubes in surface formats; default: 12"},
+        {"what", 0, OPTION_TEXT, &o.what, "TABLE",
+         "csv: nodes (the default), forces (tension and shear along the rods),\n"
+         "moments (bending and torque), bodies, probes, or branch (its points)"},
+        {"probes", 0, OPTION_FLAG, &o.probes, NULL, "csv: what the probes read at every step; as --what probes"},
+        {"sides", 0, OPTION_INT, &o.sides, "N", "of tubes and round bodies in surface formats; default: 12"},
         {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {

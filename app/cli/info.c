@@ -1,4 +1,6 @@
 #include "command.h"
+#include "info_branch.h"
+#include "info_forces.h"
 #include "json.h"
 #include "options.h"
 #include "report.h"
@@ -8,8 +10,9 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { RODS_SHOWN = 20 }; // in text; JSON lists them all
+enum { RODS_SHOWN = 20, BODIES_SHOWN = 20 }; // in text; JSON lists them all
 
 // All that is told of a file.
 typedef struct Info {
@@ -18,21 +21,47 @@ typedef struct Info {
     double first_time, last_time; // of the frames [s]
     int frame;                    // the one reported
     Report report;
+    const CordFrameRod* rods; // of a frame, for their names
+    ForceReport forces;       // of a recording
+    bool is_branch;
+    BranchReport branch; // if it is one
 } Info;
+
+static const char* body_shape(const BodyReport* b)
+{
+    if (b->is_joint) {
+        return "joint";
+    }
+    switch (b->body.shape) {
+    case CORD_BODY_SPHERE: return "sphere";
+    case CORD_BODY_BOX: return "box";
+    case CORD_BODY_CYLINDER: return "cylinder";
+    case CORD_BODY_CAPSULE: return "capsule";
+    }
+    return "";
+}
 
 // ---------------------------------------------------------------------------------------------------- as text
 
+static void print_label(const char* indent, const char* label)
+{
+    printf("%s%-*s", indent, 20 - (int)strlen(indent), label);
+}
+
 static void print_energy(const char* indent, CordEnergy e)
 {
-    printf("%senergy [J]        total %.6g: kinetic %.6g, bend %.6g, twist %.6g, stretch %.6g, gravity %.6g\n",
-           indent, report_total(e), e.kinetic, e.bend, e.twist, e.stretch, e.gravity);
+    print_label(indent, "energy [J]");
+    printf("total %.6g: kinetic %.6g, bend %.6g, twist %.6g, stretch %.6g, gravity %.6g\n", report_total(e),
+           e.kinetic, e.bend, e.twist, e.stretch, e.gravity);
 }
 
 static void print_momentum(const char* indent, CordMomentum m)
 {
-    printf("%smomentum          linear (%.6g, %.6g, %.6g) kg m/s, angular (%.6g, %.6g, %.6g) kg m^2/s\n",
-           indent, m.linear.x, m.linear.y, m.linear.z, m.angular.x, m.angular.y, m.angular.z);
-    printf("%scentre of mass    (%.6g, %.6g, %.6g) m\n", indent, m.center.x, m.center.y, m.center.z);
+    print_label(indent, "momentum");
+    printf("linear (%.6g, %.6g, %.6g) kg m/s, angular (%.6g, %.6g, %.6g) kg m^2/s\n", m.linear.x, m.linear.y,
+           m.linear.z, m.angular.x, m.angular.y, m.angular.z);
+    print_label(indent, "centre of mass");
+    printf("(%.6g, %.6g, %.6g) m\n", m.center.x, m.center.y, m.center.z);
 }
 
 static void print_rod(const RodReport* r)
@@ -59,6 +88,59 @@ static void print_rod(const RodReport* r)
     }
     printf("\n  tension           %.6g to %.6g N\n", r->tension_least, r->tension_greatest);
     printf("  greatest stretch  %.3g\n", r->stretch);
+}
+
+static void print_body(const BodyReport* b)
+{
+    const CordFrameBody* body = &b->body;
+    CordVec3 x = body->position, v = body->velocity, w = body->spin;
+    printf("\nbody \"%s\": %s", body->name, body_shape(b));
+    if (!isnan(b->mass)) {
+        printf(", mass %.6g kg", b->mass);
+    }
+    printf("\n  position          (%.6g, %.6g, %.6g) m\n", x.x, x.y, x.z);
+    printf("  velocity          (%.6g, %.6g, %.6g) m/s, spin (%.6g, %.6g, %.6g) rad/s\n", v.x, v.y, v.z, w.x,
+           w.y, w.z);
+    printf("  energy [J]        total %.6g: kinetic %.6g, gravity %.6g\n", report_total(body->energy),
+           body->energy.kinetic, body->energy.gravity);
+}
+
+static void print_bodies(const Report* report)
+{
+    int shown = 0, left = 0;
+    for (int i = 0; i < report->body_count; i++) {
+        bool shows = !report->bodies[i].is_joint && shown < BODIES_SHOWN;
+        if (shows) {
+            print_body(&report->bodies[i]);
+        }
+        shown += shows;
+        left += !shows && !report->bodies[i].is_joint;
+    }
+    if (left > 0) {
+        printf("\n... and %d more bodies; --json lists them all\n", left);
+    }
+}
+
+static void print_body_count(const Report* report)
+{
+    int joints = 0, bodies = 0;
+    double mass = 0.0;
+    for (int i = 0; i < report->body_count; i++) {
+        const BodyReport* b = &report->bodies[i];
+        joints += b->is_joint;
+        bodies += !b->is_joint;
+        mass += b->is_joint ? 0.0 : b->mass;
+    }
+    if (bodies > 0) {
+        printf("bodies              %d", bodies);
+        if (!isnan(mass)) {
+            printf(", with a mass of %.6g kg", mass);
+        }
+        printf("\n");
+    }
+    if (joints > 0) {
+        printf("joints              %d\n", joints);
+    }
 }
 
 static void print_distance(const Report* report)
@@ -88,31 +170,50 @@ static void print_probes(const Source* source)
     }
 }
 
-static void print_text(const Info* info)
+static void print_recording(const CordRecording* recording, const char* path)
+{
+    const char* failure = cord_recording_failure(recording);
+    printf("%s: a recording by cordage %s, %s\n", path, cord_recording_version(recording),
+           failure                              ? "of a run that failed"
+           : cord_recording_complete(recording) ? "complete"
+                                                : "cut off before it was closed");
+    if (failure) {
+        printf("failure             %s\n", failure);
+    }
+}
+
+static void print_head(const Info* info)
 {
     const Source* source = info->source;
-    const Report* report = &info->report;
     if (source->recording) {
-        printf("%s: a recording by cordage %s, %s\n", source->path, cord_recording_version(source->recording),
-               cord_recording_complete(source->recording) ? "complete" : "cut off before it was closed");
+        print_recording(source->recording, source->path);
     } else {
         printf("%s: a scene\n", source->path);
     }
     if (info->title && *info->title) {
         printf("title               %s\n", info->title);
     }
-    if (source->recording) {
+    if (info->is_branch) {
+        branch_print(&info->branch, info->frame);
+    } else if (source->recording) {
         printf("frames              %d, t = %.6g to %.6g s\n", source->frames.count, info->first_time,
                info->last_time);
     } else {
         const CordSceneRun* run = cord_scene_run(source->scene);
         printf("to run              t = 0 to %.6g s, %g frames/s\n", run->end, run->fps);
     }
+}
+
+static void print_text(const Info* info)
+{
+    const Report* report = &info->report;
+    print_head(info);
     printf("this frame          %d, t = %.6g s, step %s\n", info->frame, report->time,
            talk_count(report->steps).text);
     printf("rods                %d, with %d nodes and %d elements\n", report->rod_count, report->node_count,
            report->edge_count);
-    if (report->rod_count > 1) {
+    print_body_count(report);
+    if (report->rod_count + report->body_count > 1) {
         print_energy("", report->energy);
         if (report->has_momentum) {
             print_momentum("", report->momentum);
@@ -125,8 +226,12 @@ static void print_text(const Info* info)
     if (report->rod_count > RODS_SHOWN) {
         printf("\n... and %d more rods; --json lists them all\n", report->rod_count - RODS_SHOWN);
     }
+    print_bodies(report);
+    if (info->source->recording) {
+        forces_print(&info->forces, info->rods);
+    }
     print_distance(report);
-    print_probes(source);
+    print_probes(info->source);
 }
 
 // ---------------------------------------------------------------------------------------------------- as JSON
@@ -173,6 +278,32 @@ static void json_rod(Json* j, const RodReport* r)
     json_number(j, "greatest_stretch", r->stretch);
     json_number(j, "least_tension", r->tension_least);
     json_number(j, "greatest_tension", r->tension_greatest);
+    json_close_object(j);
+}
+
+static void json_body(Json* j, const BodyReport* b)
+{
+    const CordFrameBody* body = &b->body;
+    json_object(j, NULL);
+    json_text(j, "name", body->name);
+    json_text(j, "shape", body_shape(b));
+    json_vector(j, "size", body->size);
+    json_number(j, "mass", b->mass);
+    json_vector(j, "position", body->position);
+    json_array(j, "rotation");
+    json_number(j, NULL, body->rotation.x);
+    json_number(j, NULL, body->rotation.y);
+    json_number(j, NULL, body->rotation.z);
+    json_number(j, NULL, body->rotation.w);
+    json_close_array(j);
+    json_vector(j, "velocity", body->velocity);
+    json_vector(j, "spin", body->spin);
+    json_object(j, "energy");
+    json_number(j, "total", report_total(body->energy));
+    json_number(j, "kinetic", body->energy.kinetic);
+    json_number(j, "gravity", body->energy.gravity);
+    json_close_object(j);
+    json_momentum(j, b->has_momentum, b->momentum);
     json_close_object(j);
 }
 
@@ -231,6 +362,7 @@ static void print_json(const Info* info)
     if (source->recording) {
         json_text(j, "version", cord_recording_version(source->recording));
         json_bool(j, "complete", cord_recording_complete(source->recording));
+        json_text(j, "failure", cord_recording_failure(source->recording));
     }
     json_int(j, "frames", source->frames.count);
     json_number(j, "first_time", info->first_time);
@@ -249,6 +381,17 @@ static void print_json(const Info* info)
         json_rod(j, &report->rods[i]);
     }
     json_close_array(j);
+    json_array(j, "bodies");
+    for (int i = 0; i < report->body_count; i++) {
+        json_body(j, &report->bodies[i]);
+    }
+    json_close_array(j);
+    if (source->recording) {
+        forces_json(j, &info->forces, info->rods);
+    }
+    if (info->is_branch) {
+        branch_json(j, &info->branch, info->frame);
+    }
     json_probes(j, source);
     json_close_object(j);
     json_end(j);
@@ -256,11 +399,27 @@ static void print_json(const Info* info)
 
 // ---------------------------------------------------------------------------------------------------- the command
 
+// What is told of a recording as a whole. A frame that the user has asked for is looked at alone.
+static int info_whole(Info* info, bool one_frame)
+{
+    const Source* source = info->source;
+    int status = EXIT_GOOD;
+    if (source->recording) {
+        status = forces_find(&info->forces, source, one_frame ? info->frame : 0,
+                             one_frame ? info->frame : source->frames.count - 1);
+    }
+    info->is_branch = source->recording && cord_recording_is_branch(source->recording);
+    if (status == EXIT_GOOD && info->is_branch) {
+        status = branch_read(&info->branch, source);
+    }
+    return status;
+}
+
 static int info_tell(Source* source, int wanted, bool as_json)
 {
     Info info = {.source = source, .title = source->scene ? cord_scene_run(source->scene)->title : NULL};
     CordFrame frame;
-    if (!source_frame_index(wanted, source->frames.count, &info.frame)) {
+    if (!source_frame_index(wanted == INT_MIN ? -1 : wanted, source->frames.count, &info.frame)) {
         return EXIT_USAGE;
     }
     int ends[2] = {0, source->frames.count - 1};
@@ -271,11 +430,15 @@ static int info_tell(Source* source, int wanted, bool as_json)
         }
         *times[i] = frame.time;
     }
-    if (source_read_frame(source, info.frame, &frame) != EXIT_GOOD) {
+    if (info_whole(&info, wanted != INT_MIN) != EXIT_GOOD ||
+        source_read_frame(source, info.frame, &frame) != EXIT_GOOD) {
+        branch_free(&info.branch);
         return EXIT_FAILED;
     }
+    info.rods = frame.rods;
     if (!report_make(&info.report, &frame, source->world, source->recording != NULL)) {
         talk_error("%s: there is no memory for a report on %d rods", source->path, frame.rod_count);
+        branch_free(&info.branch);
         return EXIT_FAILED;
     }
     if (as_json) {
@@ -284,27 +447,30 @@ static int info_tell(Source* source, int wanted, bool as_json)
         print_text(&info);
     }
     report_free(&info.report);
+    branch_free(&info.branch);
     return EXIT_GOOD;
 }
 
 int cordage_info(int argc, char** argv)
 {
     bool as_json = false;
-    int frame = -1;
+    int frame = INT_MIN; // not given
     OptionList settings;
     if (!option_list_make(&settings, argc)) {
         return EXIT_FAILED;
     }
     const Option options[] = {
         {"frame", 0, OPTION_INT, &frame, "K",
-         "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards"},
+         "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces are then those of this frame alone"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON; a number that is not known is null"},
         {"set", 0, OPTION_LIST, &settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {
         .usage = "info FILE [options]",
         .about = "Says what is in a scene or a recording: counts, times, energies, momentum, twist, writhe\n"
-                 "and link, the least distance between rods, the greatest stretch, probes.",
+                 "and link, the least distance between rods, the greatest stretch, bodies, probes; and of a\n"
+                 "recording the largest internal forces of all its frames, and where a branch folds,\n"
+                 "bifurcates and changes its stability.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. The\n"

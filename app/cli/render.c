@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double fps_most = 60.0; // of a video, if the user does not say
+static const double fps_most = 60.0;   // of a video, if the user does not say
+static const double fps_branch = 25.0; // of one of a branch: its points have no rate of their own
 
 typedef struct RenderOptions {
     const char *output, *size, *from, *frames;
@@ -106,11 +107,63 @@ static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
 
 // ---------------------------------------------------------------------------------------------------- stills
 
+static bool is_branch(const Source* source)
+{
+    return source->recording && cord_recording_is_branch(source->recording);
+}
+
+static bool time_is_there(const Source* source, double time, double first, double last)
+{
+    double slack = 1e-9 * fmax(fabs(first), fabs(last)); // as times are printed
+    if (time >= first - slack && time <= last + slack) {
+        return true;
+    }
+    if (source->recording) {
+        talk_error("there is no frame at t = %g s: %s goes from t = %.6g to %.6g s", time, source->path,
+                   first, last);
+    } else {
+        talk_error("there is no frame at t = %g s: %s is a scene, which has its beginning only; run it first",
+                   time, source->path);
+    }
+    return false;
+}
+
+// The point nearest to the time, along a branch that may come by it more than once: the first.
+static int point_at(const Source* source, double time, int* index)
+{
+    double first = INFINITY, last = -INFINITY, nearest = INFINITY;
+    for (int i = 0; i < source->frames.count; i++) {
+        CordBranchPoint point;
+        CordMessage message = {""};
+        if (cord_recording_branch_point(source->recording, i, &point, &message) != CORD_OK) {
+            talk_error("%s", message.text);
+            return EXIT_FAILED;
+        }
+        first = fmin(first, point.time);
+        last = fmax(last, point.time);
+        if (fabs(point.time - time) < nearest) {
+            nearest = fabs(point.time - time);
+            *index = i;
+        }
+    }
+    return time_is_there(source, time, first, last) ? EXIT_GOOD : EXIT_USAGE;
+}
+
 // The last frame that is not after the time.
 static int frame_at(const Source* source, double time, int* index)
 {
     int low = 0, high = source->frames.count - 1;
     CordFrame frame;
+    double ends[2];
+    for (int i = 0; i < 2; i++) {
+        if (source_read_frame(source, i == 0 ? low : high, &frame) != EXIT_GOOD) {
+            return EXIT_FAILED;
+        }
+        ends[i] = frame.time;
+    }
+    if (!time_is_there(source, time, ends[0], ends[1])) {
+        return EXIT_USAGE;
+    }
     while (low < high) {
         int middle = high - (high - low) / 2;
         if (source_read_frame(source, middle, &frame) != EXIT_GOOD) {
@@ -133,7 +186,9 @@ static int render_still(const Source* source, const RenderOptions* o, const Cord
     if (!source_frame_index(wanted, source->frames.count, &index)) {
         return EXIT_USAGE;
     }
-    int status = isnan(o->time) ? EXIT_GOOD : frame_at(source, o->time, &index);
+    int status = isnan(o->time)      ? EXIT_GOOD
+                 : is_branch(source) ? point_at(source, o->time, &index)
+                                     : frame_at(source, o->time, &index);
     CordFrame frame;
     if (status == EXIT_GOOD) {
         status = source_read_frame(source, index, &frame);
@@ -148,11 +203,12 @@ static int render_still(const Source* source, const RenderOptions* o, const Cord
 
 // ---------------------------------------------------------------------------------------------------- films
 
-// The frames of a video: at even times, each the recording's last frame by then.
+// The frames of a video: at even times, each the recording's last frame by then; of a branch, its points in turn.
 typedef struct Film {
     const CordFrames* frames; // of the recording
     double* times;            // [s] (count)
     int first, count;         // of the recording's frames
+    bool in_turn;             // each of them once
     double step;              // simulated time from one picture to the next [s]
     CordVec3 low, high;       // holds everything
 } Film;
@@ -161,6 +217,7 @@ static int film_measure(Film* film, const Source* source, int first, int last)
 {
     film->frames = &source->frames;
     film->first = first;
+    film->in_turn = is_branch(source);
     film->count = last - first + 1;
     film->low = (CordVec3){1.0, 0.0, 0.0}; // empty
     film->times = malloc(sizeof *film->times * (size_t)film->count);
@@ -183,7 +240,7 @@ static CordResult film_read(void* user, int index, CordFrame* frame, CordMessage
 {
     const Film* film = user;
     double time = film->times[0] + (index + 1e-6) * film->step;
-    int low = 0, high = film->count - 1;
+    int low = film->in_turn ? index : 0, high = film->in_turn ? index : film->count - 1;
     while (low < high) {
         int middle = high - (high - low) / 2;
         if (film->times[middle] <= time) {
@@ -193,6 +250,21 @@ static CordResult film_read(void* user, int index, CordFrame* frame, CordMessage
         }
     }
     return film->frames->read(film->frames->user, film->first + low, frame, message);
+}
+
+// How many pictures the video has, and how many a second.
+static int film_plan(Film* film, const RenderOptions* o, double* fps)
+{
+    double span = film->times[film->count - 1] - film->times[0];
+    double speed = isnan(o->speed) ? 1.0 : o->speed;
+    double natural = span > 0.0 ? speed * (film->count - 1) / span : 1.0; // every frame once
+    if (film->in_turn) {
+        *fps = isnan(o->fps) ? fps_branch : o->fps;
+        return film->count;
+    }
+    *fps = isnan(o->fps) ? fmax(1.0, fmin(fps_most, round(natural))) : o->fps;
+    film->step = speed / *fps;
+    return 1 + (int)fmin(1e8, floor(span / film->step + 1e-6));
 }
 
 static int render_film(const Source* source, const RenderOptions* o, CordPictureDef* def)
@@ -205,15 +277,17 @@ static int render_film(const Source* source, const RenderOptions* o, CordPicture
     if (!source_frame_range(o->frames ? o->frames : ":", source->frames.count, &first, &last)) {
         return EXIT_USAGE;
     }
+    if (is_branch(source) && !isnan(o->speed)) {
+        talk_error("%s is a branch: its points are not moments, so a video shows them one by one; leave out --speed "
+                   "(--fps says how many a second)",
+                   source->path);
+        return EXIT_USAGE;
+    }
     Film film = {0};
     int status = film_measure(&film, source, first, last);
     if (status == EXIT_GOOD) {
-        double span = film.times[film.count - 1] - film.times[0];
-        double speed = isnan(o->speed) ? 1.0 : o->speed;
-        double natural = span > 0.0 ? speed * (film.count - 1) / span : 1.0; // every frame once
-        double fps = isnan(o->fps) ? fmax(1.0, fmin(fps_most, round(natural))) : o->fps;
-        film.step = speed / fps;
-        int pictures = 1 + (int)fmin(1e8, floor(span / film.step + 1e-6));
+        double fps;
+        int pictures = film_plan(&film, o, &fps);
         CordFrames frames = {.count = pictures, .read = film_read, .user = &film};
         if (def->fit) {
             cord_picture_fit(def, film.low, film.high);
@@ -288,7 +362,8 @@ int cordage_render(int argc, char** argv)
         {"output", 'o', OPTION_TEXT, &o.output, "PATH", "PATH.png or PATH.mp4; a file of that name is replaced"},
         {"frame", 0, OPTION_INT, &o.frame, "K",
          "png: which frame, from 0, or from -1 (the last, the default)\nbackwards"},
-        {"time", 0, OPTION_NUMBER, &o.time, "T", "png: the frame at this time [s], or the last before it"},
+        {"time", 0, OPTION_NUMBER, &o.time, "T",
+         "png: the frame at this time [s], or the last before it; of a branch, the\nfirst point nearest to it"},
         {"frames", 0, OPTION_TEXT, &o.frames, "A:B", "mp4: frames A to B only, both included"},
         {"fps", 0, OPTION_NUMBER, &o.fps, "F",
          "mp4: pictures per second of video; default: so that every frame is\nseen, 60 at the most"},
@@ -308,7 +383,7 @@ int cordage_render(int argc, char** argv)
         .usage = "render FILE -o PATH.png|PATH.mp4 [options]",
         .about = "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's "
                  "initial state.\n"
-                 "Rods are tubes with a stripe in a second colour, so that twist shows.",
+                 "Rods are tubes with stripes in a second colour, so that twist shows; bodies have two tones.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = "examples:\n"

@@ -59,6 +59,59 @@ static void report_masses(RodReport* r, const CordFrame* frame, CordWorld* world
     }
 }
 
+static CordVec3 cross(CordVec3 a, CordVec3 b)
+{
+    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// v turned by the unit quaternion q, or back.
+static CordVec3 turned(CordQuat q, CordVec3 v, bool back)
+{
+    CordVec3 axis = back ? (CordVec3){-q.x, -q.y, -q.z} : (CordVec3){q.x, q.y, q.z};
+    CordVec3 t = cross(axis, v), sum = v;
+    add_scaled(&sum, t, 2.0 * q.w);
+    add_scaled(&sum, cross(axis, t), 2.0);
+    return sum;
+}
+
+// A frame holds no inertia either. The world's body is where it was at the beginning; turned as much less, the spin has
+// the same components along its axes, and so has the momentum.
+static void report_body(BodyReport* b, CordWorld* world, CordBodyId id)
+{
+    CordVec3 place;
+    CordQuat pose;
+    const CordFrameBody* body = &b->body;
+    b->has_momentum = cord_body_pose(world, id, &place, &pose) == CORD_OK &&
+                      cord_body_set_velocity(world, id, (CordVec3){1, 0, 0}, (CordVec3){0}) == CORD_OK;
+    if (!b->has_momentum) {
+        return;
+    }
+    b->mass = cord_body_momentum(world, id).linear.x; // at 1 m/s
+    CordVec3 spin = turned(pose, turned(body->rotation, body->spin, true), false);
+    cord_body_set_velocity(world, id, body->velocity, spin);
+    CordMomentum there = cord_body_momentum(world, id);
+    add_scaled(&there.angular, cross(place, there.linear), -1.0); // about its centre
+    b->momentum = (CordMomentum){there.linear, cross(body->position, there.linear), body->position};
+    add_scaled(&b->momentum.angular, turned(body->rotation, turned(pose, there.angular, true), false), 1.0);
+}
+
+// What is welded cannot be moved by itself. Rods have their whole mass then, with what they had given to joints.
+static void world_unweld(CordWorld* world)
+{
+    for (int i = cord_world_weld_count(world) - 1; i >= 0; i--) {
+        cord_weld_destroy(world, cord_world_weld(world, i));
+    }
+}
+
+static void add_momentum(Report* report, bool known, CordMomentum momentum, double mass, double* sum)
+{
+    report->has_momentum = report->has_momentum && known;
+    add_scaled(&report->momentum.linear, momentum.linear, 1.0);
+    add_scaled(&report->momentum.angular, momentum.angular, 1.0);
+    add_scaled(&report->momentum.center, momentum.center, mass);
+    *sum += mass;
+}
+
 static void report_sum(Report* report)
 {
     double mass = 0.0;
@@ -67,11 +120,14 @@ static void report_sum(Report* report)
         const RodReport* r = &report->rods[i];
         add_energy(&report->energy, r->energy);
         report->stretch = fmax(report->stretch, r->stretch);
-        report->has_momentum = report->has_momentum && r->has_momentum;
-        add_scaled(&report->momentum.linear, r->momentum.linear, 1.0);
-        add_scaled(&report->momentum.angular, r->momentum.angular, 1.0);
-        add_scaled(&report->momentum.center, r->momentum.center, r->mass);
-        mass += r->mass;
+        add_momentum(report, r->has_momentum, r->momentum, r->mass, &mass);
+    }
+    for (int i = 0; i < report->body_count; i++) {
+        const BodyReport* b = &report->bodies[i];
+        add_energy(&report->energy, b->body.energy);
+        if (!b->is_joint) {
+            add_momentum(report, b->has_momentum, b->momentum, b->mass, &mass);
+        }
     }
     CordVec3 sum = report->momentum.center;
     report->momentum.center = (CordVec3){0};
@@ -84,10 +140,17 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
                        .steps = frame->steps,
                        .rod_count = frame->rod_count,
                        .node_count = frame->node_count,
-                       .edge_count = frame->edge_count};
+                       .edge_count = frame->edge_count,
+                       .body_count = frame->body_count};
     report->rods = calloc((size_t)frame->rod_count + 1, sizeof *report->rods);
-    if (!report->rods) {
+    report->bodies = calloc((size_t)frame->body_count + 1, sizeof *report->bodies);
+    if (!report->rods || !report->bodies) {
+        report_free(report);
         return false;
+    }
+    for (int i = 0; i < frame->body_count; i++) {
+        bool is_joint = !(frame->bodies[i].size.x > 0.0);
+        report->bodies[i] = (BodyReport){.body = frame->bodies[i], .is_joint = is_joint, .mass = NAN};
     }
     double pairs = 0.0;
     for (int i = 0; i < frame->rod_count; i++) {
@@ -101,8 +164,15 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
     }
     report->distance = distance_least(frame);
     // From here on the world is asked, and a frame of its own would be lost.
+    if (world) {
+        world_unweld(world);
+    }
     for (int i = 0; world && i < report->rod_count; i++) {
         report_masses(&report->rods[i], frame, world, cord_world_rod(world, i), moves_world);
+    }
+    bool same = world && cord_world_body_count(world) == report->body_count;
+    for (int i = 0; same && i < report->body_count; i++) {
+        report_body(&report->bodies[i], world, cord_world_body(world, i));
     }
     report_sum(report);
     return true;
@@ -111,5 +181,7 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
 void report_free(Report* report)
 {
     free(report->rods);
+    free(report->bodies);
     report->rods = NULL;
+    report->bodies = NULL;
 }

@@ -15,12 +15,22 @@ typedef struct RodReport {
     double tension_least, tension_greatest; // [N]
 } RodReport;
 
+typedef struct BodyReport {
+    CordFrameBody body;
+    bool is_joint; // of rods, whose mass it shares
+    double mass;   // [kg]; NAN: not known
+    bool has_momentum;
+    CordMomentum momentum;
+} BodyReport;
+
 typedef struct Report {
     double time; // [s]
     int64_t steps;
     int rod_count, node_count, edge_count;
     RodReport* rods; // (rod_count)
-    CordEnergy energy;
+    int body_count;
+    BodyReport* bodies; // (body_count)
+    CordEnergy energy;  // of all of them
     bool has_momentum;
     CordMomentum momentum;
     double stretch;
@@ -28,8 +38,8 @@ typedef struct Report {
     Distance distance;
 } Report;
 
-// `world` was built from the frame's scene and lends its masses; it is moved to the frame if `moves_world`.
-// NULL: no masses, no momentum. False: no memory.
+// `world` was built from the frame's scene and lends its masses; it is moved to the frame if `moves_world`, and is of no
+// use afterwards. NULL: no masses, no momentum. False: no memory.
 bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world);
 void report_free(Report* report);
 

@@ -332,7 +332,12 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
                    "what \"cordage check\" says limits the step",
                    report->h, STEP_COUNT_MOST);
         return EXIT_USAGE;
-    case RUNNER_DIVERGED: say_divergence(run, report); break;
+    case RUNNER_DIVERGED:
+        say_divergence(run, report);
+        if (run->recorder) {
+            cord_recorder_set_failure(run->recorder, cord_world_message(run->world));
+        }
+        break;
     case RUNNER_NOT_RECORDED: talk_error("%s", report->message.text); break;
     }
     if (run->recorder) {

@@ -1,5 +1,6 @@
 // Cordage: a simulator of thin elastic rods. This header is the simulation: worlds, rods, clamps, loads, the step, and
-// what can be asked of them. Scene files and recordings are in cordage/io.h.
+// what can be asked of them. Equilibria are in cordage/solve.h, rigid-body engines in cordage/body.h, scene files and
+// recordings in cordage/io.h.
 //
 // SI units and radians throughout, right-handed axes. Nothing here prints, exits or keeps a global: two worlds may run
 // on two threads; one world is used by one thread at a time, questions included (their answers are kept inside it). A function that can fail returns a CordResult, and cord_world_message() says in one sentence what
@@ -46,9 +47,9 @@ typedef enum CordResult {
     CORD_NOT_SUPPORTED, // the model cannot do what the def asks for
     CORD_NO_MEMORY,     // the allocator returned NULL; nothing was changed
     CORD_DIVERGED,      // a state stopped being finite; the world keeps the last good one
-    CORD_NOT_CONVERGED, // an iteration did not reach its tolerance; the world keeps the last good state
-    CORD_BAD_STATE,     // the bytes given to cord_world_state_set do not fit this world
-    CORD_BAD_FILE,      // a file could not be read or written, or does not hold what it should
+    CORD_NOT_CONVERGED, // an iteration did not reach its tolerance; the world keeps the last good state, a solve its best
+    CORD_BAD_STATE, // the bytes given to cord_world_state_set do not fit this world
+    CORD_BAD_FILE,  // a file could not be read or written, or does not hold what it should
 } CordResult;
 
 CORD_API const char* cord_result_name(CordResult result); // "CORD_OK", "CORD_BAD_ARGUMENT", ...
@@ -66,6 +67,12 @@ typedef struct CordLoadId {
 typedef struct CordProbeId {
     uint32_t slot, generation;
 } CordProbeId;
+typedef struct CordBodyId {
+    uint32_t slot, generation;
+} CordBodyId;
+typedef struct CordWeldId {
+    uint32_t slot, generation;
+} CordWeldId;
 
 // ---------------------------------------------------------------------------------------------------- the world
 
@@ -95,11 +102,15 @@ typedef struct CordTasks {
 
 CORD_API CordTasks cord_tasks_openmp(int threads); // OpenMP with that many threads; in place if built without
 
+typedef struct CordBodyEngine CordBodyEngine; // cordage/body.h
+
 typedef struct CordWorldDef {
     CordVec3 gravity; // [m/s^2]
     CordAllocator allocator;
     CordLog log;
     CordTasks tasks;
+    const CordBodyEngine* engine; // what moves rigid bodies; NULL: our own, for free bodies
+    void* engine_user;
 } CordWorldDef;
 
 CORD_API CordWorldDef cord_world_def_default(void); // gravity (0, 0, -9.81)
@@ -138,6 +149,9 @@ CORD_API const char* cord_model_name(CordModel model); // "der", or NULL
 typedef enum CordIntegrator {
     CORD_INTEGRATOR_VERLET, // symplectic Euler staggered by half a kick: Stoermer-Verlet, second order
     CORD_INTEGRATOR_SYMPLECTIC_EULER, // the paper's: first order
+    // Implicit: steps far beyond the explicit limit. Rods that are joined must share one integrator.
+    CORD_INTEGRATOR_MIDPOINT, // second order, no numerical damping: keeps momentum, and energy but for what bending turns up
+    CORD_INTEGRATOR_BACKWARD_EULER, // first order, damps what the step does not resolve: the robust choice
 } CordIntegrator;
 
 // How inextensible rods keep their length.
@@ -203,6 +217,7 @@ typedef struct CordMaterial {
     double poisson;  // nu
     double density;  // [kg/m^3]
     double friction; // Coulomb coefficient against itself
+    double viscosity; // resists the rate of strain as E resists strain (Kelvin-Voigt) [Pa s]; damps no rigid motion
     // Moduli that override E and G for one kind of deformation; NAN: not set. A rope of strands bends far more
     // easily than a bar of the same E.
     double bend_modulus, twist_modulus, stretch_modulus; // [Pa]
@@ -216,9 +231,16 @@ typedef struct CordStiffness {
     double GJ;              // twisting [N m^2]
     double EA;              // stretching [N]
     double mass_per_length; // [kg/m]
+    double EI12; // couples the two bendings: not zero if m1, m2 are not the section's principal axes [N m^2]
+    double spin_inertia; // about the tangent, per length: density (I1 + I2) [kg m]
 } CordStiffness;
 
+CORD_API CordStiffness cord_stiffness_unset(void); // every field NAN
 CORD_API CordStiffness cord_stiffness_from(const CordMaterial* material, const CordSection* section);
+
+// The retardation time [s] that damps a vibration of `frequency` [Hz] with `ratio` of critical damping. Damping by a retardation
+// time grows with frequency, as that of a Kelvin-Voigt solid does: ratio = pi frequency time.
+CORD_API double cord_damping_time(double ratio, double frequency);
 
 typedef enum CordRest {
     CORD_REST_AS_SHAPED, // the initial shape is free of stress
@@ -239,6 +261,19 @@ typedef struct CordRodDef {
     bool closed;
     CordRest rest;
     CordShape rest_shape; // for CORD_REST_SHAPE
+    // Sections that vary along the rod: one for each edge of the sampled shape, or NULL. Stiffnesses given here override edge by
+    // edge, those above for the whole rod.
+    const CordSection* sections;      // (along_count)
+    const CordStiffness* stiffnesses; // (along_count)
+    int along_count;                  // must be the number of edges
+    // The material axis m1. On the first edge it is `m1`, made orthogonal to the tangent, and from there it is carried along without twist;
+    // zero: any direction will do. Or `m1_along`, one for each edge. `twist` comes on top.
+    CordVec3 m1;
+    const CordVec3* m1_along; // (along_count), or NULL
+    CordVec3 rest_m1;         // likewise in the rest shape; zero: as `m1`
+    double rest_twist; // uniform, from the first edge to the last or once around, in the stress-free state [rad]
+    double damping_time; // retardation time: viscous stiffnesses are this times the elastic ones [s]; NAN: from the viscosity
+    bool dynamic_twist; // frames turn with their own inertia, instead of being in equilibrium at all times
     // Initial uniform twist from the first edge to the last, or around a ring [rad]. Free ends untwist in the first step: an open
     // rod keeps it if clamps of the frame have taken hold of both ends by then.
     double twist;
@@ -275,6 +310,9 @@ CORD_API CordResult cord_rod_forces(const CordWorld* world, CordRodId rod, CordV
 CORD_API CordResult cord_rod_tensions(const CordWorld* world, CordRodId rod, double* tension); // [N]   (edges)
 CORD_API CordResult cord_rod_moments(const CordWorld* world, CordRodId rod,
                                      CordVec3* moment); // bending and twist, passed on at the node [N m] (nodes)
+// The whole force in a section: what the part after it does to the part before. Its component along the tangent is the tension,
+// the rest is shear.
+CORD_API CordResult cord_rod_section_forces(const CordWorld* world, CordRodId rod, CordVec3* force); // [N] (edges)
 
 typedef struct CordEnergy {
     double kinetic, bend, twist, stretch, gravity; // [J]; gravity is zero at the origin
@@ -393,20 +431,105 @@ CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clam
                                         CordVec3* torque);
 CORD_API bool cord_clamp_holds(const CordWorld* world, CordClampId clamp); // false once released or destroyed
 
+// ---------------------------------------------------------------------------------------------------- rigid bodies
+
+typedef enum CordBodyShape {
+    CORD_BODY_SPHERE,   // size.x: radius
+    CORD_BODY_BOX,      // size: full widths
+    CORD_BODY_CYLINDER, // size.x: radius, size.z: length along the body's z
+    CORD_BODY_CAPSULE,  // size.x: radius, size.z: length between the centres of its caps, along z
+} CordBodyShape;
+
+typedef struct CordBodyDef {
+    const char* name;    // NULL: "body1", "body2", ...
+    CordBodyShape shape; // for pictures, contact, and mass and inertia where these are not given
+    CordVec3 size;       // [m]
+    double mass;         // [kg]; NAN: from density
+    double density;      // [kg/m^3]
+    double inertia[6]; // xx yy zz xy xz yz, in the body's axes about its centre [kg m^2]; NAN in the first: from the shape
+    CordVec3 position; // of the centre of mass [m]
+    CordQuat rotation;
+    CordVec3 velocity; // [m/s]
+    CordVec3 spin;     // [rad/s], in space
+} CordBodyDef;
+
+CORD_API CordBodyDef cord_body_def_default(void); // a sphere of 1 cm radius and 1000 kg/m^3 at rest at the origin
+CORD_API CordResult cord_body_create(CordWorld* world, const CordBodyDef* def, CordBodyId* body);
+CORD_API CordResult cord_body_destroy(CordWorld* world, CordBodyId body); // and its welds
+CORD_API int cord_world_body_count(const CordWorld* world);
+CORD_API CordBodyId cord_world_body(const CordWorld* world, int index); // in order of creation
+CORD_API const char* cord_body_name(const CordWorld* world, CordBodyId body);
+CORD_API CordResult cord_body_pose(const CordWorld* world, CordBodyId body, CordVec3* position, CordQuat* rotation);
+CORD_API CordResult cord_body_velocity(const CordWorld* world, CordBodyId body, CordVec3* velocity, CordVec3* spin);
+CORD_API CordResult cord_body_set_velocity(CordWorld* world, CordBodyId body, CordVec3 velocity, CordVec3 spin);
+CORD_API CordResult cord_body_push(CordWorld* world, CordBodyId body, CordVec3 force,
+                                   CordVec3 torque); // during the next step [N], [N m]
+CORD_API CordEnergy cord_body_energy(const CordWorld* world, CordBodyId body); // kinetic and gravity
+CORD_API CordMomentum cord_body_momentum(const CordWorld* world, CordBodyId body);
+
+// A weld: the body carries an edge of a rod (or a node), and the rod pulls and turns the body. They keep the relative pose in which
+// they are when the weld is made. An edge takes one weld or one clamp.
+typedef struct CordWeldDef {
+    CordRodId rod;
+    CordPlace at;
+    CordFix fix; // frame: the edge as a whole; direction: it may spin about itself; position: a node alone, as a ball joint
+    CordBodyId body;
+} CordWeldDef;
+
+CORD_API CordWeldDef cord_weld_def_default(void); // the frame, at the end
+CORD_API CordResult cord_weld_create(CordWorld* world, const CordWeldDef* def, CordWeldId* weld);
+CORD_API CordResult cord_weld_destroy(CordWorld* world, CordWeldId weld);
+CORD_API int cord_world_weld_count(const CordWorld* world);
+CORD_API CordWeldId cord_world_weld(const CordWorld* world, int index);
+CORD_API CordResult cord_weld_reaction(const CordWorld* world, CordWeldId weld, CordVec3* force,
+                                       CordVec3* torque); // of the rod on the body, about the welded point
+
+// A joint of rods with each other, without a body to be seen: their mass at the joint is shared.
+typedef enum CordJointKind {
+    CORD_JOINT_WELD, // edges keep their angles to each other
+    CORD_JOINT_PIN,  // nodes stay together, edges turn freely
+} CordJointKind;
+
+#define CORD_JOINT_MOST 16 // rods at one joint
+
+typedef struct CordJointDef {
+    const char* name; // NULL: "joint1", ...
+    CordJointKind kind;
+    int count; // 2 to CORD_JOINT_MOST
+    CordRodId rods[CORD_JOINT_MOST];
+    CordPlace at[CORD_JOINT_MOST];
+} CordJointDef;
+
+CORD_API CordJointDef cord_joint_def_default(void); // a weld of no rods yet
+CORD_API CordResult cord_joint_create(CordWorld* world, const CordJointDef* def, CordBodyId* joint); // destroyed as a body is
+
 // ---------------------------------------------------------------------------------------------------- loads
 
 typedef enum CordLoadKind {
-    CORD_LOAD_FORCE, // `force` on the node at a place
-    CORD_LOAD_DRAG,  // viscous: force per length is -along v_tangential - across v_normal
+    CORD_LOAD_FORCE, // `force` on the node at a place, or on a body at its centre
+    CORD_LOAD_DRAG, // viscous: force per length is -along u_tangential - across u_normal, u the velocity in the wind
 } CordLoadKind;
+
+// Air that moves: a uniform wind, gusts that come and go, and vortices that it carries along. It acts through drag.
+typedef struct CordWind {
+    CordVec3 velocity; // [m/s]
+    double gust;       // amplitude of gusts, as a fraction of the wind
+    double period;     // of the gusts [s]
+    double vortex;     // greatest speed in a vortex [m/s]; 0: none
+    double spacing;    // of the vortices, which are as large [m]
+} CordWind;
 
 typedef struct CordLoadDef {
     CordLoadKind kind;
     CordRodId rod; // null: every rod, those made later too (drag only)
     CordPlace at;
+    CordBodyId body;      // force: on this body instead of a rod
     CordVec3 force;       // [N]
+    CordVec3 torque;      // on a body [N m]
     double along, across; // [N s/m^2]
+    CordWind wind;        // drag: of the air
     double from, to;      // acts while from <= t < to [s]
+    double ramp;          // time over which a force grows to what it is, from `from` on [s]
 } CordLoadDef;
 
 CORD_API CordLoadDef cord_load_def_default(void); // always acting
@@ -420,7 +543,7 @@ typedef enum CordMeasure {
     CORD_MEASURE_POSITION, // x y z of a node [m]
     CORD_MEASURE_VELOCITY, // x y z of a node [m/s]
     CORD_MEASURE_FRAME,    // t, m1, m2 of an edge: nine numbers
-    CORD_MEASURE_FORCE,    // x y z, what the rod does to the clamp there [N]
+    CORD_MEASURE_FORCE,    // x y z, what the rod does to the clamp or weld there [N]
     CORD_MEASURE_TORQUE,   // x y z, likewise [N m]
     CORD_MEASURE_TENSION,  // of an edge [N]
     CORD_MEASURE_MOMENT,   // x y z, at a node [N m]
@@ -437,6 +560,7 @@ typedef struct CordProbeDef {
     const char* name; // NULL: "probe1", "probe2", ...
     CordRodId rod;
     CordPlace at;
+    CordBodyId body; // instead of a rod: its position, velocity, frame (its axes x, y, z), energy or momentum
     CordMeasure measure;
 } CordProbeDef;
 
@@ -459,6 +583,8 @@ typedef enum CordStepLimit {
     CORD_LIMIT_BEND,    // the shortest bending wave
     CORD_LIMIT_TENSION, // the shortest wave of a taut string
     CORD_LIMIT_MOTION,  // an edge that turns fast: not stability, but accuracy
+    CORD_LIMIT_TWIST,   // torsional waves, where frames have inertia, or a body that a rod turns
+    CORD_LIMIT_ERROR,   // implicit steps: the error of a step
 } CordStepLimit;
 
 typedef struct CordStepAdvice {
@@ -473,6 +599,16 @@ typedef struct CordStepAdvice {
 CORD_API const char* cord_step_limit_name(CordStepLimit limit); // "stretching waves", ...
 CORD_API CordStepAdvice cord_world_step_advice(const CordWorld* world);
 
+// What the implicit steps did: of the last one, and in all.
+typedef struct CordStepReport {
+    int iterations; // of Newton's method, in the last step
+    double error;   // estimated error of the positions in the last step [m]
+    int64_t iterations_in_all;
+    int64_t factorings_in_all;
+} CordStepReport;
+
+CORD_API CordStepReport cord_world_step_report(const CordWorld* world);
+
 // ---------------------------------------------------------------------------------------------------- frames
 
 typedef struct CordFrameRod {
@@ -481,6 +617,17 @@ typedef struct CordFrameRod {
     int first_edge, edge_count;
     bool closed;
 } CordFrameRod;
+
+typedef struct CordFrameBody {
+    const char* name;
+    CordBodyShape shape;
+    CordVec3 size;     // [m]; zero: a joint of rods, nothing to be seen
+    CordVec3 position; // [m]
+    CordQuat rotation;
+    CordVec3 velocity; // [m/s]
+    CordVec3 spin;     // [rad/s]
+    CordEnergy energy; // kinetic and gravity
+} CordFrameBody;
 
 // A picture of the world at one moment, as const views: all that leaves the simulation for recordings, exports and
 // pictures. From cord_world_frame it is valid until the next call on the world.
@@ -497,6 +644,9 @@ typedef struct CordFrame {
     const CordVec3* m1;       // first material axis (edge_count)
     const double* radius;     // [m] (edge_count)
     const double* tension;    // [N] (edge_count)
+    const CordVec3* force;    // the whole force in the section, tension and shear [N] (edge_count)
+    int body_count;
+    const CordFrameBody* bodies; // (body_count)
 } CordFrame;
 
 CORD_API CordResult cord_world_frame(CordWorld* world, CordFrame* frame);

@@ -5,6 +5,7 @@
 #define CORDAGE_IO_H
 
 #include <cordage/cordage.h>
+#include <cordage/solve.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +43,36 @@ typedef struct CordSceneCamera { // hints for pictures; a number that is not giv
     double ground_height;    // z [m]; NAN: just below the rods
 } CordSceneCamera;
 
+typedef struct CordSceneSwitch { // at a bifurcation, go on along the branch that crosses
+    int at;                      // which one: bifurcations are counted along the way from 1
+    double amplitude; // of the push along the mode that has become unstable; its sign chooses the side [m]
+} CordSceneSwitch;
+
+typedef struct CordSceneSolve { // statics: which equilibria to look for
+    bool given; // false: the scene does not say; all else has its defaults, from 0 to the run's end
+    CordBranchDef branch;
+    const CordSceneSwitch* switches; // (switch_count) by `at`
+    int switch_count;
+    double push;   // before the start, rods are pushed by this much at the most [m]; 0: not at all
+    int push_mode; // along this vibration of the state they are in, the softest being 1
+} CordSceneSolve;
+
+// Joints of rigid bodies with each other: for engines that have them. The engine's own library makes them once the world is
+// built, from these.
+typedef enum CordSceneJointKind {
+    CORD_SCENE_JOINT_BALL,   // the anchor is common
+    CORD_SCENE_JOINT_HINGE,  // and the axis
+    CORD_SCENE_JOINT_SLIDER, // bodies keep their turn, and slide along the axis
+    CORD_SCENE_JOINT_FIXED,
+} CordSceneJointKind;
+
+typedef struct CordSceneBodyJoint {
+    CordSceneJointKind kind;
+    int bodies[2];   // by cord_world_body; the second may be -1: the world
+    CordVec3 anchor; // [m], in space as the scene begins
+    CordVec3 axis;   // likewise
+} CordSceneBodyJoint;
+
 // Reads a scene. Each setting is "path=value", as --set takes it: rods[0].elements=200, rods[*].model="der". On
 // CORD_BAD_FILE the scene is still made, and its notes say what is wrong (all of it, not only the first); only on
 // CORD_NO_MEMORY is *scene NULL. parse is the same for text in memory; `path` is then used in notes and to find the
@@ -60,9 +91,16 @@ CORD_API int cord_scene_note_count(const CordScene* scene);
 CORD_API CordSceneNote cord_scene_note(const CordScene* scene, int index);
 CORD_API const CordSceneRun* cord_scene_run(const CordScene* scene);
 CORD_API const CordSceneCamera* cord_scene_camera(const CordScene* scene);
+CORD_API const CordSceneSolve* cord_scene_solve(const CordScene* scene);
+CORD_API const char* cord_scene_engine(const CordScene* scene); // what moves its rigid bodies: "free" or "ode"
+CORD_API int cord_scene_body_joint_count(const CordScene* scene);
+CORD_API const CordSceneBodyJoint* cord_scene_body_joint(const CordScene* scene, int index); // NULL: no such
 
 // Makes the world: gravity from the scene, hooks from `hooks`. What a model refuses becomes a note with the line
-// of the rod, clamp, load or probe that asked for it. Rods, clamps and probes are made in the scene's order.
+// of the rod, clamp, load or probe that asked for it. Rods, bodies, clamps and probes are made in the scene's order.
+//
+// This library knows no engine but the one in the core: if the scene's engine is another, hooks->engine must be one of that
+// name, or the scene is refused. A scene that names none takes what hooks->engine is.
 CORD_API CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWorld** world);
 
 // The materials that come with Cordage.
@@ -85,6 +123,7 @@ typedef struct CordRecorderDef {
     const char* path;
     const CordScene* scene; // its text and settings are kept, so that the run can be resumed
     int snapshot_every; // frames between snapshots to resume from, and one at the end; 0: only those put by hand
+    bool branch;        // frames are the points of a branch of equilibria: put_branch_point, not put_frame
 } CordRecorderDef;
 
 CORD_API CordRecorderDef cord_recorder_def_default(void); // snapshot_every 10
@@ -98,7 +137,12 @@ CORD_API CordResult cord_recorder_resume(const CordRecorderDef* def, CordWorld* 
 CORD_API int cord_recorder_frame_count(const CordRecorder* recorder);
 CORD_API CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message); // one row; after every step
 CORD_API CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message); // flushed before it returns
+// The world, left at a point of a branch, as a frame whose time is the parameter, and what is known of the point.
+CORD_API CordResult cord_recorder_put_branch_point(CordRecorder* recorder, const CordBranchPoint* point,
+                                                   CordMessage* message);
 CORD_API CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* message); // now, whatever snapshot_every is
+// The run failed and goes no further: `why`, one sentence, is kept when the recorder is closed. Resuming forgets it.
+CORD_API void cord_recorder_set_failure(CordRecorder* recorder, const char* why);
 CORD_API CordResult cord_recorder_close(CordRecorder* recorder, CordMessage* message); // frees it even if it fails
 
 typedef struct CordRecording CordRecording;
@@ -107,7 +151,8 @@ CORD_API CordResult cord_recording_open(const char* path, CordRecording** record
 CORD_API void cord_recording_close(CordRecording* recording);
 CORD_API bool cord_recording_is(const char* path); // does the file look like a recording?
 CORD_API const char* cord_recording_version(const CordRecording* recording); // of the program that wrote it
-CORD_API bool cord_recording_complete(const CordRecording* recording);       // was it closed, not cut off?
+CORD_API bool cord_recording_complete(const CordRecording* recording); // closed: not cut off, and nothing had failed
+CORD_API const char* cord_recording_failure(const CordRecording* recording); // why the run failed; NULL: it did not
 
 // The scene as it was run. The caller destroys it.
 CORD_API CordResult cord_recording_scene(const CordRecording* recording, CordScene** scene, CordMessage* message);
@@ -119,6 +164,11 @@ CORD_API int64_t cord_recording_probe_rows(const CordRecording* recording);
 CORD_API CordResult cord_recording_probe_times(CordRecording* recording, double* times, CordMessage* message); // (rows)
 CORD_API CordResult cord_recording_probe_values(CordRecording* recording, int probe, double* values,
                                                 CordMessage* message); // (rows x cord_measure_size)
+
+// Of a branch of equilibria every frame is a point: frame `point` is that one's shape. Its times may go down.
+CORD_API bool cord_recording_is_branch(const CordRecording* recording);
+CORD_API CordResult cord_recording_branch_point(CordRecording* recording, int index, CordBranchPoint* point,
+                                                CordMessage* message);
 
 // ---------------------------------------------------------------------------------------------------- frames
 
@@ -133,6 +183,23 @@ typedef struct CordFrames {
 
 CORD_API CordFrames cord_recording_frames(CordRecording* recording);
 CORD_API CordFrames cord_world_frames(CordWorld* world); // one frame: now
+
+// The internal forces of a rod, resolved along the axes of its sections: the tangent t, m1, and m2 = t x m1. Each is what
+// the part after a section does to the part before it.
+typedef struct CordSectionForce { // in an edge
+    double arc;                   // of its middle, from the rod's start along the rod as it is [m]
+    double tension;               // along t [N]
+    double shear1, shear2;        // along m1 and m2 [N]; NAN: not recorded
+} CordSectionForce;
+
+typedef struct CordSectionMoment { // at a node, along axes half way between those of its edges
+    double arc;                    // from the rod's start [m]
+    double moment1, moment2;       // bending, about m1 and m2 [N m]
+    double torque;                 // twisting, about t [N m]
+} CordSectionMoment;
+
+CORD_API void cord_frame_forces(const CordFrame* frame, int rod, CordSectionForce* forces);    // (edge_count)
+CORD_API void cord_frame_moments(const CordFrame* frame, int rod, CordSectionMoment* moments); // (node_count)
 
 // Called now and then during long work; returning false stops it (the call then returns CORD_OK with what is done).
 typedef struct CordProgress {
@@ -150,12 +217,25 @@ typedef struct CordExportFormat {
 CORD_API int cord_export_format_count(void);
 CORD_API const CordExportFormat* cord_export_format(int index);
 
+// What a table holds, one row for each of them and frame; probes: one row for each step.
+typedef enum CordExportTable {
+    CORD_TABLE_NODES,   // where they are
+    CORD_TABLE_FORCES,  // edges: tension and shear
+    CORD_TABLE_MOMENTS, // nodes: bending moments and torque
+    CORD_TABLE_BODIES,
+    CORD_TABLE_PROBES, // of a recording
+    CORD_TABLE_BRANCH, // the points of one, for frames from its recording
+    CORD_TABLE_COUNT
+} CordExportTable;
+
+CORD_API const char* cord_export_table_name(CordExportTable table); // "nodes", ... or NULL
+
 typedef struct CordExportDef {
     const char* format;
-    const char* path;
-    int first, last; // frames [first, last]; last -1: to the end. obj writes `first` alone
-    int sides;       // of the tubes in surface formats
-    bool probes;     // csv: the probes, not the nodes
+    const char* path;      // csv and obj: "-" is standard output
+    int first, last;       // frames [first, last]; last -1: to the end. obj writes `first` alone
+    int sides;             // of tubes and round bodies in surface formats
+    CordExportTable table; // csv: which
     CordProgress progress;
 } CordExportDef;
 

@@ -1,4 +1,4 @@
-// Comma-separated values: every node of every frame, or the probes of a recording.
+// Comma-separated values: a row for every node, edge, body or point of a branch, or for every reading of the probes.
 #include "export/export.h"
 #include "export/writer.h"
 
@@ -30,36 +30,155 @@ static void put_name(FILE* file, const char* name, const char* suffix)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- nodes
+static void put_numbers(FILE* file, const double* values, int count) // each after a comma
+{
+    for (int i = 0; i < count; i++) {
+        putc(',', file);
+        put_number(file, values[i]);
+    }
+}
 
-static void put_frame(FILE* file, const CordFrame* frame)
+// ---------------------------------------------------------------------------------------------------- frames
+
+// The beginning of a row: time, whose it is, and which of its nodes or edges.
+static void put_place(FILE* file, double time, const char* name, int index)
+{
+    put_number(file, time);
+    putc(',', file);
+    put_name(file, name, "");
+    fprintf(file, ",%d", index);
+}
+
+static bool put_nodes(FILE* file, const CordFrame* frame)
 {
     for (int r = 0; r < frame->rod_count; r++) {
         const CordFrameRod* rod = &frame->rods[r];
         for (int i = 0; i < rod->node_count; i++) {
-            CordVec3 x = frame->x[rod->first_node + i];
-            put_number(file, frame->time);
-            putc(',', file);
-            put_name(file, rod->name, "");
-            fprintf(file, ",%d,", i);
-            put_number(file, x.x);
-            putc(',', file);
-            put_number(file, x.y);
-            putc(',', file);
-            put_number(file, x.z);
+            put_place(file, frame->time, rod->name, i);
+            put_numbers(file, (const double*)&frame->x[rod->first_node + i], 3);
             putc('\n', file);
         }
     }
+    return true;
 }
 
-static CordResult write_nodes(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+static bool put_forces(FILE* file, const CordFrame* frame)
 {
-    fputs("time,rod,node,x,y,z\n", file);
+    CordSectionForce* forces = calloc((size_t)frame->edge_count + 1, sizeof *forces);
+    for (int r = 0; forces && r < frame->rod_count; r++) {
+        const CordFrameRod* rod = &frame->rods[r];
+        cord_frame_forces(frame, r, forces);
+        for (int j = 0; j < rod->edge_count; j++) {
+            put_place(file, frame->time, rod->name, j);
+            put_numbers(file, (const double*)&forces[j], 4);
+            putc('\n', file);
+        }
+    }
+    free(forces);
+    return forces != NULL;
+}
+
+static bool put_moments(FILE* file, const CordFrame* frame)
+{
+    CordSectionMoment* moments = calloc((size_t)frame->node_count + 1, sizeof *moments);
+    for (int r = 0; moments && r < frame->rod_count; r++) {
+        const CordFrameRod* rod = &frame->rods[r];
+        cord_frame_moments(frame, r, moments);
+        for (int i = 0; i < rod->node_count; i++) {
+            put_place(file, frame->time, rod->name, i);
+            put_numbers(file, (const double*)&moments[i], 4);
+            putc('\n', file);
+        }
+    }
+    free(moments);
+    return moments != NULL;
+}
+
+static bool put_bodies(FILE* file, const CordFrame* frame)
+{
+    for (int i = 0; i < frame->body_count; i++) {
+        const CordFrameBody* body = &frame->bodies[i];
+        put_number(file, frame->time);
+        putc(',', file);
+        put_name(file, body->name, "");
+        put_numbers(file, (const double*)&body->position, 3);
+        put_numbers(file, (const double*)&body->rotation, 4);
+        put_numbers(file, (const double*)&body->velocity, 3);
+        put_numbers(file, (const double*)&body->spin, 3);
+        put_numbers(file, (double[]){body->energy.kinetic, body->energy.gravity}, 2);
+        putc('\n', file);
+    }
+    return true;
+}
+
+typedef struct FrameTable {
+    const char* head;
+    bool (*put)(FILE* file, const CordFrame* frame); // false: no memory
+} FrameTable;
+
+static const FrameTable frame_tables[CORD_TABLE_COUNT] = {
+    [CORD_TABLE_NODES] = {"time,rod,node,x,y,z\n", put_nodes},
+    [CORD_TABLE_FORCES] = {"time,rod,edge,arc,tension,shear1,shear2\n", put_forces},
+    [CORD_TABLE_MOMENTS] = {"time,rod,node,arc,moment1,moment2,torque\n", put_moments},
+    [CORD_TABLE_BODIES] = {"time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,kinetic,gravity\n", put_bodies},
+};
+
+static CordResult write_frames(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    const FrameTable* table = &frame_tables[def->table];
     int total = def->last - def->first + 1;
     for (int i = 0; i < total && !ferror(file); i++) {
         CordFrame frame;
         CORD_TRY(frames->read(frames->user, def->first + i, &frame, message));
-        put_frame(file, &frame);
+        if (def->table == CORD_TABLE_BODIES && frame.body_count == 0) {
+            return export_fail(message, CORD_BAD_ARGUMENT,
+                               "there are no bodies to export; add \"bodies\" to the scene and run it again");
+        }
+        if (i == 0) {
+            fputs(table->head, file);
+        }
+        if (!table->put(file, &frame)) {
+            return export_fail(message, CORD_NO_MEMORY,
+                               "there is not enough memory for the forces of %d elements", frame.edge_count);
+        }
+        if (!export_progress(def, i + 1, total)) {
+            break;
+        }
+    }
+    return CORD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- a branch
+
+static void put_point(FILE* file, int index, const CordBranchPoint* point)
+{
+    static const char* const events[] = {
+        [CORD_BRANCH_POINT] = "point", [CORD_BRANCH_FOLD] = "fold", [CORD_BRANCH_BIFURCATION] = "bifurcation", [CORD_BRANCH_JUMP] = "jump"};
+    const CordSolveReport* solve = &point->solve;
+    fprintf(file, "%d", index);
+    put_numbers(file, (double[]){point->time, point->arc}, 2);
+    fprintf(file, ",%s", events[point->event]);
+    put_numbers(file, &point->event_time, 1);
+    fprintf(file, ",%d", solve->unstable);
+    put_numbers(file,
+                (double[]){point->least_eigenvalue, solve->energy, solve->residual, solve->residual_relative}, 4);
+    fprintf(file, ",%d,%d,%d\n", solve->converged, solve->iterations, solve->saddles_left);
+}
+
+static CordResult write_branch(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    if (!frames->recording || !cord_recording_is_branch(frames->recording)) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "there is no branch to export; give the recording of one, which cordage solve makes");
+    }
+    fputs("point,time,arc,event,event_time,unstable,least_eigenvalue,energy,residual,residual_relative,converged,"
+          "iterations,saddles_left\n",
+          file);
+    int total = def->last - def->first + 1;
+    for (int i = 0; i < total && !ferror(file); i++) {
+        CordBranchPoint point;
+        CORD_TRY(cord_recording_branch_point(frames->recording, def->first + i, &point, message));
+        put_point(file, def->first + i, &point);
         if (!export_progress(def, i + 1, total)) {
             break;
         }
@@ -164,8 +283,9 @@ static CordResult csv_write(const CordFrames* frames, const CordExportDef* def, 
 {
     Output out;
     CORD_TRY(output_open(&out, def->path, message));
-    CordResult result = def->probes ? write_probes(out.file, frames, def, message)
-                                    : write_nodes(out.file, frames, def, message);
+    CordResult result = def->table == CORD_TABLE_PROBES   ? write_probes(out.file, frames, def, message)
+                        : def->table == CORD_TABLE_BRANCH ? write_branch(out.file, frames, def, message)
+                                                          : write_frames(out.file, frames, def, message);
     if (result != CORD_OK) {
         output_abandon(&out);
         return result;
@@ -174,6 +294,6 @@ static CordResult csv_write(const CordFrames* frames, const CordExportDef* def, 
 }
 
 const ExportWriter export_csv = {
-    .format = {"csv", "a table for spreadsheets and scripts: time,rod,node,x,y,z; with probes, one column each"},
+    .format = {"csv", "a table for spreadsheets and scripts: nodes, forces, moments, bodies, probes or a branch"},
     .write = csv_write,
 };

@@ -32,6 +32,20 @@ const CordExportFormat* cord_export_format(int index)
     return index >= 0 && index < WRITER_COUNT ? &writers[index]->format : NULL;
 }
 
+const char* cord_export_table_name(CordExportTable table)
+{
+    switch (table) {
+    case CORD_TABLE_NODES: return "nodes";
+    case CORD_TABLE_FORCES: return "forces";
+    case CORD_TABLE_MOMENTS: return "moments";
+    case CORD_TABLE_BODIES: return "bodies";
+    case CORD_TABLE_PROBES: return "probes";
+    case CORD_TABLE_BRANCH: return "branch";
+    case CORD_TABLE_COUNT: break;
+    }
+    return NULL;
+}
+
 CordExportDef cord_export_def_default(void)
 {
     return (CordExportDef){.first = 0, .last = -1, .sides = 12};
@@ -71,6 +85,20 @@ static CordResult check_frames(const CordFrames* frames, const CordExportDef* de
     return CORD_OK;
 }
 
+static CordResult check_table(const ExportWriter* writer, const CordExportDef* def, CordMessage* message)
+{
+    const char* name = cord_export_table_name(def->table);
+    if (!name) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "there is no table %d; they count from 0 to %d",
+                           def->table, CORD_TABLE_COUNT - 1);
+    }
+    if (def->table != CORD_TABLE_NODES && writer != &export_csv) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "a table of %s can be exported to csv alone, not to %s", name, def->format);
+    }
+    return CORD_OK;
+}
+
 CordResult cord_export(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     const ExportWriter* writer = NULL;
@@ -86,12 +114,8 @@ CordResult cord_export(const CordFrames* frames, const CordExportDef* def, CordM
     if (def->last == -1) {
         checked.last = frames->count - 1;
     }
-    if (def->probes) {
-        if (writer != &export_csv) {
-            return export_fail(message, CORD_BAD_ARGUMENT, "probes can be exported to csv alone, not to %s",
-                               def->format);
-        }
-    } else {
+    CORD_TRY(check_table(writer, def, message));
+    if (def->table != CORD_TABLE_PROBES) {
         CORD_TRY(check_frames(frames, &checked, message));
     }
     if (def->sides < 3 || def->sides > 1000) {

@@ -19,7 +19,8 @@ export_fail(CordMessage* message, CordResult result, const char* format, ...);
 const char* export_error_text(int error);
 
 // A file that takes its place only when it is whole: written beside it as PATH.part, then renamed, so that a failure or
-// a kill leaves what was there before. What is no regular file (a pipe, /dev/stdout) is written in place.
+// a kill leaves what was there before. What is no regular file (a pipe, /dev/stdout) is written in place. The path "-"
+// is standard output.
 typedef struct Output {
     FILE* file;
     char* path; // where it will be

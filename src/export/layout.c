@@ -3,18 +3,49 @@
 #include <stdio.h>
 #include <string.h>
 
-void layout_width(LayoutWidth width, int rod_count, int probe_count, int row[2])
+bool layout_has(const LayoutShape* shape, LayoutTable table)
+{
+    switch (layout_tables[table].part) {
+    case PART_ALL: break;
+    case PART_PROBES: return shape->probe_count > 0;
+    case PART_SECOND: return shape->version >= 2;
+    case PART_BODIES: return shape->body_count > 0;
+    case PART_BRANCH: return shape->branch;
+    }
+    return true;
+}
+
+void layout_width(const LayoutShape* shape, LayoutTable table, int row[2])
 {
     row[0] = row[1] = 0;
-    switch (width) {
+    switch (layout_tables[table].width) {
     case WIDTH_ONE: break;
     case WIDTH_VECTOR: row[0] = 3; break;
-    case WIDTH_RODS: row[0] = rod_count; break;
-    case WIDTH_RODS_AND_END: row[0] = rod_count + 1; break;
-    case WIDTH_RODS_ENERGIES: row[0] = rod_count, row[1] = LAYOUT_ENERGIES; break;
-    case WIDTH_TIME_AND_PROBES: row[0] = 1 + probe_count; break;
+    case WIDTH_RODS: row[0] = shape->rod_count; break;
+    case WIDTH_RODS_AND_END: row[0] = shape->rod_count + 1; break;
+    case WIDTH_RODS_ENERGIES: row[0] = shape->rod_count, row[1] = LAYOUT_ENERGIES; break;
+    case WIDTH_TIME_AND_PROBES: row[0] = 1 + shape->probe_count; break;
+    case WIDTH_BODIES_VECTORS: row[0] = shape->body_count, row[1] = 3; break;
+    case WIDTH_BODIES_ROTATIONS: row[0] = shape->body_count, row[1] = 4; break;
+    case WIDTH_BODIES_ENERGIES: row[0] = shape->body_count, row[1] = LAYOUT_BODY_ENERGIES; break;
     case WIDTH_SNAPSHOT: row[0] = SNAPSHOT_WIDTH; break;
     }
+}
+
+const char* layout_kind(bool branch)
+{
+    return branch ? "branch" : "run";
+}
+
+const char* layout_body_shape(CordBodyShape shape)
+{
+    switch (shape) {
+    case CORD_BODY_SPHERE: return "sphere";
+    case CORD_BODY_BOX: return "box";
+    case CORD_BODY_CYLINDER: return "cylinder";
+    case CORD_BODY_CAPSULE: return "capsule";
+    }
+    return NULL;
 }
 
 static bool name_is_taken(const char* const* names, int probe)
@@ -102,22 +133,42 @@ uint64_t layout_check_text(uint64_t check, const char* text, size_t size)
 }
 
 const LayoutEntry layout_tables[TABLE_COUNT] = {
-    [TABLE_TIME] = {"frames/time", ROW_FRAME, WIDTH_ONE, HDF5_F64, "s"},
-    [TABLE_STEPS] = {"frames/steps", ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
-    [TABLE_NODE_OFFSET] = {"frames/node_offset", ROW_FRAME, WIDTH_RODS_AND_END, HDF5_I64, NULL},
-    [TABLE_EDGE_OFFSET] = {"frames/edge_offset", ROW_FRAME, WIDTH_RODS_AND_END, HDF5_I64, NULL},
-    [TABLE_ENERGY] = {"frames/energy", ROW_FRAME, WIDTH_RODS_ENERGIES, HDF5_F64, "J"},
-    [TABLE_STRETCH] = {"frames/stretch", ROW_FRAME, WIDTH_RODS, HDF5_F64, NULL},
-    [TABLE_PROBE_ROWS] = {"frames/probe_rows", ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
-    [TABLE_PROBE_CHECKSUM] = {"frames/probe_checksum", ROW_FRAME, WIDTH_TIME_AND_PROBES, HDF5_U64, NULL},
-    [TABLE_CHECKSUM] = {"frames/checksum", ROW_FRAME, WIDTH_ONE, HDF5_U64, NULL},
-    [TABLE_X] = {"nodes/x", ROW_NODE, WIDTH_VECTOR, HDF5_F64, "m"},
-    [TABLE_V] = {"nodes/v", ROW_NODE, WIDTH_VECTOR, HDF5_F32, "m/s"},
-    [TABLE_MOMENT] = {"nodes/moment", ROW_NODE, WIDTH_VECTOR, HDF5_F32, "N m"},
-    [TABLE_M1] = {"edges/m1", ROW_EDGE, WIDTH_VECTOR, HDF5_F32, NULL},
-    [TABLE_RADIUS] = {"edges/radius", ROW_EDGE, WIDTH_ONE, HDF5_F32, "m"},
-    [TABLE_TENSION] = {"edges/tension", ROW_EDGE, WIDTH_ONE, HDF5_F32, "N"},
-    [TABLE_SNAPSHOT_INDEX] = {"snapshots/index", ROW_SNAPSHOT, WIDTH_SNAPSHOT, HDF5_I64, NULL},
-    [TABLE_SNAPSHOT_CHECKSUM] = {"snapshots/checksum", ROW_SNAPSHOT, WIDTH_ONE, HDF5_U64, NULL},
-    [TABLE_SNAPSHOT_BYTES] = {"snapshots/bytes", ROW_BYTE, WIDTH_ONE, HDF5_U8, NULL},
+    [TABLE_TIME] = {"frames/time", PART_ALL, ROW_FRAME, WIDTH_ONE, HDF5_F64, "s"},
+    [TABLE_STEPS] = {"frames/steps", PART_ALL, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
+    [TABLE_NODE_OFFSET] = {"frames/node_offset", PART_ALL, ROW_FRAME, WIDTH_RODS_AND_END, HDF5_I64, NULL},
+    [TABLE_EDGE_OFFSET] = {"frames/edge_offset", PART_ALL, ROW_FRAME, WIDTH_RODS_AND_END, HDF5_I64, NULL},
+    [TABLE_ENERGY] = {"frames/energy", PART_ALL, ROW_FRAME, WIDTH_RODS_ENERGIES, HDF5_F64, "J"},
+    [TABLE_STRETCH] = {"frames/stretch", PART_ALL, ROW_FRAME, WIDTH_RODS, HDF5_F64, NULL},
+    [TABLE_PROBE_ROWS] = {"frames/probe_rows", PART_ALL, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
+    [TABLE_PROBE_CHECKSUM] = {"frames/probe_checksum", PART_PROBES, ROW_FRAME, WIDTH_TIME_AND_PROBES, HDF5_U64, NULL},
+    [TABLE_CHECKSUM] = {"frames/checksum", PART_ALL, ROW_FRAME, WIDTH_ONE, HDF5_U64, NULL},
+    [TABLE_X] = {"nodes/x", PART_ALL, ROW_NODE, WIDTH_VECTOR, HDF5_F64, "m"},
+    [TABLE_V] = {"nodes/v", PART_ALL, ROW_NODE, WIDTH_VECTOR, HDF5_F32, "m/s"},
+    [TABLE_MOMENT] = {"nodes/moment", PART_ALL, ROW_NODE, WIDTH_VECTOR, HDF5_F32, "N m"},
+    [TABLE_M1] = {"edges/m1", PART_ALL, ROW_EDGE, WIDTH_VECTOR, HDF5_F32, NULL},
+    [TABLE_RADIUS] = {"edges/radius", PART_ALL, ROW_EDGE, WIDTH_ONE, HDF5_F32, "m"},
+    [TABLE_TENSION] = {"edges/tension", PART_ALL, ROW_EDGE, WIDTH_ONE, HDF5_F32, "N"},
+    [TABLE_FORCE] = {"edges/force", PART_SECOND, ROW_EDGE, WIDTH_VECTOR, HDF5_F32, "N"},
+    [TABLE_BODY_POSITION] = {"bodies/position", PART_BODIES, ROW_FRAME, WIDTH_BODIES_VECTORS, HDF5_F64, "m"},
+    [TABLE_BODY_ROTATION] = {"bodies/rotation", PART_BODIES, ROW_FRAME, WIDTH_BODIES_ROTATIONS, HDF5_F64, NULL},
+    [TABLE_BODY_VELOCITY] = {"bodies/velocity", PART_BODIES, ROW_FRAME, WIDTH_BODIES_VECTORS, HDF5_F64, "m/s"},
+    [TABLE_BODY_SPIN] = {"bodies/spin", PART_BODIES, ROW_FRAME, WIDTH_BODIES_VECTORS, HDF5_F64, "rad/s"},
+    [TABLE_BODY_ENERGY] = {"bodies/energy", PART_BODIES, ROW_FRAME, WIDTH_BODIES_ENERGIES, HDF5_F64, "J"},
+    [TABLE_BRANCH_ARC] = {"branch/arc", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_F64, NULL},
+    [TABLE_BRANCH_EVENT] = {"branch/event", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
+    [TABLE_BRANCH_EVENT_TIME] = {"branch/event_time", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_F64, "s"},
+    [TABLE_BRANCH_UNSTABLE] = {"branch/unstable", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
+    [TABLE_BRANCH_EIGENVALUE] = {"branch/least_eigenvalue", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_F64, "1/s^2"},
+    [TABLE_BRANCH_ENERGY] = {"branch/energy", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_F64, "J"},
+    [TABLE_BRANCH_RESIDUAL] = {"branch/residual", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_F64, "N"},
+    [TABLE_BRANCH_RELATIVE] = {"branch/residual_relative", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_F64, NULL},
+    [TABLE_BRANCH_CONVERGED] = {"branch/converged", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
+    [TABLE_BRANCH_ITERATIONS] = {"branch/iterations", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
+    [TABLE_BRANCH_SADDLES] = {"branch/saddles_left", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
+    [TABLE_BRANCH_CHECKSUM] = {"branch/checksum", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_U64, NULL},
+    [TABLE_SNAPSHOT_INDEX] = {"snapshots/index", PART_ALL, ROW_SNAPSHOT, WIDTH_SNAPSHOT, HDF5_I64, NULL},
+    [TABLE_SNAPSHOT_CHECKSUM] = {"snapshots/checksum", PART_ALL, ROW_SNAPSHOT, WIDTH_ONE, HDF5_U64, NULL},
+    [TABLE_SNAPSHOT_BYTES] = {"snapshots/bytes", PART_ALL, ROW_STATE_BYTE, WIDTH_ONE, HDF5_U8, NULL},
+    [TABLE_FAILURE_TEXT] = {"failure/text", PART_SECOND, ROW_FAILURE_BYTE, WIDTH_ONE, HDF5_U8, NULL},
+    [TABLE_FAILURE_CHECKSUM] = {"failure/checksum", PART_SECOND, ROW_FAILURE, WIDTH_ONE, HDF5_U64, NULL},
 };

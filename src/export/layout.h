@@ -7,8 +7,9 @@
 #include <cordage/io.h>
 
 #define LAYOUT_FORMAT "cordage recording"
-#define LAYOUT_VERSION "1"
+#define LAYOUT_VERSION 2  // 1 had neither section forces nor bodies, and knew no branches and no failures
 #define LAYOUT_ENERGIES 5 // kinetic, bend, twist, stretch, gravity
+#define LAYOUT_BODY_ENERGIES 2 // kinetic, gravity
 
 // The record "counts": what is finished. Written last and in one piece, it is what makes a frame a frame.
 typedef enum LayoutCount {
@@ -16,10 +17,23 @@ typedef enum LayoutCount {
     COUNT_PROBE_ROWS,
     COUNT_SNAPSHOTS,
     COUNT_BYTES,    // length of the file that all of this needs
-    COUNT_COMPLETE, // 1: the recorder was closed
+    COUNT_COMPLETE, // COMPLETE_...
     COUNT_CHECKSUM, // of the others
     COUNT_COUNT
 } LayoutCount;
+
+enum {
+    COMPLETE_NOT,
+    COMPLETE_CLOSED,
+    COMPLETE_FAILED
+}; // not closed; closed; closed after the run had failed
+
+// What a recording is of: its tables and how wide they are follow from it.
+typedef struct LayoutShape {
+    int version;
+    int rod_count, probe_count, body_count;
+    bool branch; // frames are the points of a branch of equilibria
+} LayoutShape;
 
 typedef enum LayoutTable {
     TABLE_TIME,
@@ -37,9 +51,29 @@ typedef enum LayoutTable {
     TABLE_M1,
     TABLE_RADIUS,
     TABLE_TENSION,
+    TABLE_FORCE,
+    TABLE_BODY_POSITION,
+    TABLE_BODY_ROTATION,
+    TABLE_BODY_VELOCITY,
+    TABLE_BODY_SPIN,
+    TABLE_BODY_ENERGY,
+    TABLE_BRANCH_ARC,
+    TABLE_BRANCH_EVENT,
+    TABLE_BRANCH_EVENT_TIME,
+    TABLE_BRANCH_UNSTABLE,
+    TABLE_BRANCH_EIGENVALUE,
+    TABLE_BRANCH_ENERGY,
+    TABLE_BRANCH_RESIDUAL,
+    TABLE_BRANCH_RELATIVE,
+    TABLE_BRANCH_CONVERGED,
+    TABLE_BRANCH_ITERATIONS,
+    TABLE_BRANCH_SADDLES,
+    TABLE_BRANCH_CHECKSUM,
     TABLE_SNAPSHOT_INDEX,
     TABLE_SNAPSHOT_CHECKSUM,
     TABLE_SNAPSHOT_BYTES,
+    TABLE_FAILURE_TEXT,
+    TABLE_FAILURE_CHECKSUM,
     TABLE_COUNT
 } LayoutTable;
 
@@ -48,7 +82,9 @@ typedef enum LayoutRow { // one row for each
     ROW_NODE,
     ROW_EDGE,
     ROW_SNAPSHOT,
-    ROW_BYTE,
+    ROW_STATE_BYTE,
+    ROW_FAILURE_BYTE,
+    ROW_FAILURE,
 } LayoutRow;
 
 typedef enum LayoutWidth { // numbers in a row
@@ -58,11 +94,23 @@ typedef enum LayoutWidth { // numbers in a row
     WIDTH_RODS_AND_END, // one for each rod and one more: where each begins and the last ends
     WIDTH_RODS_ENERGIES,
     WIDTH_TIME_AND_PROBES,
+    WIDTH_BODIES_VECTORS,
+    WIDTH_BODIES_ROTATIONS,
+    WIDTH_BODIES_ENERGIES,
     WIDTH_SNAPSHOT, // SNAPSHOT_...
 } LayoutWidth;
 
+typedef enum LayoutPart { // which recordings have the table
+    PART_ALL,
+    PART_PROBES, // those with probes
+    PART_SECOND, // those of the second layout
+    PART_BODIES, // those with bodies
+    PART_BRANCH, // those of branches
+} LayoutPart;
+
 typedef struct LayoutEntry {
     const char* name;
+    LayoutPart part;
     LayoutRow row;
     LayoutWidth width;
     Hdf5Type type;
@@ -73,7 +121,13 @@ extern const LayoutEntry layout_tables[TABLE_COUNT];
 
 enum { SNAPSHOT_FRAMES, SNAPSHOT_PROBE_ROWS, SNAPSHOT_FIRST, SNAPSHOT_END, SNAPSHOT_WIDTH };
 
-void layout_width(LayoutWidth width, int rod_count, int probe_count, int row[2]);
+bool layout_has(const LayoutShape* shape, LayoutTable table);
+void layout_width(const LayoutShape* shape, LayoutTable table, int row[2]);
+
+const char* layout_kind(bool branch); // "run" or "branch"
+
+// "sphere", "box", ... as bodies/shape has them, or NULL.
+const char* layout_body_shape(CordBodyShape shape);
 
 // The table of a probe: "probes/NAME", or "probes/_3" where the name of probe 3 is taken or cannot be one in the file.
 #define LAYOUT_PROBE_MOST 256

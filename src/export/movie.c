@@ -319,6 +319,10 @@ CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def,
         return export_fail(message, CORD_BAD_ARGUMENT,
                            "a movie of %g pictures per second cannot be made; write from 0.01 to 1000", fps);
     }
+    if (path && strcmp(path, "-") == 0) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "an mp4 cannot be written to standard output; give the name of a file");
+    }
     movie.def.width += movie.def.width & 1; // mp4 halves the colours' resolution, so both sides are even
     movie.def.height += movie.def.height & 1;
     CORD_TRY(picture_check(&movie.def, message));

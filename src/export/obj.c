@@ -1,13 +1,14 @@
-// Wavefront OBJ: the rods of one frame as tubes. Points, texture coordinates and normals are counted through the whole
+// Wavefront OBJ: the rods of one frame as tubes, and its bodies. Points, texture coordinates and normals are counted through the whole
 // file, from 1.
 #include "export/export.h"
+#include "export/mesh.h"
 #include "export/tube.h"
 #include "export/writer.h"
 
 #include <ctype.h>
 
 typedef struct ObjCounts {
-    long long v, vt, vn; // written before this rod
+    long long v, vt, vn; // written before this object
 } ObjCounts;
 
 static void put_numbers(FILE* file, const char* kind, const double* values, int count)
@@ -111,6 +112,55 @@ static void put_tube(FILE* file, const Tube* tube, ObjCounts* counts)
     counts->vt += (long long)(tube->ring_count + (tube->closed ? 1 : 0)) * (tube->sides + 1) + caps;
 }
 
+static void put_mesh(FILE* file, const Mesh* mesh, ObjCounts* counts)
+{
+    for (int i = 0, points = 0; i < mesh->vertex_count; i++) {
+        if (mesh->point[i] == points) {
+            put_vec3(file, "v", mesh->x[i]);
+            points++;
+        }
+    }
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        put_vec3(file, "vn", mesh->normal[i]);
+    }
+    for (int f = 0; f < mesh->face_count; f++) {
+        putc('f', file);
+        for (int c = 0; c < mesh->faces[f].count; c++) {
+            int vertex = mesh->faces[f].vertex[c];
+            fprintf(file, " %lld//%lld", counts->v + mesh->point[vertex] + 1, counts->vn + vertex + 1);
+        }
+        putc('\n', file);
+    }
+    counts->v += mesh->point_count;
+    counts->vn += mesh->vertex_count;
+}
+
+static bool put_rod(FILE* file, const CordFrame* frame, int rod, int sides, ObjCounts* counts)
+{
+    Tube tube;
+    if (!tube_make(&tube, frame, rod, sides)) {
+        return false;
+    }
+    put_object(file, frame->rods[rod].name);
+    put_tube(file, &tube, counts);
+    tube_free(&tube);
+    return true;
+}
+
+static bool put_body(FILE* file, const CordFrameBody* body, int sides, ObjCounts* counts)
+{
+    Mesh mesh;
+    if (!mesh_make(&mesh, body, sides)) {
+        return false;
+    }
+    if (mesh.face_count > 0) {
+        put_object(file, body->name);
+        put_mesh(file, &mesh, counts);
+    }
+    mesh_free(&mesh);
+    return true;
+}
+
 static CordResult write_frame(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     CordFrame frame;
@@ -119,16 +169,15 @@ static CordResult write_frame(FILE* file, const CordFrames* frames, const CordEx
     char time[NUMBER_TEXT_MOST];
     fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first,
             number_text(frame.time, time));
-    for (int r = 0; r < frame.rod_count && !ferror(file); r++) {
-        Tube tube;
-        if (!tube_make(&tube, &frame, r, def->sides)) {
-            return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for tubes of %d sides",
+    int total = frame.rod_count + frame.body_count;
+    for (int i = 0; i < total && !ferror(file); i++) {
+        int body = i - frame.rod_count;
+        if (!(body < 0 ? put_rod(file, &frame, i, def->sides, &counts)
+                       : put_body(file, &frame.bodies[body], def->sides, &counts))) {
+            return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surfaces of %d sides",
                                def->sides);
         }
-        put_object(file, frame.rods[r].name);
-        put_tube(file, &tube, &counts);
-        tube_free(&tube);
-        if (!export_progress(def, r + 1, frame.rod_count)) {
+        if (!export_progress(def, i + 1, total)) {
             break;
         }
     }
@@ -148,6 +197,6 @@ static CordResult obj_write(const CordFrames* frames, const CordExportDef* def, 
 }
 
 const ExportWriter export_obj = {
-    .format = {"obj", "the tubes of one frame as a surface, for modelling and printing; texture follows the twist"},
+    .format = {"obj", "the tubes and bodies of one frame as surfaces, for modelling and printing; texture shows twist"},
     .write = obj_write,
 };

@@ -85,6 +85,10 @@ CordResult output_open(Output* out, const char* path, CordMessage* message)
     if (!path || path[0] == '\0') {
         return export_fail(message, CORD_BAD_ARGUMENT, "no path is given; name the file to write");
     }
+    if (strcmp(path, "-") == 0) {
+        out->file = stdout;
+        return CORD_OK;
+    }
     int error = output_refusal(path);
     if (error == 0) {
         error = output_start(out, path);
@@ -112,7 +116,7 @@ CordResult output_close(Output* out, CordMessage* message)
         failed = true;
         error = errno;
     }
-    if (fclose(out->file) != 0 && !failed) {
+    if (out->file != stdout && fclose(out->file) != 0 && !failed) {
         failed = true;
         error = errno;
     }
@@ -121,7 +125,9 @@ CordResult output_close(Output* out, CordMessage* message)
         failed = true;
         error = errno;
     }
-    CordResult result = failed ? output_fail(out->path, error != 0 ? error : ENOSPC, message) : CORD_OK;
+    CordResult result =
+        failed ? output_fail(out->path ? out->path : "standard output", error != 0 ? error : ENOSPC, message)
+               : CORD_OK;
     if (failed && out->part) {
         remove(out->part);
     }
@@ -131,7 +137,7 @@ CordResult output_close(Output* out, CordMessage* message)
 
 void output_abandon(Output* out)
 {
-    if (out->file) {
+    if (out->file && out->file != stdout) {
         fclose(out->file);
         if (out->part) {
             remove(out->part);

@@ -70,18 +70,21 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
     picture_bounds(frame, def->radius_scale, &low, &high);
     picture_place(&placed, low, high);
-    PictureShoot shoot = {.def = &placed, .rgb = rgb};
+    PictureShoot shoot = {.def = &placed, .rod_count = frame->rod_count, .rgb = rgb};
     CordResult result = picture_view_make(&placed, &shoot.view, message);
     if (result == CORD_OK) {
         result = picture_curves_make(frame, &placed, &shoot.view, &shoot.curves, message);
     }
     if (result == CORD_OK) {
-        result = picture_tracer_create(&shoot.curves, &shoot.tracer, message);
+        result = picture_bodies_make(frame, &shoot.view, &shoot.bodies, message);
+    }
+    if (result == CORD_OK) {
+        result = picture_tracer_create(&shoot.curves, &shoot.bodies, &shoot.tracer, message);
     }
     if (result == CORD_OK) {
         picture_stage_make(&placed, &shoot.view, &shoot.stage);
         picture_light_prepare(&shoot);
-        result = picture_mask_make(&shoot.curves, &shoot.view, &shoot.mask)
+        result = picture_mask_make(&shoot.curves, &shoot.bodies, &shoot.view, &shoot.mask)
                      ? picture_tiles_run(&shoot, message)
                      : export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");
     }
@@ -91,6 +94,7 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     picture_mask_free(&shoot.mask);
     picture_tracer_destroy(shoot.tracer);
     picture_curves_free(&shoot.curves);
+    picture_bodies_free(&shoot.bodies);
     return result;
 }
 

@@ -1,5 +1,5 @@
-// The parts of a picture. A frame becomes curves (picture_curve.c), which are traced (picture_trace.c) on a
-// lit stage (picture_stage.c) through a camera (picture_view.c), tile by tile (picture_tile.c).
+// The parts of a picture. A frame becomes curves (picture_curve.c) and bodies (picture_body.c), which are traced
+// (picture_trace.c) on a lit stage (picture_stage.c) through a camera (picture_view.c), tile by tile (picture_tile.c).
 //
 // All parts work in the camera's units: the target is the origin and the eye is at distance 1. A millimetre
 // and a kilometre then look the same to the tracer, which computes in single precision.
@@ -24,7 +24,7 @@ CordVec3 picture_view_ray(const PictureView* view, double px, double py); // uni
 double picture_view_project(const PictureView* view, CordVec3 point, double pixel[2]); // units; distance in front of the
     // eye, pixels only if it is > 0
 
-// cord_picture_bounds of rods drawn `radius_scale` times as thick.
+// cord_picture_bounds with rods drawn `radius_scale` times as thick.
 void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, CordVec3* high);
 
 // ---------------------------------------------------------------------------------------------------- the curves
@@ -62,6 +62,30 @@ double picture_curves_nearest(const PictureCurves* curves, int edge, double u, C
 CordVec3 picture_curves_tangent(const PictureCurves* curves, int edge, double u);
 CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, CordVec3 tangent);
 
+// ---------------------------------------------------------------------------------------------------- the bodies
+
+typedef struct PictureBody {
+    CordBodyShape shape;
+    CordVec3 center;
+    CordVec3 axes[3];   // unit
+    CordVec3 half;      // x: radius, or half the width; z: half the length
+    CordVec3 low, high; // of a box around it
+} PictureBody;
+
+typedef struct PictureBodies {
+    int count; // of those to be seen
+    PictureBody* list;
+} PictureBodies;
+
+CordResult picture_bodies_make(const CordFrame* frame, const PictureView* view, PictureBodies* bodies,
+                               CordMessage* message);
+void picture_bodies_free(PictureBodies* bodies);
+
+bool picture_body_box(const CordFrameBody* body, CordVec3* low, CordVec3* high); // [m]; false: nothing to be seen
+bool picture_body_hit(const PictureBody* body, CordVec3 from, CordVec3 direction, double* distance); // ahead of `from`
+CordVec3 picture_body_normal(const PictureBody* body, CordVec3 point); // unit, outwards, at a point of its surface
+int picture_body_tone(const PictureBody* body, CordVec3 point);        // 0 or 1: which of its two colours
+
 // ---------------------------------------------------------------------------------------------------- the tracer
 
 typedef struct PictureTracer PictureTracer;
@@ -69,15 +93,17 @@ typedef struct PictureTracer PictureTracer;
 typedef struct PictureHit {
     double distance; // along the unit direction
     CordVec3 normal; // unit, outwards
+    int edge;        // of a rod; -1: it is a body
     double u;        // along the edge
-    int edge;
+    int body;
 } PictureHit;
 
-CordResult picture_tracer_create(const PictureCurves* curves, PictureTracer** tracer, CordMessage* message);
+CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
+                                 PictureTracer** tracer, CordMessage* message);
 void picture_tracer_destroy(PictureTracer* tracer);
 bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit);
 bool picture_tracer_blocked(const PictureTracer* tracer, CordVec3 from, CordVec3 direction);
-double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3 direction); // to the first rod; INFINITY
+double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3 direction); // to the first solid; INFINITY
 
 // ---------------------------------------------------------------------------------------------------- the stage
 
@@ -100,6 +126,7 @@ typedef struct PictureStage {
     int grid_strong;       // every so many lines, a stronger one
     int grid_i, grid_j;    // lines from a strong one to the one through grid_x, grid_y
     PictureColor pairs[PICTURE_PAIRS][2];
+    PictureColor body[2];
 } PictureStage;
 
 void picture_stage_make(const CordPictureDef* def, const PictureView* view, PictureStage* stage);
@@ -134,13 +161,14 @@ double picture_stage_sheen(CordVec3 normal, CordVec3 direction); // of the sky, 
 #define PICTURE_REACH 8
 #define PICTURE_DIRECTIONS 256 // in which the floor looks for light
 
-// Which squares of the picture may show a rod. All others need no rays to look for one.
+// Which squares of the picture may show a rod or a body. All others need no rays to look for one.
 typedef struct PictureMask {
     int across, down; // squares
     bool* squares;    // (across x down); they start PICTURE_REACH pixels outside the picture
 } PictureMask;
 
-bool picture_mask_make(const PictureCurves* curves, const PictureView* view, PictureMask* mask); // false: no memory
+bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies, const PictureView* view,
+                       PictureMask* mask); // false: no memory
 void picture_mask_free(PictureMask* mask);
 bool picture_mask_at(const PictureMask* mask, int x, int y); // a pixel, at most PICTURE_REACH outside
 
@@ -149,6 +177,8 @@ typedef struct PictureShoot { // all that a tile needs
     PictureView view;
     PictureStage stage;
     PictureCurves curves;
+    PictureBodies bodies;
+    int rod_count;
     PictureTracer* tracer;
     PictureMask mask;
     CordVec3 to_lamp[PICTURE_DIRECTIONS], to_sky[PICTURE_DIRECTIONS]; // from the floor; unit
@@ -164,15 +194,15 @@ CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message);
 // soft shadows have no noise then, and no line is blurred.
 typedef struct PicturePixel {
     float floor_seen;                    // rays that looked for light from the floor behind it
-    float floor_no_lamp, floor_no_sky;   // those that met a rod,
+    float floor_no_lamp, floor_no_sky;   // those that met a solid: a rod or a body,
     float floor_lamp_gap, floor_sky_gap; // and how far away, summed
-    float rod;                           // rays that met a rod
+    float covered;                       // rays that met a solid
     float lit[3], ambient[3];            // what they show by the full lamp, and under the open sky
     float lamp, lamp_all;                // lamp light that reached them, of what there is
     float sky, sky_all;
     float normal[3], depth; // of the first of them
-    int rod_index, strand;  // likewise; -1: none
-    bool mixed;             // they met different rods or strands, or not all rays met one
+    int solid, tone; // likewise: which rod, or, past the last rod, which body, and in which of its colours; -1: none
+    bool mixed; // they met different solids or tones, or not all rays met one
 } PicturePixel;
 
 typedef struct PictureFloorSum { // over all pixels above and to the left
@@ -188,19 +218,19 @@ typedef struct PictureTile {
 
 void picture_light_prepare(PictureShoot* shoot);
 
-// Looks for light on the floor behind a pixel, or at a hit of a rod with the `ray`th of `rays` rays of the
+// Looks for light on the floor behind a pixel, or at a hit of a solid with the `ray`th of `rays` rays of the
 // pixel.
 void picture_light_floor(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
 void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
-void picture_light_rod(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
-                       const PictureHit* hit, PicturePixel* pixel);
+void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
+                         const PictureHit* hit, PicturePixel* pixel);
 
 void picture_light_sum(PictureTile* tile);
 bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
-// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a rod, at
+// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a solid, at
 // pixel (i, j) of the tile.
 double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
-void picture_light_on_rod(const PictureTile* tile, int i, int j, double* lamp, double* sky);
+void picture_light_on_solid(const PictureTile* tile, int i, int j, double* lamp, double* sky);
 
 // Any stretch of the sequence, from any start, is spread evenly over the unit square.
 void picture_spread(int index, double point[2]);

@@ -13,7 +13,7 @@
 enum {
     FLOOR_PERIOD = 16, // one direction a pixel, and
     FLOOR_MORE = 7,    // so many more where the average must be over fewer pixels
-    ROD_PERIOD = 8,    // some directions a pixel: a rod has fewer pixels to average over
+    SOLID_PERIOD = 8,  // some directions a pixel: a rod has fewer pixels to average over
 };
 
 _Static_assert(FLOOR_PERIOD* FLOOR_PERIOD == PICTURE_DIRECTIONS, "each pixel of a period has its own direction");
@@ -108,18 +108,18 @@ void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePi
     }
 }
 
-void picture_light_rod(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
-                       const PictureHit* hit, PicturePixel* pixel)
+void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
+                         const PictureHit* hit, PicturePixel* pixel)
 {
-    double radius = picture_curves_radius(&shoot->curves, hit->edge, hit->u);
-    CordVec3 clear = pv_madd(point, hit->normal, 0.03 * radius + 1e-6); // of its own tube
+    double error = hit->edge < 0 ? 5e-6 : 0.03 * picture_curves_radius(&shoot->curves, hit->edge, hit->u) + 1e-6;
+    CordVec3 clear = pv_madd(point, hit->normal, error); // of the surface it is on
     double facing = pv_dot(hit->normal, shoot->stage.key);
     if (facing > 0) {
-        CordVec3 to = lamp_direction(&shoot->stage, pixel_rank(x, y, ROD_PERIOD) * rays + ray);
+        CordVec3 to = lamp_direction(&shoot->stage, pixel_rank(x, y, SOLID_PERIOD) * rays + ray);
         pixel->lamp_all += (float)facing;
         pixel->lamp += picture_tracer_blocked(shoot->tracer, clear, to) ? 0.0f : (float)facing;
     }
-    CordVec3 to = sky_direction(hit->normal, pixel_rank(y, x, ROD_PERIOD) * rays + ray);
+    CordVec3 to = sky_direction(hit->normal, pixel_rank(y, x, SOLID_PERIOD) * rays + ray);
     pixel->sky_all += 1.0f;
     pixel->sky += picture_tracer_blocked(shoot->tracer, clear, to) ? 0.0f : 1.0f;
 }
@@ -234,13 +234,13 @@ double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile
     return stage->key_share * lamp + (1.0 - stage->key_share) * sky;
 }
 
-// ---------------------------------------------------------------------------------------------------- on a rod
+// ---------------------------------------------------------------------------------------------------- on a solid
 
 // Is the neighbour on the same surface, turned nearly the same way? Others count a little, for places that are alone.
 static double likeness(const PicturePixel* a, const PicturePixel* b)
 {
     const double little = 0.02;
-    if (a->rod_index != b->rod_index || fabs((double)(a->depth - b->depth)) > 0.02) {
+    if (a->solid != b->solid || fabs((double)(a->depth - b->depth)) > 0.02) {
         return little;
     }
     double turned =
@@ -248,18 +248,18 @@ static double likeness(const PicturePixel* a, const PicturePixel* b)
     return pv_max(little, pv_smoothstep(0.5, 0.95, turned));
 }
 
-void picture_light_on_rod(const PictureTile* tile, int i, int j, double* lamp, double* sky)
+void picture_light_on_solid(const PictureTile* tile, int i, int j, double* lamp, double* sky)
 {
     const PicturePixel* here = &tile->pixels[j * tile->wide + i];
-    const int half = ROD_PERIOD / 2;
+    const int half = SOLID_PERIOD / 2;
     double lamp_sum = 0, lamp_all = 0, sky_sum = 0, sky_all = 0;
     for (int dy = -half; dy <= half; dy++) {
         for (int dx = -half; dx <= half; dx++) {
             const PicturePixel* near = here + dy * tile->wide + dx;
-            if (near->rod_index < 0) {
+            if (near->solid < 0) {
                 continue;
             }
-            double w = here->rod_index < 0 ? 1.0 : likeness(here, near);
+            double w = here->solid < 0 ? 1.0 : likeness(here, near);
             w *= (abs(dx) == half ? 0.5 : 1.0) * (abs(dy) == half ? 0.5 : 1.0); // a whole period, as on the floor
             lamp_sum += w * (double)near->lamp;
             lamp_all += w * (double)near->lamp_all;

@@ -1,4 +1,4 @@
-// Which squares of the picture may show a rod.
+// Which squares of the picture may show a rod or a body.
 #include "export/picture.h"
 
 #include "export/picture_math.h"
@@ -13,14 +13,14 @@ static int square_index(double pixel, int count)
     return (int)pv_clamp(floor((pixel + PICTURE_REACH) / SQUARE), 0.0, count - 1.0);
 }
 
-static void mask_set(PictureMask* mask, double x, double y, double radius)
+static void mask_set(PictureMask* mask, double left, double top, double right, double bottom)
 {
     double low = -PICTURE_REACH, wide = mask->across * SQUARE, high = mask->down * SQUARE;
-    if (x + radius < low || y + radius < low || x - radius > wide || y - radius > high) {
+    if (right < low || bottom < low || left > wide || top > high) {
         return;
     }
-    for (int j = square_index(y - radius, mask->down); j <= square_index(y + radius, mask->down); j++) {
-        for (int i = square_index(x - radius, mask->across); i <= square_index(x + radius, mask->across); i++) {
+    for (int j = square_index(top, mask->down); j <= square_index(bottom, mask->down); j++) {
+        for (int i = square_index(left, mask->across); i <= square_index(right, mask->across); i++) {
             mask->squares[(size_t)j * (size_t)mask->across + (size_t)i] = true;
         }
     }
@@ -54,15 +54,38 @@ static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const Pict
         int steps = 1 + (int)pv_min(length / SQUARE, 1e5);
         double gap = length / steps; // between the balls set, so that what is between them is covered too
         for (int i = k > 0 ? 0 : steps; i <= steps; i++) {
-            double s = (double)i / steps;
-            mask_set(mask, from[0] + s * (to[0] - from[0]), from[1] + s * (to[1] - from[1]), size + 0.5 * gap);
+            double s = (double)i / steps, reach = size + 0.5 * gap;
+            double x = from[0] + s * (to[0] - from[0]), y = from[1] + s * (to[1] - from[1]);
+            mask_set(mask, x - reach, y - reach, x + reach, y + reach);
         }
         from[0] = to[0], from[1] = to[1], from_size = to_size;
     }
     return true;
 }
 
-bool picture_mask_make(const PictureCurves* curves, const PictureView* view, PictureMask* mask)
+// What is in a box appears between its corners.
+static bool mask_body(PictureMask* mask, const PictureBody* body, const PictureView* view)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int k = 0; k < 8; k++) {
+        CordVec3 corner = {k & 1 ? body->high.x : body->low.x, k & 2 ? body->high.y : body->low.y,
+                           k & 4 ? body->high.z : body->low.z};
+        double pixel[2];
+        if (picture_view_project(view, corner, pixel) < 1e-6) {
+            return false;
+        }
+        for (int i = 0; i < 2; i++) {
+            low[i] = pv_min(low[i], pixel[i]);
+            high[i] = pv_max(high[i], pixel[i]);
+        }
+    }
+    const double spread = 3.0; // of a pixel's own rays, and more
+    mask_set(mask, low[0] - spread, low[1] - spread, high[0] + spread, high[1] + spread);
+    return true;
+}
+
+bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies, const PictureView* view,
+                       PictureMask* mask)
 {
     mask->across = (view->width + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
     mask->down = (view->height + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
@@ -71,11 +94,15 @@ bool picture_mask_make(const PictureCurves* curves, const PictureView* view, Pic
     if (!mask->squares) {
         return false;
     }
-    for (int j = 0; j < curves->edge_count; j++) {
-        if (!mask_edge(mask, curves, view, j)) {
-            memset(mask->squares, true, count); // a rod beside the eye may be anywhere
-            break;
-        }
+    bool known = true;
+    for (int j = 0; known && j < curves->edge_count; j++) {
+        known = mask_edge(mask, curves, view, j);
+    }
+    for (int i = 0; known && i < bodies->count; i++) {
+        known = mask_body(mask, &bodies->list[i], view);
+    }
+    if (!known) {
+        memset(mask->squares, true, count); // what is beside the eye may appear anywhere
     }
     return true;
 }

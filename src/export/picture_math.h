@@ -71,6 +71,29 @@ static inline void pv_frame(CordVec3 n, CordVec3* u, CordVec3* v)
     *v = (CordVec3){b, sign + n.y * n.y * a, -n.y};
 }
 
+// The axes of a body, in space; a rotation that is none leaves them as they are.
+static inline void pv_axes(CordQuat q, CordVec3 axes[3])
+{
+    double square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    double s = square > 0 && isfinite(square) ? 2.0 / square : 0;
+    axes[0] =
+        (CordVec3){1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.w * q.z), s * (q.x * q.z - q.w * q.y)};
+    axes[1] =
+        (CordVec3){s * (q.x * q.y - q.w * q.z), 1.0 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z + q.w * q.x)};
+    axes[2] =
+        (CordVec3){s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1.0 - s * (q.x * q.x + q.y * q.y)};
+}
+
+static inline CordVec3 pv_from_axes(const CordVec3 axes[3], CordVec3 a) // from the body to space
+{
+    return pv_madd(pv_madd(pv_mul(axes[0], a.x), axes[1], a.y), axes[2], a.z);
+}
+
+static inline CordVec3 pv_to_axes(const CordVec3 axes[3], CordVec3 a) // and back
+{
+    return (CordVec3){pv_dot(axes[0], a), pv_dot(axes[1], a), pv_dot(axes[2], a)};
+}
+
 // fmin and fmax are calls into the library, for the sake of numbers that are none; these are an instruction.
 static inline double pv_min(double a, double b)
 {

@@ -26,6 +26,8 @@ static const uint32_t pair_colors[PICTURE_PAIRS][2] = {
     {0x6e6208, 0xdcd488}, // olive, lime
 };
 
+static const uint32_t body_colors[2] = {0x5b6b7a, 0xa9b5bf}; // steel, pale
+
 static double linear_from_srgb(uint32_t byte)
 {
     double c = (double)(byte & 0xff) / 255.0;
@@ -86,6 +88,8 @@ void picture_stage_make(const CordPictureDef* def, const PictureView* view, Pict
         stage->pairs[k][0] = color_from_hex(pair_colors[k][0]);
         stage->pairs[k][1] = color_from_hex(pair_colors[k][1]);
     }
+    stage->body[0] = color_from_hex(body_colors[0]);
+    stage->body[1] = color_from_hex(body_colors[1]);
 }
 
 PictureColor picture_stage_background(double across, double down)

@@ -13,7 +13,7 @@ enum {
 
 typedef struct Rays { // per pixel
     int first;        // everywhere, to see what is there
-    int light;        // those among them that look for light where they meet a rod
+    int light;        // those among them that look for light where they meet a solid
     int all;          // where there is something to smooth
 } Rays;
 
@@ -31,27 +31,34 @@ static double tent(double s)
     return s < 0.5 ? sqrt(2.0 * s) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * s);
 }
 
-static void pixel_meet(PicturePixel* pixel, int rod, int strand, const PictureHit* hit)
+static void pixel_meet(PicturePixel* pixel, int solid, int tone, const PictureHit* hit)
 {
-    if (pixel->rod_index < 0) {
-        pixel->rod_index = rod;
-        pixel->strand = strand;
+    if (pixel->solid < 0) {
+        pixel->solid = solid;
+        pixel->tone = tone;
         pixel->depth = (float)hit->distance;
         pixel->normal[0] = (float)hit->normal.x;
         pixel->normal[1] = (float)hit->normal.y;
         pixel->normal[2] = (float)hit->normal.z;
-    } else if (pixel->rod_index != rod || pixel->strand != strand) {
+    } else if (pixel->solid != solid || pixel->tone != tone) {
         pixel->mixed = true;
     }
 }
 
-static void pixel_add_rod(const PictureShoot* s, PicturePixel* pixel, CordVec3 direction, const PictureHit* hit)
+static int rod_tone(const PictureShoot* s, const PictureHit* hit)
 {
-    int rod = s->curves.edges[hit->edge].rod;
     CordVec3 tangent = picture_curves_tangent(&s->curves, hit->edge, hit->u);
     CordVec3 m1 = picture_curves_m1(&s->curves, hit->edge, hit->u, tangent);
-    int strand = picture_stage_strand(pv_dot(hit->normal, m1), pv_dot(hit->normal, tangent));
-    PictureColor own = picture_stage_rod_color(&s->stage, rod, strand);
+    return picture_stage_strand(pv_dot(hit->normal, m1), pv_dot(hit->normal, tangent));
+}
+
+static void pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
+                            const PictureHit* hit)
+{
+    bool body = hit->edge < 0;
+    int solid = body ? s->rod_count + hit->body : s->curves.edges[hit->edge].rod;
+    int tone = body ? picture_body_tone(&s->bodies.list[hit->body], point) : rod_tone(s, hit);
+    PictureColor own = body ? s->stage.body[tone] : picture_stage_rod_color(&s->stage, solid, tone);
     double facing = pv_max(0.0, pv_dot(hit->normal, s->stage.key));
     double lamp = facing * s->stage.key_strength;
     double highlight = facing > 0 ? picture_stage_highlight(&s->stage, hit->normal, direction) : 0;
@@ -62,8 +69,8 @@ static void pixel_add_rod(const PictureShoot* s, PicturePixel* pixel, CordVec3 d
         pixel->lit[i] += (float)(colors[i] * lamp + highlight);
         pixel->ambient[i] += (float)(colors[i] * ambient + sheen);
     }
-    pixel->rod += 1.0f;
-    pixel_meet(pixel, rod, strand, hit);
+    pixel->covered += 1.0f;
+    pixel_meet(pixel, solid, tone, hit);
 }
 
 static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int y, int ray, const Rays* rays)
@@ -75,10 +82,10 @@ static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int
     double ground = picture_stage_floor_distance(&s->stage, from, direction);
     PictureHit hit;
     if (picture_tracer_hit(s->tracer, from, direction, &hit) && hit.distance < ground) {
-        pixel_add_rod(s, pixel, direction, &hit);
+        CordVec3 point = pv_madd(from, direction, hit.distance);
+        pixel_add_solid(s, pixel, direction, point, &hit);
         if (ray < rays->light) {
-            CordVec3 point = pv_madd(from, direction, hit.distance);
-            picture_light_rod(s, x, y, ray, rays->light, point, &hit, pixel);
+            picture_light_solid(s, x, y, ray, rays->light, point, &hit, pixel);
         }
     } else {
         pixel->mixed = true;
@@ -87,13 +94,13 @@ static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int
 
 static void pixel_start(const PictureShoot* s, PicturePixel* pixel, int x, int y, const Rays* rays)
 {
-    *pixel = (PicturePixel){.rod_index = -1};
+    *pixel = (PicturePixel){.solid = -1};
     if (picture_mask_at(&s->mask, x, y)) {
         for (int ray = 0; ray < rays->first; ray++) {
             pixel_add_ray(s, pixel, x, y, ray, rays);
         }
     }
-    if (pixel->rod < (float)rays->first) {
+    if (pixel->covered < (float)rays->first) {
         picture_light_floor(s, x, y, pixel);
     }
 }
@@ -115,19 +122,19 @@ static void floor_refine(const PictureShoot* s, PictureTile* tile)
     picture_light_sum(tile);
 }
 
-// Something to smooth: a rod is near, and not everything near is one strand of it.
+// Something to smooth: a solid is near, and not everything near is one tone of it.
 static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
 {
     const PicturePixel* here = &tile->pixels[j * tile->wide + i];
-    bool rod = false, mixed = false;
+    bool solid = false, mixed = false;
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {
             const PicturePixel* near = here + dy * tile->wide + dx;
-            rod = rod || near->rod > 0;
-            mixed = mixed || near->mixed || near->rod_index != here->rod_index || near->strand != here->strand;
+            solid = solid || near->covered > 0;
+            mixed = mixed || near->mixed || near->solid != here->solid || near->tone != here->tone;
         }
     }
-    return rod && mixed;
+    return solid && mixed;
 }
 
 enum { TONES = 32768 }; // steps from black to twice white: fine enough for the dark end of sRGB
@@ -152,7 +159,7 @@ static uint8_t tone_of(const uint8_t tones[TONES], double c)
     return tones[(int)pv_clamp(0.5 * TONES * c + 0.5, 0.0, TONES - 1.0)];
 }
 
-// What is behind the rods in a pixel.
+// What is behind rods and bodies in a pixel.
 static PictureColor pixel_stage(const PictureShoot* s, const PictureTile* tile, int i, int j)
 {
     double x = tile->x + i + 0.5, y = tile->y + j + 0.5;
@@ -175,14 +182,14 @@ static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i,
                           const uint8_t tones[TONES])
 {
     const PicturePixel* pixel = &tile->pixels[j * tile->wide + i];
-    double c[3] = {0, 0, 0}, behind = 1.0 - (double)pixel->rod / rays;
+    double c[3] = {0, 0, 0}, behind = 1.0 - (double)pixel->covered / rays;
     if (behind > 0) {
         PictureColor stage = pixel_stage(s, tile, i, j);
         c[0] = behind * stage.r, c[1] = behind * stage.g, c[2] = behind * stage.b;
     }
-    if (pixel->rod > 0) {
+    if (pixel->covered > 0) {
         double lamp, sky;
-        picture_light_on_rod(tile, i, j, &lamp, &sky);
+        picture_light_on_solid(tile, i, j, &lamp, &sky);
         for (int k = 0; k < 3; k++) {
             c[k] += ((double)pixel->lit[k] * lamp + (double)pixel->ambient[k] * sky) / rays;
         }

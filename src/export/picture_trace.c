@@ -1,4 +1,4 @@
-// Rays against the tubes, with Embree. Nothing of it is seen outside this file.
+// Rays against tubes and bodies, with Embree. Nothing of it is seen outside this file.
 #include "export/picture.h"
 
 #include "export/picture_math.h"
@@ -14,8 +14,10 @@ struct PictureTracer {
     RTCDevice device;
     RTCScene scene;
     const PictureCurves* curves;
-    CordVec3 low, high; // of all of it
-    int* edges;         // of each piece (piece_count)
+    const PictureBodies* bodies;
+    unsigned body_geometry; // its number in the scene
+    CordVec3 low, high;     // of all of it
+    int* edges;             // of each piece (piece_count)
 };
 
 typedef struct Pieces {   // the buffers of Embree's curves: cones between balls
@@ -74,6 +76,75 @@ static bool pieces_attach(PictureTracer* tracer)
     return filled;
 }
 
+static void body_bounds(const struct RTCBoundsFunctionArguments* args)
+{
+    const PictureTracer* tracer = args->geometryUserPtr;
+    const PictureBody* body = &tracer->bodies->list[args->primID];
+    const double rounding = 1e-6; // Embree computes in single precision
+    *args->bounds_o = (struct RTCBounds){
+        .lower_x = (float)(body->low.x - rounding),
+        .lower_y = (float)(body->low.y - rounding),
+        .lower_z = (float)(body->low.z - rounding),
+        .upper_x = (float)(body->high.x + rounding),
+        .upper_y = (float)(body->high.y + rounding),
+        .upper_z = (float)(body->high.z + rounding),
+    };
+}
+
+static bool body_meet(const PictureTracer* tracer, unsigned body, const struct RTCRay* ray, float* distance)
+{
+    CordVec3 from = {(double)ray->org_x, (double)ray->org_y, (double)ray->org_z};
+    CordVec3 direction = {(double)ray->dir_x, (double)ray->dir_y, (double)ray->dir_z};
+    double met;
+    if (!picture_body_hit(&tracer->bodies->list[body], from, direction, &met)) {
+        return false;
+    }
+    *distance = (float)met;
+    return *distance > ray->tnear && *distance < ray->tfar;
+}
+
+static void body_intersect(const struct RTCIntersectFunctionNArguments* args)
+{
+    struct RTCRayHit* ray = (struct RTCRayHit*)args->rayhit; // rays go one by one
+    float distance;
+    if (args->valid[0] && body_meet(args->geometryUserPtr, args->primID, &ray->ray, &distance)) {
+        ray->ray.tfar = distance;
+        ray->hit.geomID = args->geomID;
+        ray->hit.primID = args->primID;
+        ray->hit.instID[0] = args->context->instID[0];
+    }
+}
+
+static void body_occlude(const struct RTCOccludedFunctionNArguments* args)
+{
+    struct RTCRay* ray = (struct RTCRay*)args->ray;
+    float distance;
+    if (args->valid[0] && body_meet(args->geometryUserPtr, args->primID, ray, &distance)) {
+        ray->tfar = -INFINITY;
+    }
+}
+
+static bool bodies_attach(PictureTracer* tracer)
+{
+    tracer->body_geometry = RTC_INVALID_GEOMETRY_ID;
+    if (tracer->bodies->count == 0) {
+        return true;
+    }
+    RTCGeometry geometry = rtcNewGeometry(tracer->device, RTC_GEOMETRY_TYPE_USER);
+    if (!geometry) {
+        return false;
+    }
+    rtcSetGeometryUserPrimitiveCount(geometry, (unsigned)tracer->bodies->count);
+    rtcSetGeometryUserData(geometry, tracer);
+    rtcSetGeometryBoundsFunction(geometry, body_bounds, NULL);
+    rtcSetGeometryIntersectFunction(geometry, body_intersect);
+    rtcSetGeometryOccludedFunction(geometry, body_occlude);
+    rtcCommitGeometry(geometry);
+    tracer->body_geometry = rtcAttachGeometry(tracer->scene, geometry);
+    rtcReleaseGeometry(geometry);
+    return true;
+}
+
 static bool tracer_build(PictureTracer* tracer)
 {
     // One thread builds: the tree, and with it the last bit of every hit, is then the same every time.
@@ -82,7 +153,7 @@ static bool tracer_build(PictureTracer* tracer)
     if (!tracer->scene || !tracer->edges) {
         return false;
     }
-    if (!pieces_attach(tracer)) {
+    if (!pieces_attach(tracer) || !bodies_attach(tracer)) {
         return false;
     }
     rtcCommitScene(tracer->scene);
@@ -93,11 +164,13 @@ static bool tracer_build(PictureTracer* tracer)
     return rtcGetDeviceError(tracer->device) == RTC_ERROR_NONE;
 }
 
-CordResult picture_tracer_create(const PictureCurves* curves, PictureTracer** tracer, CordMessage* message)
+CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
+                                 PictureTracer** tracer, CordMessage* message)
 {
     *tracer = calloc(1, sizeof **tracer);
     if (*tracer) {
         (*tracer)->curves = curves;
+        (*tracer)->bodies = bodies;
         (*tracer)->edges = calloc((size_t)curves->piece_count, sizeof *(*tracer)->edges);
         if (tracer_build(*tracer)) {
             return CORD_OK;
@@ -155,13 +228,19 @@ bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 dir
     if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) {
         return false;
     }
+    hit->distance = (double)ray.ray.tfar;
+    CordVec3 point = pv_madd(from, direction, hit->distance);
+    if (ray.hit.geomID == tracer->body_geometry) {
+        hit->edge = -1;
+        hit->body = (int)ray.hit.primID;
+        hit->normal = picture_body_normal(&tracer->bodies->list[hit->body], point);
+        return true;
+    }
     const PictureCurves* c = tracer->curves;
     int edge = tracer->edges[ray.hit.primID];
     double piece = (double)((int)ray.hit.primID - c->edges[edge].first_piece);
     double u = (piece + pv_clamp((double)ray.hit.u, 0.0, 1.0)) / c->edges[edge].pieces;
-    hit->distance = (double)ray.ray.tfar;
     hit->edge = edge;
-    CordVec3 point = pv_madd(from, direction, hit->distance);
     hit->u = picture_curves_nearest(c, edge, u, point);
     // The smooth tube's normal, not the piece's: no facet shows. At an end it is the ball's.
     CordVec3 normal = pv_unit_or(pv_sub(point, picture_curves_point(c, edge, hit->u)), pv_mul(direction, -1.0));
@@ -212,9 +291,10 @@ double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3
 
 #else
 
-CordResult picture_tracer_create(const PictureCurves* curves, PictureTracer** tracer, CordMessage* message)
+CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
+                                 PictureTracer** tracer, CordMessage* message)
 {
-    (void)curves;
+    (void)curves, (void)bodies;
     *tracer = NULL;
     return export_fail(
         message, CORD_NOT_SUPPORTED,

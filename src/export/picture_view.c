@@ -30,6 +30,13 @@ void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, 
             bounds_add(frame->x[rod->first_node + i], radius * radius_scale, low, high);
         }
     }
+    for (int k = 0; k < frame->body_count; k++) {
+        CordVec3 corners[2];
+        if (picture_body_box(&frame->bodies[k], &corners[0], &corners[1])) {
+            bounds_add(corners[0], 0, low, high);
+            bounds_add(corners[1], 0, low, high);
+        }
+    }
 }
 
 void cord_picture_bounds(const CordFrame* frame, CordVec3* low, CordVec3* high)

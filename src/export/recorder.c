@@ -71,11 +71,11 @@ static bool put_offsets(CordRecorder* rec, LayoutTable table, const CordFrame* f
 {
     bool nodes = table == TABLE_NODE_OFFSET;
     int64_t base = rec->tables[nodes ? TABLE_X : TABLE_M1].rows;
-    for (int r = 0; r < rec->rod_count; r++) {
+    for (int r = 0; r < rec->shape.rod_count; r++) {
         rec->offsets[r] = base + (nodes ? frame->rods[r].first_node : frame->rods[r].first_edge);
     }
-    rec->offsets[rec->rod_count] = base + (nodes ? frame->node_count : frame->edge_count);
-    *check = layout_check_i64(*check, rec->offsets, (size_t)rec->rod_count + 1);
+    rec->offsets[rec->shape.rod_count] = base + (nodes ? frame->node_count : frame->edge_count);
+    *check = layout_check_i64(*check, rec->offsets, (size_t)rec->shape.rod_count + 1);
     return put(rec, table, rec->offsets, 1);
 }
 
@@ -98,33 +98,77 @@ static bool put_frame_arrays(CordRecorder* rec, const CordFrame* frame, uint64_t
            put_floats(rec, TABLE_MOMENT, (const double*)frame->moment, nodes, check) &&
            put_floats(rec, TABLE_M1, (const double*)frame->m1, edges, check) &&
            put_floats(rec, TABLE_RADIUS, frame->radius, edges, check) &&
-           put_floats(rec, TABLE_TENSION, frame->tension, edges, check);
+           put_floats(rec, TABLE_TENSION, frame->tension, edges, check) &&
+           put_floats(rec, TABLE_FORCE, (const double*)frame->force, edges, check);
+}
+
+static void body_values(const CordFrameBody* body, LayoutTable table, double* values)
+{
+    switch (table) {
+    case TABLE_BODY_POSITION: memcpy(values, &body->position, sizeof body->position); break;
+    case TABLE_BODY_ROTATION: memcpy(values, &body->rotation, sizeof body->rotation); break;
+    case TABLE_BODY_VELOCITY: memcpy(values, &body->velocity, sizeof body->velocity); break;
+    case TABLE_BODY_SPIN: memcpy(values, &body->spin, sizeof body->spin); break;
+    default: values[0] = body->energy.kinetic, values[1] = body->energy.gravity; break;
+    }
+}
+
+static bool put_bodies(CordRecorder* rec, const CordFrame* frame, uint64_t* check)
+{
+    bool good = true;
+    for (int t = TABLE_BODY_POSITION; good && rec->shape.body_count > 0 && t <= TABLE_BODY_ENERGY; t++) {
+        for (int i = 0; i < rec->shape.body_count; i++) {
+            body_values(&frame->bodies[i], (LayoutTable)t,
+                        rec->bodies + (size_t)i * (size_t)rec->tables[t].row[1]);
+        }
+        good = put_doubles(rec, (LayoutTable)t, rec->bodies, 1, check);
+    }
+    return good;
+}
+
+static bool put_point(CordRecorder* rec, double time, const CordBranchPoint* point)
+{
+    const CordSolveReport* solve = &point->solve;
+    uint64_t check = layout_check_f64(LAYOUT_CHECK, &time, 1);
+    return put_doubles(rec, TABLE_BRANCH_ARC, &point->arc, 1, &check) &&
+           put_integer(rec, TABLE_BRANCH_EVENT, point->event, &check) &&
+           put_doubles(rec, TABLE_BRANCH_EVENT_TIME, &point->event_time, 1, &check) &&
+           put_integer(rec, TABLE_BRANCH_UNSTABLE, solve->unstable, &check) &&
+           put_doubles(rec, TABLE_BRANCH_EIGENVALUE, &point->least_eigenvalue, 1, &check) &&
+           put_doubles(rec, TABLE_BRANCH_ENERGY, &solve->energy, 1, &check) &&
+           put_doubles(rec, TABLE_BRANCH_RESIDUAL, &solve->residual, 1, &check) &&
+           put_doubles(rec, TABLE_BRANCH_RELATIVE, &solve->residual_relative, 1, &check) &&
+           put_integer(rec, TABLE_BRANCH_CONVERGED, solve->converged, &check) &&
+           put_integer(rec, TABLE_BRANCH_ITERATIONS, solve->iterations, &check) &&
+           put_integer(rec, TABLE_BRANCH_SADDLES, solve->saddles_left, &check) &&
+           put(rec, TABLE_BRANCH_CHECKSUM, &check, 1);
 }
 
 static bool put_probe_checks(CordRecorder* rec)
 {
-    if (rec->probe_count == 0) {
+    if (rec->shape.probe_count == 0) {
         return true;
     }
-    for (int i = 0; i <= rec->probe_count; i++) {
+    for (int i = 0; i <= rec->shape.probe_count; i++) {
         rec->checks[i] = rec->columns[i].check;
         rec->columns[i].check = LAYOUT_CHECK;
     }
     return put(rec, TABLE_PROBE_CHECKSUM, rec->checks, 1);
 }
 
-bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame)
+bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const CordBranchPoint* point)
 {
     uint64_t check = LAYOUT_CHECK;
     bool good = put_frame_rows(rec, frame, &check) && put_frame_arrays(rec, frame, &check) &&
-                put_probe_checks(rec) && put(rec, TABLE_CHECKSUM, &check, 1);
+                put_bodies(rec, frame, &check) && put_probe_checks(rec) &&
+                (!point || put_point(rec, frame->time, point)) && put(rec, TABLE_CHECKSUM, &check, 1);
     rec->count[COUNT_FRAMES] += good;
     return good;
 }
 
 bool recorder_append_probes(CordRecorder* rec)
 {
-    for (int i = 0; rec->columns && i <= rec->probe_count; i++) {
+    for (int i = 0; rec->columns && i <= rec->shape.probe_count; i++) {
         ProbeColumn* column = &rec->columns[i];
         column->check =
             layout_check_f64(column->check, column->rows, (size_t)rec->buffered * (size_t)column->width);
@@ -210,7 +254,7 @@ CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message
         return CORD_OK;
     }
     rec->columns[0].rows[rec->buffered] = cord_world_time(rec->world);
-    for (int i = 1; i <= rec->probe_count; i++) {
+    for (int i = 1; i <= rec->shape.probe_count; i++) {
         ProbeColumn* column = &rec->columns[i];
         double* row = column->rows + (size_t)rec->buffered * (size_t)column->width;
         CordResult result = cord_probe_read(rec->world, column->id, row);
@@ -225,9 +269,20 @@ CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message
     return CORD_OK;
 }
 
-CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message)
+static CordResult put_fits(const CordRecorder* rec, const CordFrame* frame, CordMessage* message)
 {
-    CordRecorder* rec = recorder;
+    bool rods = frame->rod_count != rec->shape.rod_count;
+    if (!rods && frame->body_count == rec->shape.body_count) {
+        return CORD_OK;
+    }
+    return export_fail(message, CORD_BAD_ARGUMENT,
+                       "%s: the recording began with %d %s and the world now has %d; start a new recording",
+                       rec->claim.path, rods ? rec->shape.rod_count : rec->shape.body_count,
+                       rods ? "rods" : "bodies", rods ? frame->rod_count : frame->body_count);
+}
+
+static CordResult put_world(CordRecorder* rec, const CordBranchPoint* point, CordMessage* message)
+{
     if (rec->failed) {
         return put_refuse(rec, message);
     }
@@ -236,19 +291,39 @@ CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message)
     if (result != CORD_OK) {
         return export_fail(message, result, "%s", cord_world_message(rec->world));
     }
-    if (frame.rod_count != rec->rod_count) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "%s: the recording began with %d rods and the world now has %d; start a new recording",
-                           rec->claim.path, rec->rod_count, frame.rod_count);
-    }
+    CORD_TRY(put_fits(rec, &frame, message));
     char what[96];
     snprintf(what, sizeof what, "frame %lld (t = %g s) was not recorded", (long long)rec->safe_frames, frame.time);
     bool due = rec->snapshot_every > 0 && rec->count[COUNT_FRAMES] % rec->snapshot_every == 0;
-    bool good = recorder_append_probes(rec) && recorder_append_frame(rec, &frame);
+    bool good = recorder_append_probes(rec) && recorder_append_frame(rec, &frame, point);
     if (good && due) {
         CORD_TRY(world_snapshot(rec, &good, message));
     }
     return good && recorder_commit(rec) ? CORD_OK : recorder_fail(rec, what, message);
+}
+
+CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message)
+{
+    if (recorder->shape.branch) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "%s is the recording of a branch, whose frames are its points; put those instead",
+                           recorder->claim.path);
+    }
+    return put_world(recorder, NULL, message);
+}
+
+CordResult cord_recorder_put_branch_point(CordRecorder* recorder, const CordBranchPoint* point, CordMessage* message)
+{
+    if (!recorder->shape.branch) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "%s is not the recording of a branch; set `branch` in its def", recorder->claim.path);
+    }
+    return put_world(recorder, point, message);
+}
+
+void cord_recorder_set_failure(CordRecorder* recorder, const char* why)
+{
+    snprintf(recorder->failure.text, sizeof recorder->failure.text, "%s", why ? why : "");
 }
 
 CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* message)
@@ -278,6 +353,15 @@ CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world, Co
     return result;
 }
 
+static bool append_failure(CordRecorder* rec)
+{
+    const char* text = rec->failure.text;
+    size_t size = strlen(text);
+    uint64_t check = layout_check_text(LAYOUT_CHECK, text, size);
+    return size == 0 ||
+           (put(rec, TABLE_FAILURE_TEXT, text, (int64_t)size) && put(rec, TABLE_FAILURE_CHECKSUM, &check, 1));
+}
+
 // A snapshot of the very end, so that a longer run can go on from there, unless there is one already.
 static CordResult close_write(CordRecorder* rec, CordMessage* message)
 {
@@ -285,8 +369,9 @@ static CordResult close_write(CordRecorder* rec, CordMessage* message)
     if (wanted && rec->snapshot_steps != cord_world_steps(rec->world)) {
         CORD_TRY(cord_recorder_put_snapshot(rec, message));
     }
-    rec->count[COUNT_COMPLETE] = 1;
-    bool good = recorder_append_probes(rec) && recorder_commit(rec) && hdf5_close(&rec->file);
+    bool good = recorder_append_probes(rec) && append_failure(rec);
+    rec->count[COUNT_COMPLETE] = rec->failure.text[0] == '\0' ? COMPLETE_CLOSED : COMPLETE_FAILED;
+    good = good && recorder_commit(rec) && hdf5_close(&rec->file);
     return good ? CORD_OK : recorder_fail(rec, "the recording could not be closed", message);
 }
 

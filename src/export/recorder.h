@@ -28,12 +28,12 @@ struct CordRecorder {
 
     uint64_t check; // over what stands in the file beside tables: scene, names
 
-    int rod_count;
+    LayoutShape shape;
     int64_t* offsets; // (rod_count + 1)
+    double* bodies;   // scratch (4 x body_count)
     float* floats;    // scratch (float_capacity)
     size_t float_capacity;
 
-    int probe_count;
     ProbeColumn* columns; // the time, then each probe (probe_count + 1); NULL: no probes
     int buffered;         // rows in each column's buffer
     uint64_t* checks;     // scratch (probe_count + 1)
@@ -41,6 +41,8 @@ struct CordRecorder {
     uint8_t* state; // scratch (state_capacity)
     size_t state_capacity;
     int64_t snapshot_steps; // the world's steps at the last snapshot; -1: none yet
+
+    CordMessage failure; // of the run; empty: none
 };
 
 // recorder_file.c: the file, claimed and made under another name with all its tables; settling the claim puts it in
@@ -50,7 +52,7 @@ CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecor
 void recorder_free(CordRecorder* rec); // does not write anything
 
 // recorder.c: rows appended; none of them counts before commit.
-bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame);
+bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const CordBranchPoint* point); // NULL: a run's
 bool recorder_append_probes(CordRecorder* rec); // what is in the columns' buffers
 bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames,
                               int64_t probe_rows);

@@ -24,7 +24,9 @@ typedef struct ChunkPlan {
 static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const CordFrame* frame)
 {
     ChunkPlan plan = {.frames = HDF5_CHUNKS_MOST, .probe_rows = 1e6};
-    if (def->scene) {
+    if (def->branch) { // its points come as they do: some hundreds
+        plan.frames = plan.probe_rows = 500;
+    } else if (def->scene) {
         const CordSceneRun* run = cord_scene_run(def->scene);
         double step = run->step > 0.0 ? run->step : 0.5 * cord_world_step_advice(world).step;
         plan.frames = fmax(1.0, fmin(run->end * run->fps + 1.0, 1e9));
@@ -62,10 +64,11 @@ static size_t type_size(Hdf5Type type)
 static void plan_table(const ChunkPlan* plan, const LayoutEntry* entry, Hdf5TableDef* def)
 {
     double row_bytes = (double)type_size(entry->type) * fmax(1, def->row[0]) * fmax(1, def->row[1]);
-    double rows = entry->row == ROW_NODE   ? plan->node_count
-                  : entry->row == ROW_EDGE ? plan->edge_count
-                  : entry->row == ROW_BYTE ? (double)plan->state_size
-                                           : 1.0;
+    double rows = entry->row == ROW_NODE           ? plan->node_count
+                  : entry->row == ROW_EDGE         ? plan->edge_count
+                  : entry->row == ROW_STATE_BYTE   ? (double)plan->state_size
+                  : entry->row == ROW_FAILURE_BYTE ? sizeof(CordMessage)
+                                                   : 1.0;
     plan_chunks(rows, row_bytes, plan->frames, def);
 }
 
@@ -89,18 +92,22 @@ static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
 {
     for (int i = 0; i < TABLE_COUNT; i++) {
         const LayoutEntry* entry = &layout_tables[i];
-        if (i == TABLE_PROBE_CHECKSUM && rec->probe_count == 0) {
+        if (!layout_has(&rec->shape, (LayoutTable)i)) {
             continue;
         }
         Hdf5TableDef def = {.name = entry->name, .type = entry->type, .unit = entry->unit};
-        layout_width(entry->width, rec->rod_count, rec->probe_count, def.row);
+        layout_width(&rec->shape, (LayoutTable)i, def.row);
         plan_table(plan, entry, &def);
         if (!hdf5_table_create(&rec->file, &def, &rec->tables[i])) {
             return false;
         }
     }
     Hdf5File* f = &rec->file;
+    bool bodies = rec->shape.body_count > 0, branch = rec->shape.branch;
     return hdf5_attribute_write(f, "frames/energy", "columns", "kinetic bend twist stretch gravity") &&
+           (!bodies || (hdf5_attribute_write(f, "bodies/rotation", "columns", "x y z w") &&
+                        hdf5_attribute_write(f, "bodies/energy", "columns", "kinetic gravity"))) &&
+           (!branch || hdf5_attribute_write(f, "branch/event", "codes", "point fold bifurcation jump")) &&
            hdf5_attribute_write(f, "snapshots/index", "columns", "frames probe_rows first_byte end_byte") &&
            hdf5_record_create(f, "counts", COUNT_COUNT, &rec->counts) &&
            hdf5_attribute_write(f, "counts", "columns", "frames probe_rows snapshots file_bytes complete checksum");
@@ -108,21 +115,49 @@ static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
 
 static bool file_make_rods(CordRecorder* rec, const CordFrame* frame)
 {
-    const char** names = calloc((size_t)rec->rod_count, sizeof *names);
-    uint8_t* closed = calloc((size_t)rec->rod_count, 1);
+    const char** names = calloc((size_t)rec->shape.rod_count, sizeof *names);
+    uint8_t* closed = calloc((size_t)rec->shape.rod_count, 1);
     bool good = names && closed;
-    for (int i = 0; good && i < rec->rod_count; i++) {
+    for (int i = 0; good && i < rec->shape.rod_count; i++) {
         names[i] = frame->rods[i].name;
         closed[i] = frame->rods[i].closed;
     }
-    Hdf5TableDef def = {.name = "rods/closed", .type = HDF5_U8, .chunk_rows = rec->rod_count};
+    Hdf5TableDef def = {.name = "rods/closed", .type = HDF5_U8, .chunk_rows = rec->shape.rod_count};
     Hdf5Table table;
-    good = good && put_names(rec, "rods/name", names, rec->rod_count) &&
+    good = good && put_names(rec, "rods/name", names, rec->shape.rod_count) &&
            hdf5_table_create(&rec->file, &def, &table) &&
-           hdf5_table_append(&rec->file, &table, closed, rec->rod_count);
-    rec->check = good ? layout_check_u8(rec->check, closed, (size_t)rec->rod_count) : 0;
+           hdf5_table_append(&rec->file, &table, closed, rec->shape.rod_count);
+    rec->check = good ? layout_check_u8(rec->check, closed, (size_t)rec->shape.rod_count) : 0;
     free(names);
     free(closed);
+    return good;
+}
+
+static bool file_make_bodies(CordRecorder* rec, const CordFrame* frame)
+{
+    size_t count = (size_t)rec->shape.body_count;
+    const char** names = calloc(count + 1, sizeof *names);
+    const char** shapes = calloc(count + 1, sizeof *shapes);
+    CordVec3* sizes = calloc(count + 1, sizeof *sizes);
+    bool good = names && shapes && sizes;
+    for (size_t i = 0; good && i < count; i++) {
+        names[i] = frame->bodies[i].name;
+        shapes[i] = layout_body_shape(frame->bodies[i].shape);
+        sizes[i] = frame->bodies[i].size;
+    }
+    Hdf5TableDef def = {.name = "bodies/size", .type = HDF5_F64, .row = {3}, .unit = "m"};
+    def.chunk_rows = rec->shape.body_count;
+    Hdf5Table table;
+    good = good && put_names(rec, "bodies/name", names, rec->shape.body_count) &&
+           put_names(rec, "bodies/shape", shapes, rec->shape.body_count);
+    if (good && count > 0) {
+        rec->check = layout_check_f64(rec->check, (const double*)sizes, 3 * count);
+        good = hdf5_table_create(&rec->file, &def, &table) &&
+               hdf5_table_append(&rec->file, &table, sizes, rec->shape.body_count);
+    }
+    free(names);
+    free(shapes);
+    free(sizes);
     return good;
 }
 
@@ -137,12 +172,16 @@ static bool file_make_scene(CordRecorder* rec, const CordScene* scene)
         settings[i] = cord_scene_setting(scene, i);
     }
     Hdf5File* f = &rec->file;
+    char version[16];
+    snprintf(version, sizeof version, "%d", LAYOUT_VERSION);
+    const char* kind = layout_kind(rec->shape.branch);
+    rec->check = layout_check_text(rec->check, kind, strlen(kind));
     bool good = settings && put_text(rec, "scene/text", text, size) &&
                 put_text(rec, "scene/path", path, strlen(path)) &&
                 put_names(rec, "scene/settings", settings, count);
     free(settings);
     return good && hdf5_attribute_write(f, "/", "format", LAYOUT_FORMAT) &&
-           hdf5_attribute_write(f, "/", "format_version", LAYOUT_VERSION) &&
+           hdf5_attribute_write(f, "/", "format_version", version) && hdf5_attribute_write(f, "/", "kind", kind) &&
            hdf5_attribute_write(f, "/", "program_version", cord_version());
 }
 
@@ -168,20 +207,20 @@ static bool column_make_table(CordRecorder* rec, ProbeColumn* column, const char
 
 static bool file_make_probes(CordRecorder* rec, const ChunkPlan* plan)
 {
-    size_t count = (size_t)rec->probe_count;
+    size_t count = (size_t)rec->shape.probe_count;
     const char** names = calloc(count + 1, sizeof *names);
     const char** measures = calloc(count + 1, sizeof *measures);
     bool good = names && measures;
-    for (int i = 0; good && i < rec->probe_count; i++) {
+    for (int i = 0; good && i < rec->shape.probe_count; i++) {
         names[i] = cord_probe_name(rec->world, rec->columns[1 + i].id);
         measures[i] = cord_measure_name(cord_probe_measure(rec->world, rec->columns[1 + i].id));
     }
-    good = good && put_names(rec, "steps/probe_name", names, rec->probe_count) &&
-           put_names(rec, "steps/probe_measure", measures, rec->probe_count);
+    good = good && put_names(rec, "steps/probe_name", names, rec->shape.probe_count) &&
+           put_names(rec, "steps/probe_measure", measures, rec->shape.probe_count);
     if (good && rec->columns) {
         good = column_make_table(rec, &rec->columns[0], "steps/time", CORD_MEASURE_COUNT, plan);
     }
-    for (int i = 0; good && i < rec->probe_count; i++) {
+    for (int i = 0; good && i < rec->shape.probe_count; i++) {
         ProbeColumn* column = &rec->columns[1 + i];
         char name[LAYOUT_PROBE_MOST];
         layout_probe_name(names, i, name);
@@ -203,20 +242,20 @@ static bool file_make(CordRecorder* rec, const CordRecorderDef* def, const CordF
 {
     ChunkPlan plan = plan_make(def, rec->world, frame);
     return hdf5_create(&rec->file, rec->claim.part) && file_make_scene(rec, def->scene) &&
-           file_make_rods(rec, frame) && file_make_probes(rec, &plan) && file_make_check(rec) &&
-           file_make_tables(rec, &plan) && hdf5_start(&rec->file);
+           file_make_rods(rec, frame) && file_make_bodies(rec, frame) && file_make_probes(rec, &plan) &&
+           file_make_check(rec) && file_make_tables(rec, &plan) && hdf5_start(&rec->file);
 }
 
 // ---------------------------------------------------------------------------------------------------- the recorder
 
 static bool recorder_make_columns(CordRecorder* rec)
 {
-    rec->columns = calloc((size_t)rec->probe_count + 1, sizeof *rec->columns);
-    rec->checks = calloc((size_t)rec->probe_count + 1, sizeof *rec->checks);
+    rec->columns = calloc((size_t)rec->shape.probe_count + 1, sizeof *rec->columns);
+    rec->checks = calloc((size_t)rec->shape.probe_count + 1, sizeof *rec->checks);
     if (!rec->columns || !rec->checks) {
         return false;
     }
-    for (int i = 0; i <= rec->probe_count; i++) {
+    for (int i = 0; i <= rec->shape.probe_count; i++) {
         ProbeColumn* column = &rec->columns[i];
         column->id = i > 0 ? cord_world_probe(rec->world, i - 1) : (CordProbeId){0, 0};
         column->width = i > 0 ? cord_measure_size(cord_probe_measure(rec->world, column->id)) : 1;
@@ -241,10 +280,14 @@ static CordRecorder* recorder_alloc(const CordRecorderDef* def, CordWorld* world
     rec->snapshot_every = def->snapshot_every;
     rec->snapshot_steps = -1;
     rec->check = LAYOUT_CHECK;
-    rec->rod_count = frame->rod_count;
-    rec->probe_count = cord_world_probe_count(world);
-    rec->offsets = calloc((size_t)rec->rod_count + 1, sizeof *rec->offsets);
-    if (!rec->offsets || (rec->probe_count > 0 && !recorder_make_columns(rec))) {
+    rec->shape = (LayoutShape){.version = LAYOUT_VERSION,
+                               .rod_count = frame->rod_count,
+                               .probe_count = cord_world_probe_count(world),
+                               .body_count = frame->body_count,
+                               .branch = def->branch};
+    rec->offsets = calloc((size_t)rec->shape.rod_count + 1, sizeof *rec->offsets);
+    rec->bodies = calloc(4 * (size_t)rec->shape.body_count + 1, sizeof *rec->bodies);
+    if (!rec->offsets || !rec->bodies || (rec->shape.probe_count > 0 && !recorder_make_columns(rec))) {
         recorder_free(rec);
         return NULL;
     }
@@ -288,12 +331,13 @@ void recorder_free(CordRecorder* rec)
 {
     hdf5_close(&rec->file);
     claim_release(&rec->claim);
-    for (int i = 0; rec->columns && i <= rec->probe_count; i++) {
+    for (int i = 0; rec->columns && i <= rec->shape.probe_count; i++) {
         free(rec->columns[i].rows);
     }
     free(rec->columns);
     free(rec->checks);
     free(rec->offsets);
+    free(rec->bodies);
     free(rec->floats);
     free(rec->state);
     free(rec);

@@ -78,12 +78,15 @@ static CordResult open_file(CordRecording* rec, CordMessage* message)
         !hdf5_attribute_read(&rec->file, "/", "format_version", layout, sizeof layout)) {
         return recording_damaged(rec, "the version", message);
     }
-    if (strcmp(layout, LAYOUT_VERSION) != 0) {
+    char* end;
+    long version = strtol(layout, &end, 10);
+    if (*end != '\0' || version < 1 || version > LAYOUT_VERSION) {
         return export_fail(message, CORD_BAD_FILE,
-                           "%s has layout %s, written by cordage %s, and this is cordage %s, which reads layout %s; "
-                           "use a version that knows it",
+                           "%s has layout %s, written by cordage %s, and this is cordage %s, which reads layouts up to "
+                           "%d; use a version that knows it",
                            rec->path, layout, rec->version, cord_version(), LAYOUT_VERSION);
     }
+    rec->shape.version = (int)version;
     return CORD_OK;
 }
 
@@ -122,6 +125,20 @@ static CordResult open_scene(CordRecording* rec, CordMessage* message)
     return good ? CORD_OK : recording_damaged(rec, "the scene in it", message);
 }
 
+// Is it a run or a branch? The first layout knew only runs.
+static CordResult open_kind(CordRecording* rec, CordMessage* message)
+{
+    char kind[16];
+    if (rec->shape.version < 2) {
+        return CORD_OK;
+    }
+    if (!hdf5_attribute_read(&rec->file, "/", "kind", kind, sizeof kind)) {
+        return recording_damaged(rec, "what kind of recording it is", message);
+    }
+    rec->shape.branch = strcmp(kind, layout_kind(true)) == 0;
+    return CORD_OK;
+}
+
 static CordResult open_rods(CordRecording* rec, CordMessage* message)
 {
     Hdf5Table table;
@@ -130,7 +147,44 @@ static CordResult open_rods(CordRecording* rec, CordMessage* message)
                 table.rows == rec->rods.count && hdf5_row_size(&table) == 1;
     rec->closed = good ? malloc((size_t)rec->rods.count) : NULL;
     good = rec->closed && hdf5_table_read(&rec->file, &table, 0, table.rows, rec->closed);
+    rec->shape.rod_count = rec->rods.count;
     return good ? CORD_OK : recording_damaged(rec, "the list of rods", message);
+}
+
+static bool body_shape_named(const char* name, CordBodyShape* shape)
+{
+    int s = 0;
+    while (layout_body_shape((CordBodyShape)s) && strcmp(layout_body_shape((CordBodyShape)s), name) != 0) {
+        s++;
+    }
+    *shape = (CordBodyShape)s;
+    return layout_body_shape(*shape) != NULL;
+}
+
+static CordResult open_bodies(CordRecording* rec, CordMessage* message)
+{
+    if (rec->shape.version < 2) {
+        return CORD_OK;
+    }
+    Hdf5Names shapes = {0};
+    Hdf5Table sizes;
+    bool good = hdf5_names_read(&rec->file, "bodies/name", &rec->bodies) &&
+                hdf5_names_read(&rec->file, "bodies/shape", &shapes) && shapes.count == rec->bodies.count;
+    int count = good ? rec->bodies.count : 0;
+    rec->body_shapes = calloc((size_t)count + 1, sizeof *rec->body_shapes);
+    rec->body_sizes = calloc((size_t)count + 1, sizeof *rec->body_sizes);
+    good = good && rec->body_shapes && rec->body_sizes;
+    if (good && count > 0) {
+        good = hdf5_table_open(&rec->file, "bodies/size", HDF5_F64, &sizes) && sizes.rows == count &&
+               sizes.rank == 2 && sizes.row[0] == 3 &&
+               hdf5_table_read(&rec->file, &sizes, 0, count, rec->body_sizes);
+    }
+    for (int i = 0; good && i < count; i++) {
+        good = body_shape_named(hdf5_name(&shapes, i), &rec->body_shapes[i]);
+    }
+    hdf5_names_free(&shapes);
+    rec->shape.body_count = count;
+    return good ? CORD_OK : recording_damaged(rec, "the list of bodies", message);
 }
 
 static bool open_probe(CordRecording* rec, int probe, const char* const* names, const char* measure)
@@ -171,6 +225,7 @@ static CordResult open_probes(CordRecording* rec, CordMessage* message)
     }
     free(names);
     hdf5_names_free(&measures);
+    rec->shape.probe_count = rec->probes.count;
     return good ? CORD_OK : recording_damaged(rec, "the list of probes", message);
 }
 
@@ -182,15 +237,31 @@ static uint64_t check_names(uint64_t check, const Hdf5Names* names)
     return check;
 }
 
+static uint64_t check_bodies(uint64_t check, const CordRecording* rec)
+{
+    check = check_names(check, &rec->bodies);
+    for (int i = 0; i < rec->bodies.count; i++) {
+        const char* shape = layout_body_shape(rec->body_shapes[i]);
+        check = layout_check_text(check, shape, strlen(shape));
+    }
+    return layout_check_f64(check, (const double*)rec->body_sizes, 3 * (size_t)rec->bodies.count);
+}
+
 // Texts and names lie in the file without a checksum of HDF5's.
 static CordResult open_check(CordRecording* rec, CordMessage* message)
 {
     char stored[20], text[20];
-    uint64_t check = layout_check_text(LAYOUT_CHECK, rec->scene_text, rec->scene_size);
+    uint64_t check = LAYOUT_CHECK;
+    if (rec->shape.version >= 2) {
+        const char* kind = layout_kind(rec->shape.branch);
+        check = layout_check_text(check, kind, strlen(kind));
+    }
+    check = layout_check_text(check, rec->scene_text, rec->scene_size);
     check = layout_check_text(check, rec->scene_path, strlen(rec->scene_path));
     check = check_names(check, &rec->settings);
     check = check_names(check, &rec->rods);
     check = layout_check_u8(check, rec->closed, (size_t)rec->rods.count);
+    check = check_bodies(check, rec);
     check = check_names(check, &rec->probes);
     for (int i = 0; i < rec->probes.count; i++) {
         const char* name = cord_measure_name(rec->measures[i]);
@@ -206,11 +277,11 @@ static CordResult open_tables(CordRecording* rec, CordMessage* message)
 {
     for (int i = 0; i < TABLE_COUNT; i++) {
         const LayoutEntry* entry = &layout_tables[i];
-        if (i == TABLE_PROBE_CHECKSUM && rec->probes.count == 0) {
+        if (!layout_has(&rec->shape, (LayoutTable)i)) {
             continue;
         }
         int row[2];
-        layout_width(entry->width, rec->rods.count, rec->probes.count, row);
+        layout_width(&rec->shape, (LayoutTable)i, row);
         int64_t least = entry->row == ROW_FRAME      ? rec->count[COUNT_FRAMES]
                         : entry->row == ROW_SNAPSHOT ? rec->count[COUNT_SNAPSHOTS]
                                                      : 0;
@@ -225,16 +296,38 @@ static CordResult open_tables(CordRecording* rec, CordMessage* message)
     return CORD_OK;
 }
 
+// The sentence is for people, so a damaged one does not keep them from the frames.
+static void open_failure(CordRecording* rec)
+{
+    if (rec->count[COUNT_COMPLETE] != COMPLETE_FAILED || !layout_has(&rec->shape, TABLE_FAILURE_TEXT)) {
+        return;
+    }
+    const Hdf5Table* table = &rec->tables[TABLE_FAILURE_TEXT];
+    char* text = rec->failure.text;
+    uint64_t stored;
+    bool good = table->rows < (int64_t)sizeof rec->failure.text &&
+                hdf5_table_read(&rec->file, table, 0, table->rows, text) &&
+                hdf5_table_read(&rec->file, &rec->tables[TABLE_FAILURE_CHECKSUM], 0, 1, &stored) &&
+                layout_check_text(LAYOUT_CHECK, text, (size_t)table->rows) == stored;
+    if (!good) {
+        snprintf(text, sizeof rec->failure.text, "the sentence that said why is damaged");
+    }
+}
+
 static CordResult recording_load(CordRecording* rec, CordMessage* message)
 {
     CORD_TRY(open_refuse(rec->path, message));
     CORD_TRY(open_file(rec, message));
     CORD_TRY(open_counts(rec, message));
+    CORD_TRY(open_kind(rec, message));
     CORD_TRY(open_scene(rec, message));
     CORD_TRY(open_rods(rec, message));
+    CORD_TRY(open_bodies(rec, message));
     CORD_TRY(open_probes(rec, message));
     CORD_TRY(open_check(rec, message));
-    return open_tables(rec, message);
+    CORD_TRY(open_tables(rec, message));
+    open_failure(rec);
+    return CORD_OK;
 }
 
 CordResult cord_recording_open(const char* path, CordRecording** recording, CordMessage* message)
@@ -270,10 +363,13 @@ void cord_recording_close(CordRecording* recording)
     recording_free_frame(recording);
     hdf5_names_free(&recording->settings);
     hdf5_names_free(&recording->rods);
+    hdf5_names_free(&recording->bodies);
     hdf5_names_free(&recording->probes);
     free(recording->scene_text);
     free(recording->scene_path);
     free(recording->closed);
+    free(recording->body_shapes);
+    free(recording->body_sizes);
     free(recording->measures);
     free(recording->probe_tables);
     free(recording->path);
@@ -289,7 +385,13 @@ const char* cord_recording_version(const CordRecording* recording)
 
 bool cord_recording_complete(const CordRecording* recording)
 {
-    return recording->count[COUNT_COMPLETE] == 1 && recording->file.closed; // killed just then, it can be resumed
+    // Killed just then, it can be resumed.
+    return recording->count[COUNT_COMPLETE] == COMPLETE_CLOSED && recording->file.closed;
+}
+
+const char* cord_recording_failure(const CordRecording* recording)
+{
+    return recording->failure.text[0] != '\0' ? recording->failure.text : NULL;
 }
 
 static const char* scene_first_error(const CordScene* scene)

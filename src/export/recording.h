@@ -12,6 +12,9 @@ typedef struct FrameBuffer {            // the frame read last; arrays grow as f
     CordVec3 *x, *v, *moment;           // (node_capacity)
     CordVec3* m1;                       // (edge_capacity)
     double *radius, *tension;           // (edge_capacity)
+    CordVec3* force;                    // (edge_capacity)
+    CordFrameBody* bodies;              // (body_count)
+    double* body_values;                // scratch (4 x body_count)
     float* floats;                      // scratch (3 x the larger capacity)
     int64_t node_capacity, edge_capacity;
 } FrameBuffer;
@@ -25,12 +28,17 @@ struct CordRecording {
     char *scene_text, *scene_path;
     size_t scene_size;
     Hdf5Names settings;
+    LayoutShape shape;
     Hdf5Names rods;
     uint8_t* closed; // (rods.count)
+    Hdf5Names bodies;
+    CordBodyShape* body_shapes; // (bodies.count)
+    CordVec3* body_sizes;       // (bodies.count)
     Hdf5Names probes;
     CordMeasure* measures;   // (probes.count)
     Hdf5Table* probe_tables; // time, then each probe (probes.count + 1)
     FrameBuffer frame;
+    CordMessage failure; // of the run; empty: none
 };
 
 CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message);

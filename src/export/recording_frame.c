@@ -3,7 +3,9 @@
 #include "export/export.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static CordResult frame_damaged(const CordRecording* rec, int index, CordMessage* message)
 {
@@ -64,14 +66,23 @@ static bool buffer_start(CordRecording* rec)
     b->edge_offset = calloc(rods + 1, sizeof *b->edge_offset);
     b->energy = calloc(rods, sizeof *b->energy);
     b->stretch = calloc(rods, sizeof *b->stretch);
+    b->bodies = calloc((size_t)rec->bodies.count + 1, sizeof *b->bodies);
+    b->body_values = calloc(4 * (size_t)rec->bodies.count + 1, sizeof *b->body_values);
     CordFrameRod* list = calloc(rods, sizeof *list);
-    if (!b->node_offset || !b->edge_offset || !b->energy || !b->stretch || !list) {
+    if (!b->node_offset || !b->edge_offset || !b->energy || !b->stretch || !b->bodies || !b->body_values || !list) {
         free(list);
         recording_free_frame(rec);
         return false;
     }
     b->rods = list;
     return true;
+}
+
+static void buffer_shed(FrameBuffer* b) // what grows
+{
+    free(b->x), free(b->v), free(b->moment);
+    free(b->m1), free(b->radius), free(b->tension), free(b->force);
+    free(b->floats);
 }
 
 static bool buffer_grow(CordRecording* rec, int64_t nodes, int64_t edges)
@@ -81,15 +92,16 @@ static bool buffer_grow(CordRecording* rec, int64_t nodes, int64_t edges)
         return true;
     }
     size_t n = (size_t)nodes, e = (size_t)edges, most = n > e ? n : e;
-    free(b->x), free(b->v), free(b->moment), free(b->m1), free(b->radius), free(b->tension), free(b->floats);
+    buffer_shed(b);
     b->x = calloc(n + 1, sizeof *b->x);
     b->v = calloc(n + 1, sizeof *b->v);
     b->moment = calloc(n + 1, sizeof *b->moment);
     b->m1 = calloc(e + 1, sizeof *b->m1);
     b->radius = calloc(e + 1, sizeof *b->radius);
     b->tension = calloc(e + 1, sizeof *b->tension);
+    b->force = calloc(e + 1, sizeof *b->force);
     b->floats = calloc(3 * most + 1, sizeof *b->floats);
-    bool good = b->x && b->v && b->moment && b->m1 && b->radius && b->tension && b->floats;
+    bool good = b->x && b->v && b->moment && b->m1 && b->radius && b->tension && b->force && b->floats;
     b->node_capacity = good ? nodes : 0;
     b->edge_capacity = good ? edges : 0;
     return good;
@@ -99,7 +111,8 @@ void recording_free_frame(CordRecording* rec)
 {
     FrameBuffer* b = &rec->frame;
     free(b->rods), free(b->node_offset), free(b->edge_offset), free(b->energy), free(b->stretch);
-    free(b->x), free(b->v), free(b->moment), free(b->m1), free(b->radius), free(b->tension), free(b->floats);
+    free(b->bodies), free(b->body_values);
+    buffer_shed(b);
     *b = (FrameBuffer){0};
 }
 
@@ -149,6 +162,9 @@ static void frame_fill(CordRecording* rec, CordFrame* frame)
     frame->m1 = b->m1;
     frame->radius = b->radius;
     frame->tension = b->tension;
+    frame->force = b->force;
+    frame->body_count = rec->bodies.count;
+    frame->bodies = b->bodies;
 }
 
 static bool frame_read_rows(CordRecording* rec, int64_t index, CordFrame* frame, uint64_t* check)
@@ -164,6 +180,19 @@ static bool frame_read_rows(CordRecording* rec, int64_t index, CordFrame* frame,
            get_doubles(rec, TABLE_STRETCH, index, 1, b->stretch, check);
 }
 
+// The first layout had none: they are not known.
+static bool frame_read_forces(CordRecording* rec, int64_t first, int64_t edges, uint64_t* check)
+{
+    CordVec3* force = rec->frame.force;
+    if (layout_has(&rec->shape, TABLE_FORCE)) {
+        return get_floats(rec, TABLE_FORCE, first, edges, (double*)force, check);
+    }
+    for (int64_t j = 0; j < edges; j++) {
+        force[j] = (CordVec3){NAN, NAN, NAN};
+    }
+    return true;
+}
+
 static bool frame_read_arrays(CordRecording* rec, int64_t nodes, int64_t edges, uint64_t* check)
 {
     FrameBuffer* b = &rec->frame;
@@ -173,7 +202,36 @@ static bool frame_read_arrays(CordRecording* rec, int64_t nodes, int64_t edges, 
            get_floats(rec, TABLE_MOMENT, n, nodes, (double*)b->moment, check) &&
            get_floats(rec, TABLE_M1, e, edges, (double*)b->m1, check) &&
            get_floats(rec, TABLE_RADIUS, e, edges, b->radius, check) &&
-           get_floats(rec, TABLE_TENSION, e, edges, b->tension, check);
+           get_floats(rec, TABLE_TENSION, e, edges, b->tension, check) &&
+           frame_read_forces(rec, e, edges, check);
+}
+
+static void body_take(CordFrameBody* body, LayoutTable table, const double* values)
+{
+    switch (table) {
+    case TABLE_BODY_POSITION: memcpy(&body->position, values, sizeof body->position); break;
+    case TABLE_BODY_ROTATION: memcpy(&body->rotation, values, sizeof body->rotation); break;
+    case TABLE_BODY_VELOCITY: memcpy(&body->velocity, values, sizeof body->velocity); break;
+    case TABLE_BODY_SPIN: memcpy(&body->spin, values, sizeof body->spin); break;
+    default: body->energy = (CordEnergy){.kinetic = values[0], .gravity = values[1]}; break;
+    }
+}
+
+static bool frame_read_bodies(CordRecording* rec, int64_t index, uint64_t* check)
+{
+    FrameBuffer* b = &rec->frame;
+    bool good = true;
+    for (int i = 0; i < rec->bodies.count; i++) {
+        b->bodies[i] = (CordFrameBody){
+            .name = hdf5_name(&rec->bodies, i), .shape = rec->body_shapes[i], .size = rec->body_sizes[i]};
+    }
+    for (int t = TABLE_BODY_POSITION; good && rec->bodies.count > 0 && t <= TABLE_BODY_ENERGY; t++) {
+        good = get_doubles(rec, (LayoutTable)t, index, 1, b->body_values, check);
+        for (int i = 0; good && i < rec->bodies.count; i++) {
+            body_take(&b->bodies[i], (LayoutTable)t, b->body_values + (size_t)i * (size_t)rec->tables[t].row[1]);
+        }
+    }
+    return good;
 }
 
 CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame, CordMessage* message)
@@ -195,8 +253,8 @@ CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame,
     if (!room || !buffer_grow(rec, nodes, edges)) {
         return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for frame %d", rec->path, index);
     }
-    if (!frame_read_arrays(rec, nodes, edges, &check) || !get(rec, TABLE_CHECKSUM, index, 1, &stored) ||
-        stored != check) {
+    if (!frame_read_arrays(rec, nodes, edges, &check) || !frame_read_bodies(rec, index, &check) ||
+        !get(rec, TABLE_CHECKSUM, index, 1, &stored) || stored != check) {
         return frame_damaged(rec, index, message);
     }
     frame_fill(rec, frame);

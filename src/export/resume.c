@@ -46,6 +46,15 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
     if (!same) {
         return fits_fail(old, "its rods are not those of the world", message);
     }
+    same = frame.body_count == old->bodies.count;
+    for (int i = 0; same && i < frame.body_count; i++) {
+        const CordFrameBody* body = &frame.bodies[i];
+        same = strcmp(body->name, hdf5_name(&old->bodies, i)) == 0 && body->shape == old->body_shapes[i] &&
+               memcmp(&body->size, &old->body_sizes[i], sizeof body->size) == 0;
+    }
+    if (!same) {
+        return fits_fail(old, "its bodies are not those of the world", message);
+    }
     same = cord_world_probe_count(world) == old->probes.count;
     for (int i = 0; same && i < old->probes.count; i++) {
         CordProbeId probe = cord_world_probe(world, i);
@@ -57,11 +66,19 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
 
 CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world, CordMessage* message)
 {
+    if (old->shape.version != LAYOUT_VERSION) {
+        return fits_fail(old, "an earlier program wrote it, which recorded less", message);
+    }
     if (strcmp(old->version, cord_version()) != 0) {
         return export_fail(message, CORD_BAD_FILE,
                            "%s cannot be resumed: it was written by cordage %s and this is %s, which may not compute "
                            "the same bits; resume it with that version, or start a new recording",
                            old->path, old->version, cord_version());
+    }
+    if (old->shape.branch || def->branch) {
+        return export_fail(message, CORD_BAD_FILE,
+                           "%s cannot be resumed: a branch of equilibria is followed in one go; solve it again",
+                           old->path);
     }
     CORD_TRY(fits_scene(old, def->scene, message));
     return fits_world(old, world, message);
@@ -85,7 +102,7 @@ static CordResult copy_probes(CordRecorder* rec, CordRecording* old, int64_t end
     while (rec->columns && rec->count[COUNT_PROBE_ROWS] < end) {
         int64_t first = rec->count[COUNT_PROBE_ROWS];
         int64_t count = end - first < PROBE_BUFFER ? end - first : PROBE_BUFFER;
-        for (int i = 0; i <= rec->probe_count; i++) {
+        for (int i = 0; i <= rec->shape.probe_count; i++) {
             CORD_TRY(recording_probe_range(old, i, first, count, rec->columns[i].rows, message));
         }
         rec->buffered = (int)count;
@@ -109,7 +126,7 @@ static CordResult copy_frames(CordRecorder* rec, CordRecording* old, int64_t cou
         if (result == CORD_OK) {
             result = recording_read_frame(old, i, &frame, message);
         }
-        if (result == CORD_OK && !recorder_append_frame(rec, &frame)) {
+        if (result == CORD_OK && !recorder_append_frame(rec, &frame, NULL)) {
             result = recorder_fail(rec, "the frames were not copied", message);
         }
     }

@@ -2,6 +2,7 @@
 #ifndef CORD_MODEL_MODEL_H
 #define CORD_MODEL_MODEL_H
 
+#include "model/corner.h"
 #include "rod/rod.h"
 
 typedef struct StepInfo {
@@ -17,6 +18,26 @@ typedef struct StepLimitAt { // what bounds the explicit step, and where
     int node;
 } StepLimitAt;
 
+// What implicit steps and static solves need: a trial set of frames that can be moved about while the rod itself stays as it is. Arrays go by slot.
+typedef struct ModelTrial {
+    // Implicit rods are always ready; the others are made so for the time of a solve.
+    CordResult (*open)(Memory* m, Rod* rod, Message* message);
+    void (*close)(Memory* m, Rod* rod, double time);
+    void (*begin)(Rod* rod, double h); // trial frames := the rod's own; viscous moments will count from their strains, over h
+    void (*follow)(Rod* rod, double* const x[3], double time); // carried to positions x; held ones as at `time`
+    void (*turn)(Rod* rod, const double* turn);                // turned about their tangents
+    double (*energy)(Rod* rod, double viscous); // of the corners, with the potential of viscous moments [J]
+    void (*terms)(Rod* rod, double viscous, const CornerTerms* terms, bool second); // at all corners
+    int (*relax)(Rod* rod, double viscous); // frames to equilibrium; -1: failed
+    void (*accept)(Rod* rod);               // the trial frames are the rod's from now on
+    double (*turn_to)(Rod* rod, int edge, CordVec3 t, CordVec3 m1); // from a frame, carried to the tangent t, on to m1 [rad]
+    const double* (*may_turn)(const Rod* rod);                      // 1, or 0 where a frame is held
+    const double* (*torque)(const Rod* rod);                        // from outside [N m]
+    double* (*spin)(const Rod* rod);                                // of frames with inertia [rad/s]
+    double* (*spin_next)(const Rod* rod);                           // at the end of the step
+    const double* (*spin_inertia)(const Rod* rod);                  // [kg m^2]
+} ModelTrial;
+
 typedef struct CordModelOps {
     const char* name;
     CordResult (*create)(Memory* m, Rod* rod, const CordRodDef* def, Message* message); // refuses what it cannot do
@@ -31,10 +52,12 @@ typedef struct CordModelOps {
     void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // adds, by node
     void (*tension)(const Rod* rod, double* tension);   // elastic part, by edge
     void (*moments)(const Rod* rod, CordVec3* moment);  // by node
+    void (*sections)(const Rod* rod, CordVec3* force); // elastic force in the sections, by edge; 0 along inextensible ones
     double (*spin_moment)(const Rod* rod, int edge); // twisting moment on a held edge: minus dE/dtheta there
     double (*twist)(const Rod* rod);                 // in all [rad]
     StepLimitAt (*limit)(const Rod* rod, const double* tension, double least_tension); // tension by edge, but at least
     void (*state)(Rod* rod, Bytes* b);
+    const ModelTrial* trial; // NULL: no implicit steps, no static solves
 } CordModelOps;
 
 extern const CordModelOps cord_model_der;

@@ -24,7 +24,7 @@ typedef struct CordCenterline {
     double* w;        // inverse mass [1/kg], 0: held                (slot_count)
     double* rest_len; // undeformed length of the edge after the slot's node [m]; 0 past the last   (slot_count)
     double* inv_rest; // 1 / rest length [1/m]                       (slot_count)
-    double* pull;     // inextensible rods: tension over length, per edge [N/m]   (slot_count)
+    double* pull; // inextensible rods: tension over length, per edge [N/m]; implicit rods: tension [N]   (slot_count)
     double* pull_next;
     double* x_next[3]; // the step under way writes here, so that one that fails leaves x and v as they were
     double* v_next[3];

@@ -200,9 +200,10 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
                             "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
     }
     for (int k = 0; k < clamp->node_count; k++) {
-        if (clamp_of_node(rod, clamp->node[k])) {
-            return message_fail(message, CORD_BAD_ARGUMENT, "node %d of rod '%s' is held by another clamp already",
-                                clamp->node[k], rod->name);
+        const Clamp* other = clamp_of_node(rod, clamp->node[k]);
+        if (other) {
+            return message_fail(message, CORD_BAD_ARGUMENT, "node %d of rod '%s' is held by another %s already",
+                                clamp->node[k], rod->name, other->carrier ? "weld" : "clamp");
         }
     }
     if (def->slides) {
@@ -222,10 +223,29 @@ void clamp_free(Memory* m, Clamp* clamp)
     clamp->def.motions = NULL;
 }
 
+static CordVec3 turned_back(CordQuat q, CordVec3 a)
+{
+    return quat_rotate((CordQuat){-q.x, -q.y, -q.z, q.w}, a);
+}
+
+void clamp_carry(Clamp* clamp, const Pose* carrier)
+{
+    clamp->carrier = carrier;
+    clamp->point = turned_back(carrier->rotation, vec3_sub(clamp->point, carrier->point));
+    clamp->m1 = turned_back(carrier->rotation, clamp->m1);
+    for (int k = 0; k < clamp->node_count; k++) {
+        CordVec3 x = node_position(&clamp->rod->line, clamp->node[k]);
+        clamp->offset[k] = turned_back(carrier->rotation, vec3_sub(x, carrier->point));
+    }
+}
+
 // ---- during a step
 
 Pose clamp_pose(const Clamp* clamp, double time)
 {
+    if (clamp->carrier) {
+        return *clamp->carrier;
+    }
     Pose pose = {clamp->point, quat_identity()};
     for (int i = 0; i < clamp->def.motion_count; i++) {
         pose = motion_apply(&clamp->def.motions[i], pose, time);
@@ -239,6 +259,12 @@ CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time)
 {
     CordVec3 m1 = quat_rotate(clamp_pose(clamp, time).rotation, clamp->m1);
     return vec3_unit(vec3_reject(m1, tangent));
+}
+
+CordVec3 clamp_target(const Clamp* clamp, int k, double time)
+{
+    Pose pose = clamp_pose(clamp, time);
+    return vec3_add(pose.point, quat_rotate(pose.rotation, clamp->offset[k]));
 }
 
 // A rigid edge that slides has one speed along its axis: that of its two nodes' common momentum.
@@ -273,7 +299,7 @@ static void apply_one(const Clamp* clamp, double time, double h, double* const v
 void clamps_apply(const Rod* rod, double time, double h, double* const v[3])
 {
     for (int i = 0; i < rod->clamp_count; i++) {
-        if (rod->clamps[i]->holds) {
+        if (rod->clamps[i]->holds && !rod->clamps[i]->carrier) {
             apply_one(rod->clamps[i], time, h, v);
         }
     }
@@ -317,10 +343,16 @@ const Clamp* clamp_of_node(const Rod* rod, int node)
     return NULL;
 }
 
+const Clamp* clamp_in_space(const Rod* rod, int node)
+{
+    const Clamp* clamp = clamp_of_node(rod, node);
+    return clamp && !clamp->carrier ? clamp : NULL;
+}
+
 CordVec3 clamp_filter(const Rod* rod, int node, CordVec3 a)
 {
     double w = rod->line.w[slot_of(&rod->line, node)];
-    const Clamp* clamp = w > 0.0 ? clamp_of_node(rod, node) : NULL;
+    const Clamp* clamp = w > 0.0 ? clamp_in_space(rod, node) : NULL;
     return clamp ? vec3_mul(clamp->axis, w * vec3_dot(a, clamp->axis)) : vec3_mul(a, w);
 }
 

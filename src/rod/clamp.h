@@ -22,11 +22,16 @@ typedef struct Clamp {
     CordQuat drive_rotation;
     bool holds;
     CordVec3 acceleration[2]; // of the held nodes, over the last step [m/s^2]
+    // A weld: a body carries the nodes, which keep their mass and are pulled along; offset, point and m1 are then in the body.
+    const Pose* carrier; // the body's, NULL: held in space
+    double given;        // share of its nodes' mass that a joint has taken over
 } Clamp;
 
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1, Message* message);
 void clamp_free(Memory* m, Clamp* clamp);
+void clamp_carry(Clamp* clamp, const Pose* carrier); // from now on a body carries it, in the present relative pose
 Pose clamp_pose(const Clamp* clamp, double time);
+CordVec3 clamp_target(const Clamp* clamp, int k, double time); // where it wants its k-th node
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
                      double time); // material axis it holds, at right angles to the tangent
 
@@ -40,8 +45,11 @@ void clamps_commit(Rod* rod, double kick);
 // Lets go of what is due. Sets rod->held_changed.
 void clamps_release(Rod* rod, double time);
 
-// The clamp that holds a node, NULL: none.
+// The clamp that holds a node, or carries it; NULL: none.
 const Clamp* clamp_of_node(const Rod* rod, int node);
+
+// The same, but not if a body carries the node.
+const Clamp* clamp_in_space(const Rod* rod, int node);
 
 // A vector as the inverse mass sees it at a node: scaled, and along the axis only where a clamp slides.
 CordVec3 clamp_filter(const Rod* rod, int node, CordVec3 a);

@@ -1,10 +1,23 @@
 #include "rod/load.h"
 
+#include "math/trig.h"
 #include "rod/rod.h"
 
 CordLoadDef cord_load_def_default(void)
 {
     return (CordLoadDef){.kind = CORD_LOAD_FORCE, .at = {.kind = CORD_AT_END}, .from = -INFINITY, .to = INFINITY};
+}
+
+static CordResult check_wind(const CordWind* w, Message* message)
+{
+    bool finite = vec3_finite(w->velocity) && isfinite(w->gust) && isfinite(w->period) &&
+                  isfinite(w->vortex) && isfinite(w->spacing);
+    if (!finite || (w->gust != 0.0 && w->period <= 0.0) || (w->vortex != 0.0 && w->spacing <= 0.0)) {
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "a wind must be finite, gusts need a positive period [s] and vortices a positive spacing [m]");
+    }
+    return CORD_OK;
 }
 
 CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message)
@@ -13,38 +26,56 @@ CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* mess
     if (isnan(def->from) || isnan(def->to)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the times between which a load acts must be numbers");
     }
+    if (!(isfinite(def->ramp) && def->ramp >= 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a load's ramp is %g s; it must not be negative",
+                            def->ramp);
+    }
     if (def->kind == CORD_LOAD_DRAG) {
+        CORD_TRY(check_wind(&def->wind, message));
         bool right = isfinite(def->along) && def->along >= 0.0 && isfinite(def->across) && def->across >= 0.0;
         return right ? CORD_OK
                      : message_fail(message, CORD_BAD_ARGUMENT,
                                     "drag is %g along and %g across; both are in N s/m^2 and must not be negative",
                                     def->along, def->across);
     }
-    if (!rod) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a force needs a rod to act on");
-    }
-    if (!vec3_finite(def->force)) {
+    if (!vec3_finite(def->force) || !vec3_finite(def->torque)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a force must be finite");
+    }
+    if (def->body.generation != 0) {
+        return CORD_OK;
+    }
+    if (!rod) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a force needs a rod or a body to act on");
     }
     load->node = place_node(&rod->line, def->at, message);
     return load->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
 }
 
-typedef struct Drag {
-    double along, across; // [N s/m^2]
-} Drag;
-
-static Drag total_drag(const Rod* rod, double time)
+double load_share(const Load* load, double time)
 {
-    Drag drag = {0.0, 0.0};
-    for (int i = 0; i < rod->load_count; i++) {
-        const Load* load = rod->loads[i];
-        if (load->def.kind == CORD_LOAD_DRAG && load_acts(load, time)) {
-            drag.along += load->def.along;
-            drag.across += load->def.across;
-        }
+    if (!load_acts(load, time)) {
+        return 0.0;
     }
-    return drag;
+    double grown = time - load->def.from;
+    return load->def.ramp > 0.0 && grown < load->def.ramp ? grown / load->def.ramp : 1.0;
+}
+
+// ---- drag in moving air
+
+// Vortices as large as their spacing, carried along by the wind: a field without sources whose curl is along itself, so that air turns about every direction
+// (Arnold, Beltrami and Childress). Its greatest speed is sqrt(6).
+static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
+{
+    double gust = w->gust != 0.0 ? 1.0 + w->gust * cord_sin(2.0 * CORD_PI * time / w->period) : 1.0;
+    CordVec3 u = vec3_mul(w->velocity, gust);
+    if (w->vortex == 0.0) {
+        return u;
+    }
+    double k = CORD_PI / w->spacing, speed = w->vortex / sqrt(6.0);
+    CordVec3 at = vec3_mul(vec3_madd(x, w->velocity, -time), k);
+    CordVec3 turn = {cord_sin(at.z) + cord_cos(at.y), cord_sin(at.x) + cord_cos(at.z),
+                     cord_sin(at.y) + cord_cos(at.x)};
+    return vec3_madd(u, turn, speed);
 }
 
 // Mean direction of the rod at a node.
@@ -58,18 +89,49 @@ static CordVec3 node_tangent(const CordCenterline* c, int node)
     return length > 0.0 ? vec3_mul(across, 1.0 / length) : (CordVec3){0, 0, 0};
 }
 
-// (1 + kick c / m)^-1 on each of the two parts of the velocity: stable at any step.
-static void apply_drag(const Rod* rod, Drag drag, double kick, double* const v[3])
+bool loads_drag(const Rod* rod, double time)
+{
+    for (int i = 0; i < rod->load_count; i++) {
+        const CordLoadDef* d = &rod->loads[i]->def;
+        if (d->kind == CORD_LOAD_DRAG && load_acts(rod->loads[i], time) && (d->along > 0.0 || d->across > 0.0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+NodeDrag load_drag_at(const Rod* rod, int node, double time)
+{
+    NodeDrag drag = {.t = node_tangent(&rod->line, node)};
+    double length = rod_node_length(rod, node);
+    CordVec3 x = node_position(&rod->line, node);
+    for (int i = 0; i < rod->load_count; i++) {
+        const CordLoadDef* d = &rod->loads[i]->def;
+        if (d->kind != CORD_LOAD_DRAG || !load_acts(rod->loads[i], time)) {
+            continue;
+        }
+        double along = d->along * length, across = d->across * length;
+        CordVec3 wind = wind_at(&d->wind, x, time), part = vec3_mul(drag.t, vec3_dot(wind, drag.t));
+        drag.along += along;
+        drag.across += across;
+        drag.force = vec3_madd(vec3_madd(drag.force, part, along), vec3_sub(wind, part), across);
+    }
+    return drag;
+}
+
+// v <- (1 + kick C / m)^-1 (v + kick force / m): stable at any step.
+static void apply_drag(const Rod* rod, double time, double kick, double* const v[3])
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
-        double rate = kick * c->w[s] * rod_node_length(rod, i);
-        CordVec3 t = node_tangent(c, i), u = slot_get(v, s);
-        CordVec3 along = vec3_mul(t, vec3_dot(u, t)), across = vec3_sub(u, along);
-        CordVec3 slowed = vec3_madd(vec3_mul(along, 1.0 / (1.0 + rate * drag.along)), across,
-                                    1.0 / (1.0 + rate * drag.across));
-        slot_set(v, s, slowed);
+        NodeDrag drag = load_drag_at(rod, i, time);
+        double rate = kick * c->w[s];
+        CordVec3 u = vec3_madd(slot_get(v, s), drag.force, rate);
+        CordVec3 along = vec3_mul(drag.t, vec3_dot(u, drag.t)), across = vec3_sub(u, along);
+        slot_set(v, s,
+                 vec3_madd(vec3_mul(along, 1.0 / (1.0 + rate * drag.along)), across,
+                           1.0 / (1.0 + rate * drag.across)));
     }
 }
 
@@ -77,14 +139,14 @@ void loads_apply(const Rod* rod, double time, double kick, double* const v[3])
 {
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        if (load->def.kind == CORD_LOAD_FORCE && load_acts(load, time)) {
+        double share = load->def.kind == CORD_LOAD_FORCE ? load_share(load, time) : 0.0;
+        if (share > 0.0) {
             int s = slot_of(&rod->line, load->node);
-            slot_set(v, s, vec3_madd(slot_get(v, s), load->def.force, kick * rod->line.w[s]));
+            slot_set(v, s, vec3_madd(slot_get(v, s), load->def.force, share * kick * rod->line.w[s]));
         }
     }
-    Drag drag = total_drag(rod, time);
-    if (drag.along > 0.0 || drag.across > 0.0) {
-        apply_drag(rod, drag, kick, v);
+    if (loads_drag(rod, time)) {
+        apply_drag(rod, time, kick, v);
     }
 }
 
@@ -92,18 +154,14 @@ void loads_add_forces(const Rod* rod, double time, CordVec3* f)
 {
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        if (load->def.kind == CORD_LOAD_FORCE && load_acts(load, time)) {
-            f[load->node] = vec3_add(f[load->node], load->def.force);
+        if (load->def.kind == CORD_LOAD_FORCE) {
+            f[load->node] = vec3_madd(f[load->node], load->def.force, load_share(load, time));
         }
     }
-    Drag drag = total_drag(rod, time);
-    if (drag.along == 0.0 && drag.across == 0.0) {
-        return;
-    }
-    for (int i = 0; i < rod->line.node_count; i++) {
-        CordVec3 t = node_tangent(&rod->line, i), v = node_velocity(&rod->line, i);
-        CordVec3 along = vec3_mul(t, vec3_dot(v, t)), across = vec3_sub(v, along);
-        double length = rod_node_length(rod, i);
-        f[i] = vec3_madd(vec3_madd(f[i], along, -drag.along * length), across, -drag.across * length);
+    for (int i = 0; loads_drag(rod, time) && i < rod->line.node_count; i++) {
+        NodeDrag drag = load_drag_at(rod, i, time);
+        CordVec3 v = node_velocity(&rod->line, i), along = vec3_mul(drag.t, vec3_dot(v, drag.t));
+        f[i] = vec3_madd(vec3_madd(vec3_add(f[i], drag.force), along, -drag.along), vec3_sub(v, along),
+                         -drag.across);
     }
 }

@@ -19,6 +19,18 @@ static inline bool load_acts(const Load* load, double time)
     return load->def.from <= time && time < load->def.to;
 }
 
+double load_share(const Load* load, double time); // of a force that acts: grows from 0 to 1 over its ramp
+
+// Viscous drag at a node: -along on the velocity along t, -across on the rest, and `force` from the wind.
+typedef struct NodeDrag {
+    CordVec3 t;
+    double along, across; // [N s/m]
+    CordVec3 force;       // [N]
+} NodeDrag;
+
+bool loads_drag(const Rod* rod, double time); // is there any?
+NodeDrag load_drag_at(const Rod* rod, int node, double time);
+
 // Adds to v the velocity that the loads give over `kick`. Drag is implicit: it only ever slows.
 void loads_apply(const Rod* rod, double time, double kick, double* const v[3]);
 

@@ -10,7 +10,8 @@ CordRodDef cord_rod_def_default(void)
     return (CordRodDef){.model = CORD_MODEL_DER,
                         .material = cord_material_default(),
                         .section = cord_section_disc(0.005),
-                        .stiffness = {NAN, NAN, NAN, NAN, NAN},
+                        .stiffness = cord_stiffness_unset(),
+                        .damping_time = NAN,
                         .shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 101)};
 }
 
@@ -32,36 +33,88 @@ static CordResult not_negative(double value, const char* what, const char* unit,
                               what, value, unit);
 }
 
-static CordStiffness stiffness_of(const CordRodDef* def)
+static void override(CordStiffness* s, const CordStiffness* by)
 {
-    CordStiffness s = cord_stiffness_from(&def->material, &def->section);
-    const CordStiffness* o = &def->stiffness;
-    s.EI1 = isnan(o->EI1) ? s.EI1 : o->EI1;
-    s.EI2 = isnan(o->EI2) ? s.EI2 : o->EI2;
-    s.GJ = isnan(o->GJ) ? s.GJ : o->GJ;
-    s.EA = isnan(o->EA) ? s.EA : o->EA;
-    s.mass_per_length = isnan(o->mass_per_length) ? s.mass_per_length : o->mass_per_length;
+    s->EI1 = isnan(by->EI1) ? s->EI1 : by->EI1;
+    s->EI2 = isnan(by->EI2) ? s->EI2 : by->EI2;
+    s->GJ = isnan(by->GJ) ? s->GJ : by->GJ;
+    s->EA = isnan(by->EA) ? s->EA : by->EA;
+    s->mass_per_length = isnan(by->mass_per_length) ? s->mass_per_length : by->mass_per_length;
+    s->EI12 = isnan(by->EI12) ? s->EI12 : by->EI12;
+    s->spin_inertia = isnan(by->spin_inertia) ? s->spin_inertia : by->spin_inertia;
+}
+
+static CordStiffness stiffness_at(const CordRodDef* def, int edge)
+{
+    CordStiffness s = cord_stiffness_from(&def->material, def->sections ? &def->sections[edge] : &def->section);
+    override(&s, &def->stiffness);
+    if (def->stiffnesses) {
+        override(&s, &def->stiffnesses[edge]);
+    }
     return s;
 }
 
-CordResult rod_check_def(const CordRodDef* def, Message* message)
+static CordResult check_stiffness(const CordRodDef* def, int edge, Message* message)
 {
-    CordStiffness s = stiffness_of(def);
+    CordStiffness s = stiffness_at(def, edge);
     CORD_TRY(not_negative(s.EI1, "the bending stiffness EI1", "N m^2", message));
     CORD_TRY(not_negative(s.EI2, "the bending stiffness EI2", "N m^2", message));
     CORD_TRY(not_negative(s.GJ, "the twisting stiffness GJ", "N m^2", message));
     CORD_TRY(positive(s.mass_per_length, "the mass per length", "kg/m", message));
-    CORD_TRY(positive(def->section.radius, "the radius", "m", message));
+    CORD_TRY(positive(def->sections ? def->sections[edge].radius : def->section.radius, "the radius", "m", message));
     if (!def->inextensible) {
         CORD_TRY(positive(s.EA, "the stretching stiffness EA", "N", message));
     }
+    if (!(s.EI12 * s.EI12 <= s.EI1 * s.EI2)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the coupling EI12 of the two bendings is %g N m^2; it must be below the root of EI1 EI2 (%g and %g), or "
+                            "bending would give energy away",
+                            s.EI12, s.EI1, s.EI2);
+    }
+    if (def->dynamic_twist) {
+        CORD_TRY(positive(s.spin_inertia, "the spin inertia per length", "kg m", message));
+    }
+    return CORD_OK;
+}
+
+// What varies along the rod has one entry for each edge.
+static CordResult check_along(const CordRodDef* def, Message* message)
+{
+    bool varies = def->sections || def->stiffnesses || def->m1_along;
+    int edges = def->shape.node_count - (def->closed ? 0 : 1);
+    if (varies && def->along_count != edges) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "what varies along the rod is given for %d edges, and the rod has %d",
+                            def->along_count, edges);
+    }
+    for (int j = 0; j < (def->sections || def->stiffnesses ? edges : 1); j++) {
+        CORD_TRY(check_stiffness(def, j, message));
+    }
+    for (int j = 0; def->m1_along && j < edges; j++) {
+        if (!vec3_finite(def->m1_along[j])) {
+            return message_fail(message, CORD_BAD_ARGUMENT, "the material axis m1 of edge %d is not finite", j);
+        }
+    }
+    return CORD_OK;
+}
+
+CordResult rod_check_def(const CordRodDef* def, Message* message)
+{
     if (!isfinite(def->twist) || !vec3_finite(def->velocity) || !vec3_finite(def->spin)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the initial twist, velocity and spin must be finite");
     }
+    if (!isfinite(def->rest_twist) || !vec3_finite(def->m1) || !vec3_finite(def->rest_m1)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "the rest twist and the material axes m1 must be finite");
+    }
+    if (!isnan(def->damping_time)) {
+        CORD_TRY(not_negative(def->damping_time, "the retardation time of the damping", "s", message));
+    }
+    CORD_TRY(not_negative(def->material.viscosity, "the viscosity", "Pa s", message));
     if (def->closed && (def->half_edge_start || def->half_edge_end)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a closed rod has no ends to make half edges at");
     }
     CORD_TRY(shape_check(&def->shape, def->closed, message));
+    CORD_TRY(check_along(def, message));
     bool halves = def->half_edge_start || def->half_edge_end;
     if (halves && def->shape.kind != CORD_SHAPE_POINTS && def->shape.node_count < 4) {
         return message_fail(message, CORD_BAD_ARGUMENT,
@@ -80,12 +133,29 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
 
 // ---- creation
 
-static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, ShapeEnds ends, CordVec3* x,
-                              Message* message)
+static ShapeEnds ends_of(const CordRodDef* def)
+{
+    bool points = def->shape.kind == CORD_SHAPE_POINTS; // explicit nodes are taken as they are
+    return (ShapeEnds){def->closed, def->half_edge_start && !points, def->half_edge_end && !points};
+}
+
+CordResult rod_rest_nodes(Memory* m, const Rod* rod, const CordRodDef* def, CordVec3* x, Message* message)
+{
+    if (def->rest == CORD_REST_STRAIGHT) {
+        x[0] = (CordVec3){0, 0, 0};
+        for (int j = 0; j + 1 < rod->line.node_count; j++) {
+            x[j + 1] = (CordVec3){x[j].x + edge_rest_len(&rod->line, j), 0, 0};
+        }
+        return CORD_OK;
+    }
+    return shape_sample(m, def->rest == CORD_REST_SHAPE ? &def->rest_shape : &def->shape, ends_of(def), x, message);
+}
+
+static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, CordVec3* x, Message* message)
 {
     CordCenterline* c = &rod->line;
     if (def->rest == CORD_REST_SHAPE) {
-        CORD_TRY(shape_sample(m, &def->rest_shape, ends, x, message));
+        CORD_TRY(rod_rest_nodes(m, rod, def, x, message));
     }
     for (int j = 0; j < c->edge_count; j++) {
         double len = vec3_length(vec3_sub(x[edge_end(c, j)], x[j]));
@@ -98,6 +168,41 @@ static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, ShapeE
     }
     centerline_wrap_one(c, c->rest_len);
     centerline_wrap_one(c, c->inv_rest);
+    return CORD_OK;
+}
+
+static CordResult set_sections(Memory* m, Rod* rod, const CordRodDef* def, Message* message)
+{
+    int n = rod->line.edge_count;
+    if (!def->sections && !def->stiffnesses) {
+        return CORD_OK;
+    }
+    rod->along = memory_array(m, CordStiffness, n);
+    rod->radii = memory_array(m, double, n);
+    if (!rod->along || !rod->radii) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", rod->line.node_count);
+    }
+    for (int j = 0; j < n; j++) {
+        rod->along[j] = stiffness_at(def, j);
+        rod->radii[j] = def->sections ? def->sections[j].radius : def->section.radius;
+    }
+    return CORD_OK;
+}
+
+// Implicit steps start from where the last acceleration would bring the rod.
+static CordResult set_accelerations(Memory* m, Rod* rod, Message* message)
+{
+    size_t stride = centerline_stride(&rod->line);
+    if (!rod_is_implicit(rod)) {
+        return CORD_OK;
+    }
+    rod->accel_block = memory_alloc(m, 3 * stride * sizeof(double));
+    if (!rod->accel_block) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", rod->line.node_count);
+    }
+    for (int k = 0; k < 3; k++) {
+        rod->accel[k] = rod->accel_block + (size_t)k * stride + CENTERLINE_PAD;
+    }
     return CORD_OK;
 }
 
@@ -120,13 +225,15 @@ static void set_velocities(Rod* rod, const CordRodDef* def)
 
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message)
 {
-    bool points = def->shape.kind == CORD_SHAPE_POINTS; // explicit nodes are taken as they are
     *rod = (Rod){.model = def->model,
                  .integrator = def->integrator,
                  .inextensible = def->inextensible,
                  .length_method = def->length_method,
-                 .stiffness = stiffness_of(def),
-                 .radius = def->section.radius,
+                 .stiffness = stiffness_at(def, 0),
+                 .radius = def->sections ? def->sections[0].radius : def->section.radius,
+                 .damping_time = isnan(def->damping_time) ? def->material.viscosity / def->material.young
+                                                          : def->damping_time,
+                 .dynamic_twist = def->dynamic_twist,
                  .half_start = def->half_edge_start,
                  .half_end = def->half_edge_end};
     snprintf(rod->name, sizeof rod->name, "%s", def->name ? def->name : "rod");
@@ -138,16 +245,21 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     if (!x) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
-    ShapeEnds ends = {def->closed, def->half_edge_start && !points, def->half_edge_end && !points};
-    CordResult result = shape_sample(m, &def->shape, ends, x, message);
+    CordResult result = shape_sample(m, &def->shape, ends_of(def), x, message);
     if (result == CORD_OK) {
         for (int i = 0; i < n; i++) {
             slot_set(rod->line.x, slot_of(&rod->line, i), x[i]);
         }
         centerline_wrap(&rod->line, rod->line.x);
-        result = set_lengths(m, rod, def, ends, x, message);
+        result = set_lengths(m, rod, def, x, message);
     }
     memory_array_free(m, x, n);
+    if (result == CORD_OK) {
+        result = set_sections(m, rod, def, message);
+    }
+    if (result == CORD_OK) {
+        result = set_accelerations(m, rod, message);
+    }
     if (result == CORD_OK) {
         rod->length = centerline_rest_length(&rod->line);
         set_velocities(rod, def);
@@ -158,6 +270,9 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
 
 void rod_free(Memory* m, Rod* rod)
 {
+    memory_free(m, rod->accel_block, 3 * centerline_stride(&rod->line) * sizeof(double));
+    memory_array_free(m, rod->along, rod->line.edge_count);
+    memory_array_free(m, rod->radii, rod->line.edge_count);
     centerline_destroy(m, &rod->line);
     memory_array_free(m, rod->clamps, rod->clamp_capacity);
     memory_array_free(m, rod->loads, rod->load_capacity);
@@ -173,9 +288,35 @@ double rod_node_length(const Rod* rod, int node)
     return 0.5 * (before + c->rest_len[slot_of(c, node)]); // past the last edge the rest length is 0
 }
 
+static double half_mass(const Rod* rod, int edge)
+{
+    return 0.5 * rod->along[edge].mass_per_length * edge_rest_len(&rod->line, edge);
+}
+
+static double lumped_mass(const Rod* rod, int node)
+{
+    const CordCenterline* c = &rod->line;
+    if (!rod->along) {
+        return rod->stiffness.mass_per_length * rod_node_length(rod, node);
+    }
+    bool has_before = c->closed || node > 0, has_after = c->closed || node < c->edge_count;
+    return (has_before ? half_mass(rod, edge_before(c, node)) : 0.0) + (has_after ? half_mass(rod, node) : 0.0);
+}
+
 double rod_node_mass(const Rod* rod, int node)
 {
-    return rod->stiffness.mass_per_length * rod_node_length(rod, node);
+    const Clamp* clamp = rod->clamp_count > 0 ? clamp_of_node(rod, node) : NULL;
+    double mass = lumped_mass(rod, node);
+    return clamp && clamp->given > 0.0 ? mass * (1.0 - clamp->given) : mass; // the rest moves with the joint
+}
+
+double rod_mass(const Rod* rod)
+{
+    double sum = 0.0;
+    for (int i = 0; rod->along && i < rod->line.node_count; i++) {
+        sum += lumped_mass(rod, i);
+    }
+    return rod->along ? sum : rod->length * rod->stiffness.mass_per_length;
 }
 
 static bool is_held(const Rod* rod, int edge)
@@ -209,7 +350,7 @@ void rod_update_held(Rod* rod)
     }
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        for (int k = 0; clamp->holds && !clamp->def.slides && k < clamp->node_count; k++) {
+        for (int k = 0; clamp->holds && !clamp->def.slides && !clamp->carrier && k < clamp->node_count; k++) {
             c->w[slot_of(c, clamp->node[k])] = 0.0;
         }
     }
@@ -224,8 +365,11 @@ void rod_state(Rod* rod, Bytes* b)
         bytes_doubles(b, c->x[k] + c->halo, c->node_count);
         bytes_doubles(b, c->v[k] + c->halo, c->node_count);
     }
-    if (rod->inextensible) {
+    if (rod->inextensible || rod_is_implicit(rod)) {
         bytes_doubles(b, c->pull + c->halo, c->edge_count);
+    }
+    for (int k = 0; k < 3 && rod_is_implicit(rod); k++) {
+        bytes_doubles(b, rod->accel[k] + c->halo, c->node_count);
     }
     bytes_double(b, &rod->last_step);
     bytes_bool(b, &rod->stepped);
@@ -233,6 +377,9 @@ void rod_state(Rod* rod, Bytes* b)
         centerline_wrap(c, c->x);
         centerline_wrap(c, c->v);
         centerline_wrap_one(c, c->pull);
+        if (rod_is_implicit(rod)) {
+            centerline_wrap(c, rod->accel);
+        }
         rod->started = rod->stepped;
         rod->held_changed = true;
     }

@@ -9,12 +9,19 @@
 #include "rod/clamp.h"
 #include "rod/load.h"
 
+typedef struct Assembly Assembly; // rods and bodies that welds join: solve/assembly.h
+
 typedef struct RodNow { // what queries work out of the present state
     int64_t revision;   // of the world, when it was worked out
     CordVec3* f;        // elastic force, weight and loads [N] (node_count)
     CordVec3* v;        // velocity at the time of the positions [m/s] (node_count)
     double* tension;    // [N] (node_count, of which edge_count are used)
 } RodNow;
+
+typedef struct RodReport { // of an implicit step
+    int iterations;        // of Newton's method, each with one factoring
+    double error;          // how far the new positions lie from those that the last acceleration foretold [m]
+} RodReport;
 
 typedef struct Rod {
     CordRodId id;
@@ -23,12 +30,20 @@ typedef struct Rod {
     CordIntegrator integrator;
     bool inextensible;
     CordLengthMethod length_method;
-    CordStiffness stiffness;
-    double radius;                 // [m]
+    CordStiffness stiffness;       // of the whole rod, or of its first edge
+    double radius;                 // likewise [m]
+    CordStiffness* along;          // where sections vary: by edge (edge_count); else NULL
+    double* radii;                 // likewise [m]
+    double damping_time;           // viscous stiffness over elastic stiffness [s]
+    bool dynamic_twist;            // frames turn with inertia
     double length;                 // at rest [m]
     bool half_start, half_end;     // see CordRodDef
     bool double_start, double_end; // such an edge is held: see rod_bend_length
     CordCenterline line;
+    double* accel[3]; // implicit rods: acceleration over the last step [m/s^2] (slot_count)
+    double* accel_block;
+    RodReport report; // of its last step, if implicit
+    double kick;      // of the step under way: time over which forces act [s]
     double last_step; // the velocities lag the positions by half of this [s]; 0: they belong together
 
     Clamp** clamps; // in order of creation (clamp_count)
@@ -39,7 +54,8 @@ typedef struct Rod {
     Load** loads;      // those that act on this rod (load_count)
     int load_count, load_capacity;
 
-    void* data; // the model's own
+    Assembly* assembly; // with the bodies it is welded to; NULL: on its own
+    void* data;         // the model's own
     RodNow now;
 } Rod;
 
@@ -48,6 +64,25 @@ CordResult rod_check_def(const CordRodDef* def, Message* message);
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message);
 void rod_free(Memory* m, Rod* rod);
 
+// The nodes of the stress-free shape into x (node_count): the def's own, or straight along x with its edge lengths.
+CordResult rod_rest_nodes(Memory* m, const Rod* rod, const CordRodDef* def, CordVec3* x, Message* message);
+
+static inline const CordStiffness* rod_stiffness_at(const Rod* rod, int edge)
+{
+    return rod->along ? &rod->along[edge] : &rod->stiffness;
+}
+
+static inline double rod_radius_at(const Rod* rod, int edge)
+{
+    return rod->radii ? rod->radii[edge] : rod->radius;
+}
+
+static inline bool rod_is_implicit(const Rod* rod)
+{
+    return rod->integrator == CORD_INTEGRATOR_MIDPOINT || rod->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
+}
+
+double rod_mass(const Rod* rod);                  // [kg]
 double rod_node_length(const Rod* rod, int node); // of rod lumped at a node [m]
 double rod_node_mass(const Rod* rod, int node);   // [kg]
 

@@ -98,5 +98,17 @@ CordStiffness cord_stiffness_from(const CordMaterial* m, const CordSection* s)
                            .EI2 = bend * s->I2,
                            .GJ = twist * s->J,
                            .EA = stretch * s->area,
-                           .mass_per_length = m->density * s->area};
+                           .mass_per_length = m->density * s->area,
+                           .EI12 = 0.0,
+                           .spin_inertia = m->density * (s->I1 + s->I2)};
+}
+
+CordStiffness cord_stiffness_unset(void)
+{
+    return (CordStiffness){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+}
+
+double cord_damping_time(double ratio, double frequency)
+{
+    return ratio / (CORD_PI * frequency); // of critical: omega time / 2
 }

@@ -1,42 +1,84 @@
 // From a scene to a world.
-#include "scene/scene.h"
+#include "scene/along.h"
+#include "scene/weld.h"
+
+#include <cordage/body.h>
+
+#include <string.h>
 
 typedef struct Builder {
     CordScene* scene;
+    const CordWorldDef* hooks;
     CordWorld* world;
-    CordRodId* rods;   // (rod_count) null: refused
-    CordResult result; // of the first thing that failed
+    CordRodId* rods;    // (rod_count) null: refused
+    CordBodyId* bodies; // (body_count) likewise
+    CordResult result;  // of the first thing that failed
 } Builder;
 
-// What the world refused becomes a note about what asked for it. False if there is no memory to go on with.
-static bool check(Builder* b, CordResult result, const JsonValue* at, const char* list, int index)
+// Keeps the first failure. False if there is no memory to go on with.
+static bool keep(Builder* b, CordResult result)
 {
-    if (result == CORD_OK) {
-        return true;
-    }
     b->result = b->result == CORD_OK ? result : b->result;
-    if (result != CORD_NO_MEMORY) {
-        notes_add(&b->scene->notes, true, at->source, at->offset, "%s[%d]: %s", list, index,
-                  cord_world_message(b->world));
-    }
     return result != CORD_NO_MEMORY;
 }
 
+// What the world refused becomes a note about what asked for it.
+static bool check(Builder* b, CordResult result, const JsonValue* at, const char* list, int index)
+{
+    if (result != CORD_OK && result != CORD_NO_MEMORY) {
+        notes_add(&b->scene->notes, true, at->source, at->offset, "%s[%d]: %s", list, index,
+                  cord_world_message(b->world));
+    }
+    return keep(b, result);
+}
+
+// A rod or body that was refused has been noted; what refers to it is passed over.
+static bool rod_is_there(const Builder* b, int rod)
+{
+    return rod < 0 || b->rods[rod].generation != 0;
+}
+
+static bool body_is_there(const Builder* b, int body)
+{
+    return body < 0 || b->bodies[body].generation != 0;
+}
+
+static CordRodId rod_id(const Builder* b, int rod)
+{
+    return rod >= 0 ? b->rods[rod] : (CordRodId){0};
+}
+
+static CordBodyId body_id(const Builder* b, int body)
+{
+    return body >= 0 ? b->bodies[body] : (CordBodyId){0};
+}
+
+// ---- each kind of thing in turn
+
 static bool build_rods(Builder* b)
 {
-    for (int i = 0; i < b->scene->rod_count; i++) {
-        const SceneRod* rod = &b->scene->rods[i];
-        if (!check(b, cord_rod_create(b->world, &rod->def, &b->rods[i]), rod->at, "rods", i)) {
+    bool whole = true;
+    for (int i = 0; i < b->scene->rod_count && whole; i++) {
+        Along along;
+        CordRodDef def;
+        CordResult result = along_make(b->scene, i, b->hooks, &along, &def);
+        whole = result == CORD_OK
+                    ? check(b, cord_rod_create(b->world, &def, &b->rods[i]), b->scene->rods[i].at, "rods", i)
+                    : keep(b, result);
+        along_free(b->scene, &along);
+    }
+    return whole;
+}
+
+static bool build_bodies(Builder* b)
+{
+    for (int i = 0; i < b->scene->body_count; i++) {
+        const SceneBody* body = &b->scene->bodies[i];
+        if (!check(b, cord_body_create(b->world, &body->def, &b->bodies[i]), body->at, "bodies", i)) {
             return false;
         }
     }
     return true;
-}
-
-// A rod that was refused has been noted; what refers to it is passed over.
-static bool is_there(const Builder* b, int rod)
-{
-    return rod < 0 || b->rods[rod].generation != 0;
 }
 
 static bool build_clamps(Builder* b)
@@ -45,8 +87,50 @@ static bool build_clamps(Builder* b)
         const SceneClamp* clamp = &b->scene->clamps[i];
         CordClampDef def = clamp->def;
         CordClampId id;
-        def.rod = b->rods[clamp->rod];
-        if (is_there(b, clamp->rod) && !check(b, cord_clamp_create(b->world, &def, &id), clamp->at, "clamps", i)) {
+        def.rod = rod_id(b, clamp->rod);
+        if (rod_is_there(b, clamp->rod) &&
+            !check(b, cord_clamp_create(b->world, &def, &id), clamp->at, "clamps", i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool build_welds(Builder* b)
+{
+    for (int i = 0; i < b->scene->weld_count; i++) {
+        const SceneWeld* weld = &b->scene->welds[i];
+        CordWeldDef def = weld->def;
+        CordWeldId id;
+        if (!rod_is_there(b, weld->rod) || !body_is_there(b, weld->body)) {
+            continue;
+        }
+        def.rod = rod_id(b, weld->rod);
+        def.body = body_id(b, weld->body);
+        CordResult created = cord_weld_create(b->world, &def, &id);
+        bool good = check(b, created, weld->at, "welds", i);
+        if (created == CORD_OK && weld->offset_at) { // a place that the world has refused has no point
+            good = keep(b, weld_check_offset(b->scene, i, b->world, def.rod));
+        }
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool build_joints(Builder* b)
+{
+    for (int i = 0; i < b->scene->joint_count; i++) {
+        const SceneJoint* joint = &b->scene->joints[i];
+        CordJointDef def = joint->def;
+        CordBodyId id;
+        bool whole = true;
+        for (int k = 0; k < def.count; k++) {
+            whole = whole && rod_is_there(b, joint->rods[k]);
+            def.rods[k] = rod_id(b, joint->rods[k]);
+        }
+        if (whole && !check(b, cord_joint_create(b->world, &def, &id), joint->at, "joints", i)) {
             return false;
         }
     }
@@ -59,8 +143,10 @@ static bool build_loads(Builder* b)
         const SceneLoad* load = &b->scene->loads[i];
         CordLoadDef def = load->def;
         CordLoadId id;
-        def.rod = load->rod >= 0 ? b->rods[load->rod] : (CordRodId){0};
-        if (is_there(b, load->rod) && !check(b, cord_load_create(b->world, &def, &id), load->at, "loads", i)) {
+        def.rod = rod_id(b, load->rod);
+        def.body = body_id(b, load->body);
+        bool acts = !load->is_air && rod_is_there(b, load->rod) && body_is_there(b, load->body);
+        if (acts && !check(b, cord_load_create(b->world, &def, &id), load->at, "loads", i)) {
             return false;
         }
     }
@@ -73,22 +159,46 @@ static bool build_probes(Builder* b)
         const SceneProbe* probe = &b->scene->probes[i];
         CordProbeDef def = probe->def;
         CordProbeId id;
-        def.rod = b->rods[probe->rod];
-        if (is_there(b, probe->rod) && !check(b, cord_probe_create(b->world, &def, &id), probe->at, "probes", i)) {
+        def.rod = rod_id(b, probe->rod);
+        def.body = body_id(b, probe->body);
+        if (rod_is_there(b, probe->rod) && body_is_there(b, probe->body) &&
+            !check(b, cord_probe_create(b->world, &def, &id), probe->at, "probes", i)) {
             return false;
         }
     }
     return true;
 }
 
+// ---- the world
+
 static CordResult build_all(Builder* b)
 {
-    bool whole = build_rods(b) && build_clamps(b) && build_loads(b) && build_probes(b);
+    bool whole = build_rods(b) && build_bodies(b) && build_clamps(b) && build_welds(b) && build_joints(b) &&
+                 build_loads(b) && build_probes(b);
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {
         return CORD_NO_MEMORY;
     }
     return b->result;
+}
+
+// The engine that moves the bodies: the scene's, if it names one, or the hooks'.
+static CordResult choose_engine(CordScene* scene, CordWorldDef* def)
+{
+    const JsonValue* at = scene->engine_at;
+    bool free = strcmp(scene->engine, "free") == 0;
+    if (!at || (!free && def->engine && strcmp(def->engine->name, scene->engine) == 0)) {
+        return CORD_OK;
+    }
+    if (free) {
+        def->engine = NULL;
+        return CORD_OK;
+    }
+    notes_add(&scene->notes, true, at->source, at->offset,
+              "engine is \"%s\", which is not in this build of Cordage; leave it out to have free bodies",
+              scene->engine);
+    notes_finish(&scene->notes);
+    return scene->pool.failed ? CORD_NO_MEMORY : CORD_NOT_SUPPORTED;
 }
 
 CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWorld** world)
@@ -101,13 +211,20 @@ CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWor
     }
     CordWorldDef def = hooks ? *hooks : cord_world_def_default();
     def.gravity = scene->gravity;
+    CordResult result = choose_engine(scene, &def);
+    if (result != CORD_OK) {
+        return result;
+    }
     Memory* memory = &scene->pool.memory;
-    Builder b = {.scene = scene, .rods = memory_array(memory, CordRodId, scene->rod_count)};
-    CordResult result = b.rods ? cord_world_create(&def, &b.world) : CORD_NO_MEMORY;
+    Builder b = {.scene = scene, .hooks = &def};
+    b.rods = memory_array(memory, CordRodId, scene->rod_count);
+    b.bodies = memory_array(memory, CordBodyId, scene->body_count);
+    result = b.rods && b.bodies ? cord_world_create(&def, &b.world) : CORD_NO_MEMORY;
     if (result == CORD_OK) {
         result = build_all(&b);
     }
     memory_array_free(memory, b.rods, scene->rod_count);
+    memory_array_free(memory, b.bodies, scene->body_count);
     if (result != CORD_OK) {
         cord_world_destroy(b.world);
         return result;

@@ -1,5 +1,6 @@
 #include "scene/fields.h"
 
+#include "base/assert.h"
 #include "scene/utf8.h"
 
 #include <math.h>
@@ -159,6 +160,38 @@ bool read_number(Reader* r, const JsonValue* value, const Quantity* q, double* t
     return true;
 }
 
+bool read_pair(Reader* r, const JsonValue* list, const Quantity* q, double* first, double* second)
+{
+    double* const targets[2] = {first, second};
+    const JsonValue* entry = list->first;
+    bool good = true;
+    for (int i = 0; i < 2; i++, entry = entry->next) {
+        Path path = {r->path, NULL, i};
+        r->path = &path;
+        good = read_number(r, entry, q, targets[i]) && good;
+        r->path = path.up;
+    }
+    return good;
+}
+
+bool read_taper(Reader* r, const JsonValue* value, const Quantity* q, Taper* target)
+{
+    if (value->kind == JSON_ARRAY && value->count == 2) {
+        target->varies = true;
+        return read_pair(r, value, q, &target->from, &target->to);
+    }
+    if (value->kind == JSON_ARRAY) {
+        reader_error(r, value, "is %s; %s and must be a number, or two as [at the start, at the end]",
+                     reader_describe(r, value), q->what);
+        return false;
+    }
+    if (!read_number(r, value, q, &target->from)) {
+        return false;
+    }
+    target->to = target->from;
+    return true;
+}
+
 bool read_count(Reader* r, const JsonValue* value, const Quantity* q, int* target)
 {
     if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
@@ -270,6 +303,7 @@ static void read_field(Reader* r, const JsonValue* key, const Field* field, void
     const JsonValue* value = key->next;
     switch (field->kind) {
     case FIELD_NUMBER: read_number(r, value, field->quantity, at); break;
+    case FIELD_TAPER: read_taper(r, value, field->quantity, at); break;
     case FIELD_COUNT: read_count(r, value, field->quantity, at); break;
     case FIELD_VECTOR: read_vector(r, value, field->quantity, at); break;
     case FIELD_BOOL: read_bool(r, value, field->what, at); break;
@@ -294,7 +328,14 @@ static const Field* find_field(const Table* table, const char* key)
     return NULL;
 }
 
-static void read_member(Reader* r, const JsonValue* key, const Table* table, void* target)
+// The field that a key which is none of the table's was meant to be; NULL: nothing is near.
+static const Field* guess_field(Reader* r, const JsonValue* key, const Table* table)
+{
+    const char* name = notes_room(r->notes, true) ? name_nearest(key->string, field_at, table, table->count) : NULL;
+    return name ? find_field(table, name) : NULL;
+}
+
+static void read_member(Reader* r, const JsonValue* key, const Table* table, void* target, uint64_t* meant)
 {
     const Field* field = find_field(table, key->string);
     Path path = {r->path, field ? field->name : key->string, 0};
@@ -305,9 +346,10 @@ static void read_member(Reader* r, const JsonValue* key, const Table* table, voi
     if (field) {
         read_field(r, key, field, target);
     } else {
-        NameHint hint = reader_hint(r, key->string, field_at, table, table->count);
-        if (hint.text[0]) {
-            reader_error(r, key, "is not a key of %s%s", table->noun, hint.text);
+        const Field* guess = guess_field(r, key, table);
+        if (guess) {
+            reader_error(r, key, "is not a key of %s; did you mean \"%s\"?", table->noun, guess->name);
+            *meant |= (uint64_t)1 << (guess - table->fields);
         } else {
             reader_error(r, key, "is not a key of %s; the keys are %s", table->noun,
                          reader_names(r, "", field_at, table, table->count));
@@ -316,8 +358,8 @@ static void read_member(Reader* r, const JsonValue* key, const Table* table, voi
     r->path = path.up;
 }
 
-// Keys that must be there, and those of which exactly one must be.
-static void check_members(Reader* r, const JsonValue* object, const Table* table, bool all_read)
+// Keys that must be there, and those of which exactly one must be. One that was meant, and misspelt, has been told of.
+static void check_members(Reader* r, const JsonValue* object, const Table* table, uint64_t meant, bool all_read)
 {
     int variants = 0, given = 0;
     for (int i = 0; i < table->count; i++) {
@@ -325,7 +367,7 @@ static void check_members(Reader* r, const JsonValue* object, const Table* table
         bool there = json_member(object, field->name) != NULL;
         variants += field->variant;
         given += field->variant && there;
-        if (field->needed && !there) {
+        if (field->needed && !there && !(meant >> i & 1)) {
             reader_error(r, object, "has no %s; write %s", field->name, field->needed);
         }
     }
@@ -339,15 +381,17 @@ static void check_members(Reader* r, const JsonValue* object, const Table* table
 
 bool read_table(Reader* r, const JsonValue* value, const Table* table, void* target)
 {
+    CORD_ASSERT(table->count <= 64); // a bit of `meant` for each
     int errors = r->notes->error_count;
     if (value->kind != JSON_OBJECT) {
         reader_error(r, value, "is %s; %s is written as an object, in { }", reader_describe(r, value), table->noun);
         return false;
     }
+    uint64_t meant = 0; // by misspelt keys: a bit for each field
     for (const JsonValue* key = value->first; key; key = key->next->next) {
-        read_member(r, key, table, target);
+        read_member(r, key, table, target, &meant);
     }
-    check_members(r, value, table, r->notes->error_count == errors);
+    check_members(r, value, table, meant, r->notes->error_count == errors);
     return r->notes->error_count == errors;
 }
 

@@ -31,6 +31,11 @@ typedef struct Quantity { // a number, or each component of a vector
     bool nonzero;          // vectors: not all zero
 } Quantity;
 
+typedef struct Taper { // a size along a rod: from its start to its end
+    double from, to;
+    bool varies; // it was written as two
+} Taper;
+
 typedef struct Word {
     const char* name;
     int value; // -1: known, but not in this version
@@ -44,6 +49,7 @@ typedef struct Words {
 
 typedef enum FieldKind {
     FIELD_NUMBER, // double
+    FIELD_TAPER,  // Taper: a number, or two
     FIELD_COUNT,  // int: a whole number
     FIELD_VECTOR, // CordVec3
     FIELD_BOOL,   // bool
@@ -63,7 +69,7 @@ typedef struct Field {
     size_t offset;            // into the struct that is filled
     bool variant;             // exactly one of the fields marked so must be given
     const char* needed;       // it must be given; this says what to write
-    const Quantity* quantity; // FIELD_NUMBER, FIELD_COUNT, FIELD_VECTOR
+    const Quantity* quantity; // FIELD_NUMBER, FIELD_TAPER, FIELD_COUNT, FIELD_VECTOR
     const Words* words;       // FIELD_WORD
     const Table* table;       // FIELD_OBJECT
     void (*read)(Reader* r, const JsonValue* value, void* target); // FIELD_OTHER; target is at offset
@@ -105,12 +111,16 @@ void reader_leave(Reader* r, const Path* path);
 
 // Each returns false if it reported something; the target is then as it was, or filled in part (tables).
 bool read_number(Reader* r, const JsonValue* value, const Quantity* quantity, double* target);
+bool read_taper(Reader* r, const JsonValue* value, const Quantity* quantity, Taper* target);
 bool read_count(Reader* r, const JsonValue* value, const Quantity* quantity, int* target);
 bool read_vector(Reader* r, const JsonValue* value, const Quantity* quantity, CordVec3* target);
 bool read_bool(Reader* r, const JsonValue* value, const char* what, bool* target);
 bool read_string(Reader* r, const JsonValue* value, const char* what, const char** target);
 bool read_word(Reader* r, const JsonValue* value, const Words* words, int* target);
 bool read_table(Reader* r, const JsonValue* value, const Table* table, void* target);
+
+// Two numbers in a list; each is named by its index in what is noted.
+bool read_pair(Reader* r, const JsonValue* list, const Quantity* quantity, double* first, double* second);
 
 // Each entry of a list in turn, with its index; false if it is no list or an entry reported something.
 bool read_list(Reader* r, const JsonValue* value, const char* what,

@@ -65,7 +65,7 @@ const char* name_nearest(const char* word, NameAt name, const void* context, int
     if (length == 0 || length > MOST_LETTERS) {
         return NULL;
     }
-    int limit = length < 4 ? 1 : (int)(length + 1) / 3;
+    int limit = length < 2 ? 0 : length < 4 ? 1 : (int)(length + 1) / 3; // of one letter no part is left
     const char* best = NULL;
     for (int i = 0, nearest = limit + 1; i < count && i < MOST_GUESSES; i++) {
         const char* candidate = name(context, i);

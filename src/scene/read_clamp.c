@@ -12,13 +12,6 @@ typedef struct ClampKeys {
     int rod, fix;
 } ClampKeys;
 
-static const Word fix_list[] = {
-    {"position", CORD_FIX_POSITION},
-    {"direction", CORD_FIX_DIRECTION},
-    {"frame", CORD_FIX_FRAME},
-};
-static const Words fix_words = WORDS("what a clamp fixes", fix_list);
-
 static const Quantity quantity_torque = {.what = "a torque is in newton metres", QUANTITY_ANY};
 
 static const Field clamp_fields[] = {
@@ -157,74 +150,18 @@ static void check_all(Reader* r)
     }
 }
 
-// ---- torques
-
-static bool holds_turn(const SceneClamp* clamp)
-{
-    return clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
-}
-
-static bool twists(const SceneClamp* clamp)
-{
-    return clamp->def.fix == CORD_FIX_FRAME && clamp->def.has_torque;
-}
-
-static bool is_at_end(const SceneRod* rod, CordPlace at)
-{
-    bool end_edge = at.kind == CORD_AT_EDGE && (at.index == 0 || at.index == rod_elements(rod) - 1);
-    return !rod->def.closed && (at.kind == CORD_AT_START || at.kind == CORD_AT_END || end_edge);
-}
-
-// A torque twists the rod against a clamp that holds its turn.
-static void check_torques(Reader* r)
-{
-    CordScene* scene = r->scene;
-    for (int i = 0; i < scene->clamp_count; i++) {
-        if (scene->clamps[i].rod >= 0 && holds_turn(&scene->clamps[i])) {
-            scene->rods[scene->clamps[i].rod].holds_turn = true;
-        }
-    }
-    for (int i = 0; i < scene->clamp_count; i++) {
-        const SceneClamp* clamp = &scene->clamps[i];
-        const SceneRod* rod = clamp->rod >= 0 ? &scene->rods[clamp->rod] : NULL;
-        if (!rod || !rod->is_whole || !twists(clamp) || (is_at_end(rod, clamp->def.at) && rod->holds_turn)) {
-            continue;
-        }
-        Path path = {r->path, NULL, i};
-        r->path = &path;
-        reader_error(r, clamp->at,
-                     "applies a torque; that is for an end of an open rod, and another clamp on rod \"%s\" must hold "
-                     "its frame against it",
-                     rod->def.name);
-        r->path = path.up;
-    }
-}
-
 // ---- the ends of rods
 
-// A clamp of direction or frame acts at the middle of its edge. At a rod's end it should act at the very end,
-// so the shape is sampled with an end edge half as long; points that are nodes stay as they are.
 static void set_half_edges(Reader* r)
 {
-    CordScene* scene = r->scene;
-    for (int i = 0; i < scene->clamp_count; i++) {
-        const SceneClamp* clamp = &scene->clamps[i];
-        SceneRod* rod = clamp->rod >= 0 ? &scene->rods[clamp->rod] : NULL;
-        bool at_end = clamp->def.at.kind == CORD_AT_START || clamp->def.at.kind == CORD_AT_END;
-        bool applies = rod && rod->is_whole && at_end && clamp->def.fix != CORD_FIX_POSITION &&
-                       !rod->def.closed && rod->def.shape.kind != CORD_SHAPE_POINTS;
-        if (!applies) {
-            continue;
-        }
-        if (rod_elements(rod) < 3) {
+    for (int i = 0; i < r->scene->clamp_count; i++) {
+        const SceneClamp* clamp = &r->scene->clamps[i];
+        if (clamp->def.fix != CORD_FIX_POSITION) {
             Path path = {r->path, NULL, i};
             r->path = &path;
-            reader_error(r, clamp->at,
-                         "holds the direction of the end of rod \"%s\", which needs at least 3 elements for that",
-                         rod->def.name);
+            half_edge(r, clamp->at, clamp->def.at, clamp->rod, "holds the direction of the end");
             r->path = path.up;
         }
-        *(clamp->def.at.kind == CORD_AT_START ? &rod->def.half_edge_start : &rod->def.half_edge_end) = true;
     }
 }
 
@@ -238,6 +175,5 @@ void read_clamps(Reader* r, const JsonValue* value, void* target)
     read_list(r, value, "clamps are a list", read_entry, scene);
     scene->clamp_count = scene->clamps ? (int)value->count : 0;
     check_all(r);
-    check_torques(r);
     set_half_edges(r);
 }

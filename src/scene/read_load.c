@@ -6,12 +6,14 @@
 
 typedef struct LoadKeys {
     CordLoadDef def;
-    int rod;
+    int rod, body;
+    bool is_air;
 } LoadKeys;
 
 // ---- loads
 
 static const Quantity quantity_force = {.what = "a force is in newtons", QUANTITY_ANY};
+static const Quantity quantity_torque = {.what = "a torque is in newton metres", QUANTITY_ANY};
 static const Quantity quantity_drag = {
     .what = "a drag is in newton seconds per square metre", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
 
@@ -24,28 +26,49 @@ static const Quantity quantity_drag = {
     {                                                                                                        \
         FIELD("rod", OTHER, LoadKeys, rod), .read = read_rod                                                 \
     }
-
-static const Field force_fields[] = {
-    LOAD_ROD,
-    {FIELD("at", OTHER, LoadKeys, def.at), .needed = "where it pulls, such as \"end\"", .read = read_place},
-    {FIELD("force", VECTOR, LoadKeys, def.force), .needed = "three numbers in newtons", .quantity = &quantity_force},
-    LOAD_TIMES,
-};
-const Table table_force = TABLE("force", "a force", force_fields);
-
-static const Field drag_fields[] = {
-    LOAD_ROD,
-    {FIELD("along", NUMBER, LoadKeys, def.along), .quantity = &quantity_drag},
-    {FIELD("across", NUMBER, LoadKeys, def.across), .quantity = &quantity_drag},
-    LOAD_TIMES,
-};
-const Table table_drag = TABLE("drag", "a drag", drag_fields);
+#define LOAD_DRAG                                                                                            \
+    {FIELD("along", NUMBER, LoadKeys, def.along), .quantity = &quantity_drag},                               \
+    {                                                                                                        \
+        FIELD("across", NUMBER, LoadKeys, def.across), .quantity = &quantity_drag                            \
+    }
 
 static void check_times(Reader* r, const JsonValue* value, const CordLoadDef* def)
 {
     if (!(def->from < def->to)) {
         reader_error(r, value, "ends before it begins; \"to\" must be after \"from\"");
     }
+}
+
+// ---- forces
+
+static const Field force_fields[] = {
+    LOAD_ROD,
+    {FIELD("at", OTHER, LoadKeys, def.at), .read = read_place},
+    {FIELD("body", OTHER, LoadKeys, body), .read = read_body},
+    {FIELD("force", VECTOR, LoadKeys, def.force), .quantity = &quantity_force},
+    {FIELD("torque", VECTOR, LoadKeys, def.torque), .quantity = &quantity_torque},
+    {FIELD("ramp", NUMBER, LoadKeys, def.ramp), .quantity = &quantity_time},
+    LOAD_TIMES,
+};
+const Table table_force = TABLE("force", "a force", force_fields);
+
+static void check_force_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys)
+{
+    const JsonValue *at = json_member(value, "at"), *torque = json_member(value, "torque");
+    Path path;
+    keys->rod = rod_or_only(r, value, keys->rod);
+    if (torque) {
+        reader_enter(r, &path, "torque");
+        reader_error(r, torque, "acts on a body; a rod is twisted by a clamp of the frame with a torque");
+        reader_leave(r, &path);
+    }
+    if (!at) {
+        reader_error(r, value, "has no at; write where it pulls, such as \"end\"");
+        return;
+    }
+    reader_enter(r, &path, "at");
+    place_check(r, at, keys->def.at, keys->rod, PLACE_OF_NODE, "a force acts on");
+    reader_leave(r, &path);
 }
 
 static void read_force(Reader* r, const JsonValue* value, void* target)
@@ -56,12 +79,71 @@ static void read_force(Reader* r, const JsonValue* value, void* target)
         return;
     }
     check_times(r, value, &keys->def);
-    keys->rod = rod_or_only(r, value, keys->rod);
-    Path path;
-    reader_enter(r, &path, "at");
-    place_check(r, json_member(value, "at"), keys->def.at, keys->rod, PLACE_OF_NODE, "a force acts on");
-    reader_leave(r, &path);
+    bool on_body = json_member(value, "body") != NULL;
+    if (!json_member(value, "force") && !(on_body && json_member(value, "torque"))) {
+        reader_error(r, value,
+                     on_body ? "has neither force nor torque; write one in newtons, or newton metres"
+                             : "has no force; write three numbers in newtons");
+    }
+    if (!on_body) {
+        check_force_on_rod(r, value, keys);
+    } else if (json_member(value, "rod") || json_member(value, "at")) {
+        reader_error(r, value, "is on a body, at its centre; leave out rod and at");
+    }
 }
+
+// ---- wind
+
+static const Quantity quantity_gust = {.what = "gust is the strength of gusts as a fraction of the wind",
+                                       QUANTITY_NOT_NEGATIVE,
+                                       QUANTITY_UP_TO(1000)};
+static const Quantity quantity_period = {
+    .what = "the period of gusts is in seconds", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_vortex = {
+    .what = "vortex is the speed in a vortex in metres per second", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e6)};
+static const Quantity quantity_spacing = {
+    .what = "the spacing of vortices is in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+
+#define WIND_FIELDS                                                                                          \
+    {FIELD("velocity", VECTOR, LoadKeys, def.wind.velocity),                                                 \
+     .needed = "it in metres per second, such as [3, 0, 0]", .quantity = &quantity_velocity},                \
+        {FIELD("gust", NUMBER, LoadKeys, def.wind.gust), .quantity = &quantity_gust},                        \
+        {FIELD("period", NUMBER, LoadKeys, def.wind.period), .quantity = &quantity_period},                  \
+        {FIELD("vortex", NUMBER, LoadKeys, def.wind.vortex), .quantity = &quantity_vortex},                  \
+    {                                                                                                        \
+        FIELD("spacing", NUMBER, LoadKeys, def.wind.spacing), .quantity = &quantity_spacing                  \
+    }
+
+static const Field wind_fields[] = {WIND_FIELDS};
+const Table table_wind = TABLE("wind", "a wind", wind_fields);
+
+static void check_wind(Reader* r, const JsonValue* value, const CordWind* wind)
+{
+    if (wind->gust > 0.0 && !json_member(value, "period")) {
+        reader_error(r, value, "has gusts and no period; write how often they come, in seconds");
+    }
+    if (wind->vortex > 0.0 && !json_member(value, "spacing")) {
+        reader_error(r, value, "has vortices and no spacing; write how far apart they are, in metres");
+    }
+}
+
+static void read_wind_of_drag(Reader* r, const JsonValue* value, void* target)
+{
+    LoadKeys* keys = target;
+    if (read_table(r, value, &table_wind, keys)) {
+        check_wind(r, value, &keys->def.wind);
+    }
+}
+
+// ---- drag
+
+static const Field drag_fields[] = {
+    LOAD_ROD,
+    LOAD_DRAG,
+    {.name = "wind", .kind = FIELD_OTHER, .read = read_wind_of_drag},
+    LOAD_TIMES,
+};
+const Table table_drag = TABLE("drag", "a drag", drag_fields);
 
 static void read_drag(Reader* r, const JsonValue* value, void* target)
 {
@@ -76,19 +158,85 @@ static void read_drag(Reader* r, const JsonValue* value, void* target)
     }
 }
 
+static const Field wind_load_fields[] = {WIND_FIELDS, LOAD_ROD, LOAD_DRAG, LOAD_TIMES};
+const Table table_wind_load = TABLE("wind_load", "a wind", wind_load_fields);
+
+// With a drag of its own it is a load; without, it is the air in which the scene's drags act.
+static void read_wind_load(Reader* r, const JsonValue* value, void* target)
+{
+    LoadKeys* keys = target;
+    keys->def.kind = CORD_LOAD_DRAG;
+    if (!read_table(r, value, &table_wind_load, keys)) {
+        return;
+    }
+    check_wind(r, value, &keys->def.wind);
+    check_times(r, value, &keys->def);
+    keys->is_air = !json_member(value, "along") && !json_member(value, "across");
+    if (keys->is_air && (json_member(value, "rod") || json_member(value, "from") || json_member(value, "to"))) {
+        reader_error(r, value,
+                     "has neither along nor across, so it is the wind of every drag at all times; leave out rod, from "
+                     "and to, or give it a drag of its own");
+    }
+}
+
 static const Field load_fields[] = {
     {.name = "force", .kind = FIELD_OTHER, .variant = true, .read = read_force},
     {.name = "drag", .kind = FIELD_OTHER, .variant = true, .read = read_drag},
-    {.name = "wind", .kind = FIELD_LATER, .variant = true},
+    {.name = "wind", .kind = FIELD_OTHER, .variant = true, .read = read_wind_load},
 };
 const Table table_load = TABLE("load", "a load", load_fields);
+
+// ---- all loads
 
 static void read_load(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    LoadKeys keys = {.def = cord_load_def_default(), .rod = -1};
+    LoadKeys keys = {.def = cord_load_def_default(), .rod = -1, .body = -1};
     read_table(r, entry, &table_load, &keys);
-    scene->loads[index] = (SceneLoad){keys.def, keys.rod, entry};
+    scene->loads[index] = (SceneLoad){keys.def, keys.rod, keys.body, keys.is_air, entry};
+}
+
+static bool has_own_wind(const JsonValue* load)
+{
+    const JsonValue* drag = json_member(load, "drag");
+    return drag && drag->kind == JSON_OBJECT && json_member(drag, "wind");
+}
+
+// Gives the wind of one load to every drag that has none; returns to how many.
+static int give_air(CordScene* scene, const CordWind* wind)
+{
+    int count = 0;
+    for (int i = 0; i < scene->load_count; i++) {
+        SceneLoad* load = &scene->loads[i];
+        bool is_drag = load->at->kind == JSON_OBJECT && json_member(load->at, "drag");
+        if (is_drag && !has_own_wind(load->at)) {
+            load->def.wind = *wind;
+            count++;
+        }
+    }
+    return count;
+}
+
+static void spread_air(Reader* r)
+{
+    CordScene* scene = r->scene;
+    int first = -1;
+    for (int i = 0; i < scene->load_count; i++) {
+        const SceneLoad* load = &scene->loads[i];
+        if (!load->is_air) {
+            continue;
+        }
+        const JsonValue* value = json_member(load->at, "wind");
+        Path entry = {r->path, NULL, i}, wind = {&entry, "wind", 0};
+        r->path = &wind;
+        if (first >= 0) {
+            reader_error(r, value, "is a second wind for every drag; loads[%d].wind is the first", first);
+        } else if (give_air(scene, &load->def.wind) == 0) {
+            reader_error(r, value, "has nothing to act on; give it along and across, or add a drag");
+        }
+        first = first < 0 ? i : first;
+        r->path = entry.up;
+    }
 }
 
 void read_loads(Reader* r, const JsonValue* value, void* target)
@@ -100,13 +248,14 @@ void read_loads(Reader* r, const JsonValue* value, void* target)
     }
     read_list(r, value, "loads are a list", read_load, scene);
     scene->load_count = scene->loads ? (int)value->count : 0;
+    spread_air(r);
 }
 
 // ---- probes
 
 typedef struct ProbeKeys {
     CordProbeDef def;
-    int rod, measure;
+    int rod, body, measure;
 } ProbeKeys;
 
 static void read_measure(Reader* r, const JsonValue* value, void* target)
@@ -123,6 +272,7 @@ static const Field probe_fields[] = {
     {FIELD("name", OTHER, ProbeKeys, def.name), .read = read_name},
     {FIELD("rod", OTHER, ProbeKeys, rod), .read = read_rod},
     {FIELD("at", OTHER, ProbeKeys, def.at), .read = read_place},
+    {FIELD("body", OTHER, ProbeKeys, body), .read = read_body},
     {FIELD("measure", OTHER, ProbeKeys, measure), .needed = "what it measures, such as \"position\"",
      .read = read_measure},
 };
@@ -166,17 +316,35 @@ static void check_probe(Reader* r, const JsonValue* entry, const ProbeKeys* keys
     reader_leave(r, &path);
 }
 
+static void check_body_probe(Reader* r, const JsonValue* entry, CordMeasure measure)
+{
+    bool possible = measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY ||
+                    measure == CORD_MEASURE_FRAME || measure == CORD_MEASURE_ENERGY ||
+                    measure == CORD_MEASURE_MOMENTUM;
+    if (json_member(entry, "rod") || json_member(entry, "at")) {
+        reader_error(r, entry, "measures a body; leave out rod and at");
+    }
+    if (!possible) {
+        reader_error(r, entry,
+                     "measures the %s of a body; a body has position, velocity, frame, energy and momentum",
+                     cord_measure_name(measure));
+    }
+}
+
 static void read_probe(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    ProbeKeys keys = {.rod = -1};
+    ProbeKeys keys = {.rod = -1, .body = -1};
     keys.def.name = pool_format(r->pool, "probe%d", index + 1);
-    if (read_table(r, entry, &table_probe, &keys)) {
+    bool good = read_table(r, entry, &table_probe, &keys);
+    if (good && json_member(entry, "body")) {
+        check_body_probe(r, entry, (CordMeasure)keys.measure);
+    } else if (good) {
         keys.rod = rod_or_only(r, entry, keys.rod);
         check_probe(r, entry, &keys);
     }
     keys.def.measure = (CordMeasure)keys.measure;
-    scene->probes[index] = (SceneProbe){keys.def, keys.rod, entry};
+    scene->probes[index] = (SceneProbe){keys.def, keys.rod, keys.body, entry};
 }
 
 static const char* probe_name(const void* context, int i)

@@ -13,6 +13,8 @@ static const Quantity quantity_density = {
     .what = "a density is in kilograms per cubic metre", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
 static const Quantity quantity_friction = {
     .what = "a coefficient of friction has no unit", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(100)};
+static const Quantity quantity_viscosity = {
+    .what = "a viscosity is in pascal seconds", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e15)};
 static const Quantity quantity_modulus = {
     .what = "a modulus is in pascals", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
 
@@ -55,6 +57,7 @@ static const Field material_fields[] = {
     MATERIAL_NUMBER(poisson, quantity_poisson),
     MATERIAL_NUMBER(density, quantity_density),
     MATERIAL_NUMBER(friction, quantity_friction),
+    MATERIAL_NUMBER(viscosity, quantity_viscosity),
     MATERIAL_NUMBER(bend_modulus, quantity_modulus),
     MATERIAL_NUMBER(twist_modulus, quantity_modulus),
     MATERIAL_NUMBER(stretch_modulus, quantity_modulus),

@@ -9,8 +9,8 @@ typedef struct Translate {
 } Translate;
 
 typedef struct Rotate {
-    CordVec3 axis, center;
-    Angle by;
+    Turn turn;
+    CordVec3 center;
 } Rotate;
 
 typedef struct Oscillate {
@@ -21,7 +21,7 @@ typedef struct Oscillate {
 
 typedef struct KeyframeKeys {
     CordKeyframe key;
-    Rotate rotate;
+    Turn rotate;
 } KeyframeKeys;
 
 typedef struct MotionKeys {
@@ -32,8 +32,6 @@ typedef struct MotionKeys {
 // ---- the four kinds; each fills a CordMotion
 
 static const Quantity quantity_shift = {.what = "a displacement is in metres", QUANTITY_ANY};
-static const Quantity quantity_frequency = {
-    .what = "a frequency is in hertz", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 
 static const Field translate_fields[] = {
     {FIELD("by", VECTOR, Translate, by), .needed = "three numbers in metres", .quantity = &quantity_shift},
@@ -50,15 +48,10 @@ static void read_translate(Reader* r, const JsonValue* value, void* target)
     }
 }
 
-#define AXIS_FIELD                                                                                           \
-    {                                                                                                        \
-        FIELD("axis", VECTOR, Rotate, axis), .needed = "the direction to turn about, such as [1, 0, 0]",     \
-                                             .quantity = &quantity_direction                                 \
-    }
-
 static const Field rotate_fields[] = {
-    AXIS_FIELD,
-    ANGLE_FIELDS(Rotate, by),
+    {FIELD("axis", VECTOR, Rotate, turn.axis), .needed = "the direction to turn about, such as [1, 0, 0]",
+     .quantity = &quantity_direction},
+    ANGLE_FIELDS(Rotate, turn.by),
     {FIELD("center", VECTOR, Rotate, center), .quantity = &quantity_position},
 };
 const Table table_rotate = TABLE("rotate", "a rotation", rotate_fields);
@@ -66,11 +59,11 @@ const Table table_rotate = TABLE("rotate", "a rotation", rotate_fields);
 static void read_rotate(Reader* r, const JsonValue* value, void* target)
 {
     CordMotion* motion = target;
-    Rotate keys = {.by = ANGLE_NONE};
+    Rotate keys = {.turn = {.by = ANGLE_NONE}};
     if (read_table(r, value, &table_rotate, &keys)) {
         motion->kind = CORD_MOTION_ROTATE;
-        motion->axis = keys.axis;
-        motion->angle = angle_radians(&keys.by);
+        motion->axis = keys.turn.axis;
+        motion->angle = angle_radians(&keys.turn.by);
         motion->center = keys.center;
         motion->center_is_clamp = json_member(value, "center") == NULL;
     }
@@ -98,19 +91,16 @@ static void read_oscillate(Reader* r, const JsonValue* value, void* target)
 
 // ---- keyframes
 
-static const Field keyframe_rotate_fields[] = {AXIS_FIELD, ANGLE_FIELDS(Rotate, by)};
-const Table table_keyframe_rotate = TABLE("keyframe_rotate", "a keyframe's rotation", keyframe_rotate_fields);
-
 static const Field keyframe_fields[] = {
     {FIELD("time", NUMBER, KeyframeKeys, key.time), .needed = "it in seconds", .quantity = &quantity_time},
     {FIELD("offset", VECTOR, KeyframeKeys, key.offset), .quantity = &quantity_shift},
-    {FIELD("rotate", OBJECT, KeyframeKeys, rotate), .table = &table_keyframe_rotate},
+    {FIELD("rotate", OBJECT, KeyframeKeys, rotate), .table = &table_turn},
 };
 const Table table_keyframe = TABLE("keyframe", "a keyframe", keyframe_fields);
 
 typedef struct KeyframeList {
     CordKeyframe* keys;
-    Rotate last; // of the keyframe before
+    Turn last; // of the keyframe before
 } KeyframeList;
 
 static bool is_zero(CordVec3 a)
@@ -125,7 +115,7 @@ static double dot(CordVec3 a, CordVec3 b)
 
 // Between two keyframes the clamp turns along the shorter arc. About one and the same axis that is what is
 // meant only up to half a turn; about two different ones there is nothing else it could mean.
-static void check_turn(Reader* r, const JsonValue* entry, const Rotate* last, const Rotate* now)
+static void check_turn(Reader* r, const JsonValue* entry, const Turn* last, const Turn* now)
 {
     const double half = 3.14159265358979323846;
     bool had = !is_zero(last->axis), has = !is_zero(now->axis);
@@ -151,10 +141,7 @@ static void read_keyframe(Reader* r, const JsonValue* entry, int index, void* us
     if (!read_table(r, entry, &table_keyframe, &keys)) {
         return;
     }
-    keys.key.rotation = (CordQuat){0, 0, 0, 1};
-    if (!is_zero(keys.rotate.axis)) {
-        keys.key.rotation = cord_quat_about(keys.rotate.axis, angle_radians(&keys.rotate.by));
-    }
+    keys.key.rotation = turn_rotation(&keys.rotate);
     list->keys[index] = keys.key;
     if (index == 0 && (!is_zero(keys.key.offset) || !is_zero(keys.rotate.axis))) {
         reader_warning(r, entry,

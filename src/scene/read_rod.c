@@ -7,9 +7,16 @@
 typedef struct RodKeys {
     CordRodDef def;
     int model, integrator, length_method;
+    SceneSection section;
+    SceneStiffness stiffness;
+    SceneFrame frame;
     int elements; // 0: not given
     const JsonValue *shape, *rest;
 } RodKeys;
+
+typedef struct Damping {
+    double ratio, frequency, time;
+} Damping;
 
 // ---- words
 
@@ -31,7 +38,8 @@ static void read_model(Reader* r, const JsonValue* value, void* target)
 static const Word integrator_list[] = {
     {"verlet", CORD_INTEGRATOR_VERLET},
     {"symplectic_euler", CORD_INTEGRATOR_SYMPLECTIC_EULER},
-    {"implicit", -1},
+    {"implicit", CORD_INTEGRATOR_MIDPOINT},
+    {"backward_euler", CORD_INTEGRATOR_BACKWARD_EULER},
 };
 static const Words integrator_words = WORDS("an integrator", integrator_list);
 
@@ -41,15 +49,85 @@ static const Word length_list[] = {
 };
 static const Words length_words = WORDS("a length method", length_list);
 
+// ---- damping
+
+static const Quantity quantity_ratio = {
+    .what = "a damping ratio is a fraction of critical damping", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e6)};
+
+static const Field damping_fields[] = {
+    {FIELD("ratio", NUMBER, Damping, ratio), .quantity = &quantity_ratio},
+    {FIELD("frequency", NUMBER, Damping, frequency), .quantity = &quantity_frequency},
+    {FIELD("time", NUMBER, Damping, time), .quantity = &quantity_time},
+};
+const Table table_damping = TABLE("damping", "a damping", damping_fields);
+
+static void read_damping(Reader* r, const JsonValue* value, void* time)
+{
+    Damping d = {NAN, NAN, NAN};
+    if (!read_table(r, value, &table_damping, &d)) {
+        return;
+    }
+    if (!isnan(d.time) && isnan(d.ratio) && isnan(d.frequency)) {
+        *(double*)time = d.time;
+    } else if (isnan(d.time) && !isnan(d.ratio) && !isnan(d.frequency)) {
+        *(double*)time = cord_damping_time(d.ratio, d.frequency);
+    } else {
+        reader_error(r, value,
+                     "takes a ratio and the frequency it is for, or a time alone; write "
+                     "{\"ratio\": 0.05, \"frequency\": 10} or {\"time\": 0.001}");
+    }
+}
+
+// ---- frames
+
+static const Field radial_fields[] = {
+    {FIELD("center", VECTOR, SceneFrame, center), .quantity = &quantity_position},
+    {FIELD("axis", VECTOR, SceneFrame, axis), .quantity = &quantity_direction},
+};
+const Table table_radial = TABLE("radial", "a radial frame", radial_fields);
+
+static void read_toward(Reader* r, const JsonValue* value, void* target)
+{
+    SceneFrame* frame = target;
+    if (read_vector(r, value, &quantity_direction, &frame->toward)) {
+        frame->rule = FRAME_TOWARD;
+        frame->at = value;
+    }
+}
+
+static void read_radial(Reader* r, const JsonValue* value, void* target)
+{
+    SceneFrame* frame = target;
+    frame->axis = (CordVec3){0, 0, 1};
+    if (read_table(r, value, &table_radial, frame)) {
+        frame->rule = FRAME_RADIAL;
+        frame->at = value;
+    }
+}
+
+static const Field frame_fields[] = {
+    {.name = "toward", .kind = FIELD_OTHER, .variant = true, .read = read_toward},
+    {.name = "radial", .kind = FIELD_OTHER, .variant = true, .read = read_radial},
+};
+const Table table_frame = TABLE("frame", "a frame", frame_fields);
+
+static void read_frame(Reader* r, const JsonValue* value, void* target)
+{
+    RodKeys* keys = target;
+    if (value->kind == JSON_ARRAY) {
+        keys->frame.at = value;
+        read_vector(r, value, &quantity_direction, &keys->def.m1);
+    } else {
+        read_table(r, value, &table_frame, &keys->frame);
+    }
+}
+
 // ---- the table
 
 static const Quantity quantity_elements = {.what = "elements are the pieces a rod is cut into",
                                            .must = "be at least 1",
                                            .low = 1,
                                            QUANTITY_UP_TO(10000000)};
-static const Quantity quantity_velocity = {.what = "a velocity is in metres per second", QUANTITY_ANY};
-static const Quantity quantity_spin = {.what = "a spin is in radians per second about each axis", QUANTITY_ANY};
-
 static const Field rod_fields[] = {
     {FIELD("name", OTHER, RodKeys, def.name), .read = read_name},
     {FIELD("model", OTHER, RodKeys, model), .read = read_model},
@@ -57,14 +135,20 @@ static const Field rod_fields[] = {
     {FIELD("inextensible", BOOL, RodKeys, def.inextensible), .what = "this says whether a rod keeps its length"},
     {FIELD("length_method", WORD, RodKeys, length_method), .words = &length_words},
     {FIELD("material", OTHER, RodKeys, def.material), .read = read_material},
-    {FIELD("section", OTHER, RodKeys, def.section), .read = read_section},
-    {FIELD("stiffness", OTHER, RodKeys, def.stiffness), .read = read_stiffness},
+    {FIELD("section", OTHER, RodKeys, section), .read = read_section},
+    {FIELD("stiffness", OTHER, RodKeys, stiffness), .read = read_stiffness},
+    {FIELD("damping", OTHER, RodKeys, def.damping_time), .read = read_damping},
     {FIELD("shape", KEEP, RodKeys, shape),
      .needed = "where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}"},
     {FIELD("elements", COUNT, RodKeys, elements), .quantity = &quantity_elements},
     {FIELD("rest", KEEP, RodKeys, rest)},
     {FIELD("closed", BOOL, RodKeys, def.closed), .what = "this says whether a rod is a ring"},
+    {.name = "frame", .kind = FIELD_OTHER, .read = read_frame},
+    {FIELD("rest_frame", VECTOR, RodKeys, def.rest_m1), .quantity = &quantity_direction},
     {FIELD("twist", OTHER, RodKeys, def.twist), .read = read_angle},
+    {FIELD("rest_twist", OTHER, RodKeys, def.rest_twist), .read = read_angle},
+    {FIELD("dynamic_twist", BOOL, RodKeys, def.dynamic_twist),
+     .what = "this says whether frames turn with their own inertia"},
     {FIELD("velocity", VECTOR, RodKeys, def.velocity), .quantity = &quantity_velocity},
     {FIELD("spin", VECTOR, RodKeys, def.spin), .quantity = &quantity_spin},
 };
@@ -72,25 +156,57 @@ const Table table_rod = TABLE("rod", "a rod", rod_fields);
 
 // ---- stiffness
 
-// A rod needs material and section for whatever its stiffness does not give.
-static void check_stiffness(Reader* r, const JsonValue* entry, const CordRodDef* def)
+static double one_given(double whole, double station)
 {
-    const CordStiffness* s = &def->stiffness;
-    bool given =
-        !isnan(s->EI1) && !isnan(s->GJ) && !isnan(s->mass_per_length) && (!isnan(s->EA) || def->inextensible);
-    if (!given && !json_member(entry, "material")) {
+    return isnan(station) ? whole : station;
+}
+
+// What the scene gives of the stiffness, for the whole rod or along it.
+static CordStiffness stiffness_given(const SceneStiffness* s)
+{
+    CordStiffness along = s->count > 0 ? s->stations[0].value : cord_stiffness_unset();
+    return (CordStiffness){.EI1 = one_given(s->whole.EI1, along.EI1),
+                           .GJ = one_given(s->whole.GJ, along.GJ),
+                           .EA = one_given(s->whole.EA, along.EA),
+                           .mass_per_length = one_given(s->whole.mass_per_length, along.mass_per_length),
+                           .spin_inertia = one_given(s->whole.spin_inertia, along.spin_inertia)};
+}
+
+// Sizes far below what a rod can have: their fourth power is zero.
+static void check_size(Reader* r, const JsonValue* entry, const CordMaterial* material, const SceneSection* section)
+{
+    for (int i = 0; i < section->count; i++) {
+        CordSection at = section_make(&section->stations[i]);
+        CordStiffness made = cord_stiffness_from(material, &at);
+        if (!(made.EI1 > 0.0 && made.EI2 > 0.0 && made.GJ > 0.0 && made.EA > 0.0 && made.mass_per_length > 0.0)) {
+            reader_error(r, entry, "has a section so small that its stiffness is zero");
+            return;
+        }
+    }
+}
+
+// A rod needs material and section for whatever its stiffness does not give.
+static void check_stiffness(Reader* r, const JsonValue* entry, const RodKeys* keys)
+{
+    CordStiffness s = stiffness_given(&keys->stiffness);
+    bool stretch = !isnan(s.EA) || keys->def.inextensible;
+    bool given = !isnan(s.EI1) && !isnan(s.GJ) && !isnan(s.mass_per_length) && stretch;
+    bool material = json_member(entry, "material") != NULL, section = json_member(entry, "section") != NULL;
+    if (!given && !material) {
         reader_error(r, entry,
                      "has no material; name one, such as \"nylon\", or give all of stiffness: bend, twist, "
                      "stretch and mass_per_length");
     }
-    if (!given && !json_member(entry, "section")) {
+    if (!given && !section) {
         reader_error(r, entry, "has no section; write one, such as {\"disc\": {\"radius\": 0.005}} (metres)");
     }
-    if (!given) { // sizes far below what a rod can have: their fourth power is zero
-        CordStiffness made = cord_stiffness_from(&def->material, &def->section);
-        if (!(made.EI1 > 0.0 && made.EI2 > 0.0 && made.GJ > 0.0 && made.EA > 0.0 && made.mass_per_length > 0.0)) {
-            reader_error(r, entry, "has a section so small that its stiffness is zero");
-        }
+    if (given && keys->def.dynamic_twist && isnan(s.spin_inertia) && !(material && section)) {
+        reader_error(r, entry,
+                     "has a dynamic_twist and no inertia for it; give spin_inertia in stiffness, or a material and a "
+                     "section");
+    }
+    if (!given) {
+        check_size(r, entry, &keys->def.material, &keys->section);
     }
 }
 
@@ -195,14 +311,14 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
     SceneRod* rod = &scene->rods[index];
-    RodKeys keys = {.def = cord_rod_def_default()};
+    RodKeys keys = {.def = cord_rod_def_default(), .stiffness = {.whole = cord_stiffness_unset()}};
     keys.def.name = pool_format(r->pool, "rod%d", index + 1);
     keys.model = (int)keys.def.model;
     keys.integrator = (int)keys.def.integrator;
     keys.length_method = (int)keys.def.length_method;
     bool good = read_table(r, entry, &table_rod, &keys);
     if (good) {
-        check_stiffness(r, entry, &keys.def);
+        check_stiffness(r, entry, &keys);
     }
     rod->is_whole = keys.shape && read_curve(r, entry, &keys);
     if (keys.rest && rod->is_whole) {
@@ -211,7 +327,14 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     keys.def.model = (CordModel)keys.model;
     keys.def.integrator = (CordIntegrator)keys.integrator;
     keys.def.length_method = (CordLengthMethod)keys.length_method;
+    keys.def.stiffness = keys.stiffness.whole;
+    if (keys.section.count > 0) { // where it varies, this is for what asks for one section of the rod
+        keys.def.section = section_at(keys.section.stations, keys.section.count, 0.5);
+    }
     rod->def = keys.def;
+    rod->section = keys.section;
+    rod->stiffness = keys.stiffness;
+    rod->frame = keys.frame;
     rod->at = entry;
 }
 

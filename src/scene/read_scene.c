@@ -91,12 +91,17 @@ typedef struct SceneKeys {
     CordVec3 gravity;
     CordSceneRun run;
     CordSceneCamera camera;
-    const JsonValue *materials, *rods, *clamps, *loads, *probes;
+    int engine;
+    const JsonValue *materials, *rods, *clamps, *bodies, *welds, *joints, *body_joints, *loads, *probes, *solve;
 } SceneKeys;
 
 static const Quantity quantity_version = {
     .what = "\"cordage\" is the version of the format", .must = "be 1", .low = 1, .high = 1};
 static const Quantity quantity_gravity = {.what = "gravity is in metres per second squared", QUANTITY_ANY};
+
+enum { ENGINE_FREE, ENGINE_ODE };
+static const Word engine_list[] = {{"free", ENGINE_FREE}, {"ode", ENGINE_ODE}};
+static const Words engine_words = WORDS("an engine", engine_list);
 
 static const Field scene_fields[] = {
     {FIELD("$schema", STRING, SceneKeys, schema), .what = "the schema's address is text"},
@@ -108,12 +113,15 @@ static const Field scene_fields[] = {
     {FIELD("materials", KEEP, SceneKeys, materials)},
     {FIELD("rods", KEEP, SceneKeys, rods), .needed = "a list with at least one rod"},
     {FIELD("clamps", KEEP, SceneKeys, clamps)},
+    {FIELD("engine", WORD, SceneKeys, engine), .words = &engine_words},
+    {FIELD("bodies", KEEP, SceneKeys, bodies)},
+    {FIELD("welds", KEEP, SceneKeys, welds)},
+    {FIELD("joints", KEEP, SceneKeys, joints)},
+    {FIELD("body_joints", KEEP, SceneKeys, body_joints)},
     {FIELD("loads", KEEP, SceneKeys, loads)},
     {FIELD("probes", KEEP, SceneKeys, probes)},
+    {FIELD("solve", KEEP, SceneKeys, solve)},
     {FIELD("camera", OTHER, SceneKeys, camera), .read = read_camera},
-    {.name = "bodies", .kind = FIELD_LATER},
-    {.name = "welds", .kind = FIELD_LATER},
-    {.name = "joints", .kind = FIELD_LATER},
     {.name = "obstacles", .kind = FIELD_LATER},
     {.name = "contact", .kind = FIELD_LATER},
     {.name = "adapt", .kind = FIELD_LATER},
@@ -121,6 +129,31 @@ static const Field scene_fields[] = {
 const Table table_scene = TABLE("scene", "a scene", scene_fields);
 
 static const CordVec3 not_given = {NAN, NAN, NAN};
+
+// Parts in an order that lets later ones refer to earlier ones, whatever their order in the text.
+static void read_parts(Reader* r, const SceneKeys* keys)
+{
+    const struct {
+        const char* key;
+        const JsonValue* value;
+        void (*read)(Reader* r, const JsonValue* value, void* scene);
+    } parts[] = {
+        {"clamps", keys->clamps, read_clamps}, {"bodies", keys->bodies, read_bodies},
+        {"welds", keys->welds, read_welds},    {"joints", keys->joints, read_joints},
+        {"loads", keys->loads, read_loads},    {"body_joints", keys->body_joints, read_body_joints},
+        {"probes", keys->probes, read_probes},
+    };
+    if (keys->materials) {
+        read_at(r, "materials", keys->materials, read_materials, r->scene);
+    }
+    bool rods_known = keys->rods && read_at(r, "rods", keys->rods, read_rods, r->scene);
+    rods_known = rods_known || r->scene->rod_count > 0;
+    for (size_t i = 0; rods_known && i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].value) {
+            read_at(r, parts[i].key, parts[i].value, parts[i].read, r->scene);
+        }
+    }
+}
 
 void scene_read(CordScene* scene)
 {
@@ -130,33 +163,74 @@ void scene_read(CordScene* scene)
                       .run = {.end = 5.0, .fps = 60.0},
                       .camera = {not_given, not_given, not_given, NAN, NAN, false, false, NAN}};
     read_table(&r, &scene->root, &table_scene, &keys);
-    if (keys.materials) {
-        read_at(&r, "materials", keys.materials, read_materials, scene);
-    }
-    bool rods_known = keys.rods && read_at(&r, "rods", keys.rods, read_rods, scene);
-    rods_known = rods_known || scene->rod_count > 0;
-    if (keys.clamps && rods_known) {
-        read_at(&r, "clamps", keys.clamps, read_clamps, scene);
-    }
-    if (keys.loads && rods_known) {
-        read_at(&r, "loads", keys.loads, read_loads, scene);
-    }
-    if (keys.probes && rods_known) {
-        read_at(&r, "probes", keys.probes, read_probes, scene);
-    }
     scene->run = keys.run;
     scene->run.title = keys.title;
     scene->gravity = keys.gravity;
     scene->camera = keys.camera;
+    scene->engine = engine_list[keys.engine].name;
+    scene->engine_at = scene->root.kind == JSON_OBJECT ? json_member(&scene->root, "engine") : NULL;
+    read_parts(&r, &keys);
+    scene->solve.branch = cord_branch_def_default();
+    scene->solve.branch.from = 0.0;
+    scene->solve.branch.to = scene->run.end;
+    if (keys.solve) {
+        read_at(&r, "solve", keys.solve, read_solve, &scene->solve);
+    }
 }
 
 const Table* const scene_tables[] = {
-    &table_scene,      &table_time,     &table_camera,    &table_material,        &table_rod,
-    &table_section,    &table_disc,     &table_tube,      &table_section_ellipse, &table_rectangle,
-    &table_h,          &table_explicit, &table_stiffness, &table_shape,           &table_line,
-    &table_points,     &table_circle,   &table_ellipse,   &table_helix,           &table_file,
-    &table_torus_knot, &table_angle,    &table_place,     &table_clamp,           &table_motion,
-    &table_rotate,     &table_keyframe, &table_translate, &table_keyframe_rotate, &table_oscillate,
-    &table_load,       &table_force,    &table_drag,      &table_probe,
+    &table_scene,
+    &table_time,
+    &table_camera,
+    &table_material,
+    &table_rod,
+    &table_section,
+    &table_disc,
+    &table_tube,
+    &table_rectangle,
+    &table_h,
+    &table_section_ellipse,
+    &table_explicit,
+    &table_stiffness,
+    &table_damping,
+    &table_section_station,
+    &table_stiffness_station,
+    &table_frame,
+    &table_radial,
+    &table_shape,
+    &table_line,
+    &table_points,
+    &table_circle,
+    &table_ellipse,
+    &table_helix,
+    &table_torus_knot,
+    &table_file,
+    &table_angle,
+    &table_turn,
+    &table_place,
+    &table_clamp,
+    &table_motion,
+    &table_rotate,
+    &table_keyframe,
+    &table_translate,
+    &table_oscillate,
+    &table_body,
+    &table_body_shape,
+    &table_sphere,
+    &table_box,
+    &table_cylinder,
+    &table_capsule,
+    &table_weld,
+    &table_joint,
+    &table_body_joint,
+    &table_load,
+    &table_force,
+    &table_drag,
+    &table_wind,
+    &table_wind_load,
+    &table_probe,
+    &table_solve,
+    &table_switch,
+    &table_perturb,
 };
 const int scene_table_count = sizeof scene_tables / sizeof *scene_tables;

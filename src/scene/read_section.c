@@ -1,165 +1,233 @@
-// Cross-sections, and stiffnesses given directly.
+// Cross-sections, and stiffnesses given directly; either may vary along the rod.
 #include "scene/values.h"
 
 #include <math.h>
 
-#define LENGTH_FIELD(type, member, about)                                                                    \
+// ---- one section
+
+typedef struct Sizes {
+    Taper size[SECTION_SIZES];
+} Sizes;
+
+typedef struct SectionKeys {
+    double at; // of a station
+    bool varies;
+    SectionStation from, to;
+    SceneSection along;
+} SectionKeys;
+
+#define SIZE_FIELD(key, k, unit, about)                                                                      \
     {                                                                                                        \
-        FIELD(#member, NUMBER, type, member), .needed = "it in metres", .quantity = &(about)                 \
+        FIELD(key, TAPER, Sizes, size[k]), .needed = "it in " unit, .quantity = &(about)                     \
     }
-
-typedef struct Disc {
-    double radius;
-} Disc;
-
-typedef struct Tube {
-    double outer_radius, inner_radius;
-} Tube;
-
-typedef struct Ellipse {
-    double half1, half2;
-} Ellipse;
-
-typedef struct Rectangle {
-    double width1, width2;
-} Rectangle;
-
-typedef struct H {
-    double height, width, web, flange;
-} H;
+#define LENGTH_FIELD(key, k, about) SIZE_FIELD(key, k, "metres", about)
 
 static const Quantity quantity_area = {
     .what = "an area is in square metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
 static const Quantity quantity_moment = {
     .what = "a second moment of area is in metres to the fourth", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
 
-static const Field disc_fields[] = {LENGTH_FIELD(Disc, radius, quantity_radius)};
+static const Field disc_fields[] = {LENGTH_FIELD("radius", 0, quantity_radius)};
 const Table table_disc = TABLE("disc", "a disc", disc_fields);
 
 static const Field tube_fields[] = {
-    LENGTH_FIELD(Tube, outer_radius, quantity_radius),
-    LENGTH_FIELD(Tube, inner_radius, quantity_radius),
+    LENGTH_FIELD("outer_radius", 0, quantity_radius),
+    LENGTH_FIELD("inner_radius", 1, quantity_radius),
 };
 const Table table_tube = TABLE("tube", "a tube", tube_fields);
 
 static const Field ellipse_fields[] = {
-    LENGTH_FIELD(Ellipse, half1, quantity_length),
-    LENGTH_FIELD(Ellipse, half2, quantity_length),
+    LENGTH_FIELD("half1", 0, quantity_length),
+    LENGTH_FIELD("half2", 1, quantity_length),
 };
 const Table table_section_ellipse = TABLE("section_ellipse", "an elliptic section", ellipse_fields);
 
 static const Field rectangle_fields[] = {
-    LENGTH_FIELD(Rectangle, width1, quantity_length),
-    LENGTH_FIELD(Rectangle, width2, quantity_length),
+    LENGTH_FIELD("width1", 0, quantity_length),
+    LENGTH_FIELD("width2", 1, quantity_length),
 };
 const Table table_rectangle = TABLE("rectangle", "a rectangle", rectangle_fields);
 
 static const Field h_fields[] = {
-    LENGTH_FIELD(H, height, quantity_length),
-    LENGTH_FIELD(H, width, quantity_length),
-    LENGTH_FIELD(H, web, quantity_length),
-    LENGTH_FIELD(H, flange, quantity_length),
+    LENGTH_FIELD("height", 0, quantity_length),
+    LENGTH_FIELD("width", 1, quantity_length),
+    LENGTH_FIELD("web", 2, quantity_length),
+    LENGTH_FIELD("flange", 3, quantity_length),
 };
 const Table table_h = TABLE("h", "an H section", h_fields);
 
-#define MOMENT_FIELD(member)                                                                                 \
-    {                                                                                                        \
-        FIELD(#member, NUMBER, CordSection, member), .needed = "it in m^4", .quantity = &quantity_moment     \
-    }
-
 static const Field explicit_fields[] = {
-    {FIELD("area", NUMBER, CordSection, area), .needed = "it in m^2", .quantity = &quantity_area},
-    MOMENT_FIELD(I1),
-    MOMENT_FIELD(I2),
-    MOMENT_FIELD(J),
-    LENGTH_FIELD(CordSection, radius, quantity_radius),
+    SIZE_FIELD("area", 0, "m^2", quantity_area), SIZE_FIELD("I1", 1, "m^4", quantity_moment),
+    SIZE_FIELD("I2", 2, "m^4", quantity_moment), SIZE_FIELD("J", 3, "m^4", quantity_moment),
+    LENGTH_FIELD("radius", 4, quantity_radius),
 };
 const Table table_explicit = TABLE("explicit", "an explicit section", explicit_fields);
 
-static void read_disc(Reader* r, const JsonValue* value, void* section)
+static void read_kind(Reader* r, const JsonValue* value, SectionKind kind, const Table* table, SectionKeys* keys)
 {
-    Disc disc = {0};
-    if (read_table(r, value, &table_disc, &disc)) {
-        *(CordSection*)section = cord_section_disc(disc.radius);
-    }
-}
-
-static void read_tube(Reader* r, const JsonValue* value, void* section)
-{
-    Tube tube = {0};
-    if (!read_table(r, value, &table_tube, &tube)) {
+    Sizes sizes = {0};
+    if (!read_table(r, value, table, &sizes)) {
         return;
     }
-    if (tube.inner_radius >= tube.outer_radius) {
-        reader_error(r, value, "has an inner_radius that is not smaller than its outer_radius");
+    keys->from = (SectionStation){.at = 0.0, .kind = kind};
+    keys->to = (SectionStation){.at = 1.0, .kind = kind};
+    for (int i = 0; i < SECTION_SIZES; i++) {
+        keys->from.size[i] = sizes.size[i].from;
+        keys->to.size[i] = sizes.size[i].to;
+        keys->varies = keys->varies || sizes.size[i].varies;
+    }
+    const char* problem = section_problem(&keys->from);
+    problem = problem ? problem : section_problem(&keys->to);
+    if (problem) {
+        reader_error(r, value, "%s", problem);
+    }
+}
+
+static void read_disc(Reader* r, const JsonValue* value, void* keys)
+{
+    read_kind(r, value, SECTION_DISC, &table_disc, keys);
+}
+
+static void read_tube(Reader* r, const JsonValue* value, void* keys)
+{
+    read_kind(r, value, SECTION_TUBE, &table_tube, keys);
+}
+
+static void read_ellipse(Reader* r, const JsonValue* value, void* keys)
+{
+    read_kind(r, value, SECTION_ELLIPSE, &table_section_ellipse, keys);
+}
+
+static void read_rectangle(Reader* r, const JsonValue* value, void* keys)
+{
+    read_kind(r, value, SECTION_RECTANGLE, &table_rectangle, keys);
+}
+
+static void read_h(Reader* r, const JsonValue* value, void* keys)
+{
+    read_kind(r, value, SECTION_H, &table_h, keys);
+}
+
+static void read_explicit(Reader* r, const JsonValue* value, void* keys)
+{
+    read_kind(r, value, SECTION_EXPLICIT, &table_explicit, keys);
+}
+
+#define SECTION_KINDS                                                                                        \
+    {.name = "disc", .kind = FIELD_OTHER, .variant = true, .read = read_disc},                               \
+        {.name = "tube", .kind = FIELD_OTHER, .variant = true, .read = read_tube},                           \
+        {.name = "ellipse", .kind = FIELD_OTHER, .variant = true, .read = read_ellipse},                     \
+        {.name = "rectangle", .kind = FIELD_OTHER, .variant = true, .read = read_rectangle},                 \
+        {.name = "h", .kind = FIELD_OTHER, .variant = true, .read = read_h},                                 \
+    {                                                                                                        \
+        .name = "explicit", .kind = FIELD_OTHER, .variant = true, .read = read_explicit                      \
+    }
+
+// ---- stations
+
+static const Quantity quantity_fraction = {
+    .what = "a station's place is a fraction of the rod's length", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1)};
+
+#define STATION_AT(type)                                                                                     \
+    {                                                                                                        \
+        FIELD("at", NUMBER, type, at), .needed = "where, from 0 at the rod's start to 1 at its end",         \
+                                       .quantity = &quantity_fraction                                        \
+    }
+
+static const Field section_station_fields[] = {STATION_AT(SectionKeys), SECTION_KINDS};
+const Table table_section_station = TABLE("section_station", "a station", section_station_fields);
+
+// Does the station follow one that can be compared with it? before: NAN if there is none, or it is wrong itself.
+static bool check_follows(Reader* r, const JsonValue* entry, double before, double at)
+{
+    if (at <= before) {
+        reader_error(r, entry, "is not after the station before it; their places must increase");
+    }
+    return at > before;
+}
+
+static bool check_count(Reader* r, const JsonValue* list)
+{
+    if (list->count < 2) {
+        reader_error(r, list, "is a list of %u; what varies needs at least two stations", list->count);
+        return false;
+    }
+    return true;
+}
+
+static void read_section_station(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    SectionStation* stations = user;
+    SectionKeys keys = {.at = 0.0};
+    double before = index > 0 ? stations[index - 1].at : NAN;
+    stations[index].at = NAN;
+    if (!read_table(r, entry, &table_section_station, &keys)) {
         return;
     }
-    *(CordSection*)section = cord_section_tube(tube.outer_radius, tube.inner_radius);
-}
-
-static void read_ellipse(Reader* r, const JsonValue* value, void* section)
-{
-    Ellipse ellipse = {0};
-    if (read_table(r, value, &table_section_ellipse, &ellipse)) {
-        *(CordSection*)section = cord_section_ellipse(ellipse.half1, ellipse.half2);
+    if (keys.varies) {
+        reader_error(r, entry, "has a size at the start and at the end; at one station a size is one number");
+    }
+    stations[index] = keys.from;
+    stations[index].at = keys.at;
+    if (check_follows(r, entry, before, keys.at) && stations[index - 1].kind != keys.from.kind) {
+        reader_error(r, entry, "is of another kind than the station before it; all must be of one kind");
     }
 }
 
-static void read_rectangle(Reader* r, const JsonValue* value, void* section)
+static void read_section_along(Reader* r, const JsonValue* value, void* target)
 {
-    Rectangle rectangle = {0};
-    if (read_table(r, value, &table_rectangle, &rectangle)) {
-        *(CordSection*)section = cord_section_rectangle(rectangle.width1, rectangle.width2);
-    }
-}
-
-static void read_h(Reader* r, const JsonValue* value, void* section)
-{
-    H h = {0};
-    if (!read_table(r, value, &table_h, &h)) {
+    SectionKeys* keys = target;
+    bool is_list = value->kind == JSON_ARRAY;
+    SectionStation* stations = is_list ? pool_array(r->pool, SectionStation, value->count) : NULL;
+    if (is_list && !stations) {
         return;
     }
-    if (h.web > h.width || 2.0 * h.flange >= h.height) {
-        reader_error(r, value,
-                     "is no H: its web must not be wider than its width, and two flanges lower than its height");
-        return;
-    }
-    *(CordSection*)section = cord_section_h(h.height, h.width, h.web, h.flange);
-}
-
-static void read_explicit(Reader* r, const JsonValue* value, void* section)
-{
-    CordSection given = {0};
-    if (read_table(r, value, &table_explicit, &given)) {
-        *(CordSection*)section = given;
+    if (read_list(r, value, "stations are a list", read_section_station, stations) && check_count(r, value)) {
+        keys->along = (SceneSection){stations, (int)value->count};
     }
 }
 
 static const Field section_fields[] = {
-    {.name = "disc", .kind = FIELD_OTHER, .variant = true, .read = read_disc},
-    {.name = "tube", .kind = FIELD_OTHER, .variant = true, .read = read_tube},
-    {.name = "ellipse", .kind = FIELD_OTHER, .variant = true, .read = read_ellipse},
-    {.name = "rectangle", .kind = FIELD_OTHER, .variant = true, .read = read_rectangle},
-    {.name = "h", .kind = FIELD_OTHER, .variant = true, .read = read_h},
-    {.name = "explicit", .kind = FIELD_OTHER, .variant = true, .read = read_explicit},
+    SECTION_KINDS,
+    {.name = "along", .kind = FIELD_OTHER, .variant = true, .read = read_section_along},
 };
 const Table table_section = TABLE("section", "a section", section_fields);
 
-void read_section(Reader* r, const JsonValue* value, void* section)
+void read_section(Reader* r, const JsonValue* value, void* target)
 {
-    read_table(r, value, &table_section, section);
+    SceneSection* section = target;
+    SectionKeys keys = {.at = 0.0};
+    if (!read_table(r, value, &table_section, &keys)) {
+        return;
+    }
+    if (keys.along.stations) {
+        *section = keys.along;
+        return;
+    }
+    SectionStation* stations = pool_array(r->pool, SectionStation, 2);
+    if (stations) {
+        stations[0] = keys.from;
+        stations[1] = keys.to;
+        *section = (SceneSection){stations, keys.varies ? 2 : 1};
+    }
 }
 
 // ---- stiffness
 
 static const Quantity quantity_bend = {
     .what = "a bending stiffness is in newton square metres", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e18)};
+static const Quantity quantity_coupling = {.what = "a coupling of bending stiffness is in newton square metres",
+                                           .must = "be at least -1e18",
+                                           .low = -1e18,
+                                           QUANTITY_UP_TO(1e18)};
 static const Quantity quantity_twist = {
     .what = "a twisting stiffness is in newton square metres", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e18)};
 static const Quantity quantity_stretch = {
     .what = "a stretching stiffness is in newtons", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
 static const Quantity quantity_mass = {
     .what = "mass per length is in kilograms per metre", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_spin_inertia = {
+    .what = "spin inertia per length is in kilogram metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 
 static void read_bend(Reader* r, const JsonValue* value, void* target)
 {
@@ -169,19 +237,66 @@ static void read_bend(Reader* r, const JsonValue* value, void* target)
             stiffness->EI2 = stiffness->EI1;
         }
     } else if (value->kind == JSON_ARRAY && value->count == 2) {
-        read_number(r, value->first, &quantity_bend, &stiffness->EI1);
-        read_number(r, value->first->next, &quantity_bend, &stiffness->EI2);
+        read_pair(r, value, &quantity_bend, &stiffness->EI1, &stiffness->EI2);
     } else {
         reader_error(r, value, "is %s; %s and must be a number, or two as [about m1, about m2]",
                      reader_describe(r, value), quantity_bend.what);
     }
 }
 
+#define STIFFNESS_FIELDS(type, member)                                                                       \
+    {FIELD("bend", OTHER, type, member), .read = read_bend},                                                 \
+        {FIELD("bend_coupling", NUMBER, type, member.EI12), .quantity = &quantity_coupling},                 \
+        {FIELD("twist", NUMBER, type, member.GJ), .quantity = &quantity_twist},                              \
+        {FIELD("stretch", NUMBER, type, member.EA), .quantity = &quantity_stretch},                          \
+        {FIELD("mass_per_length", NUMBER, type, member.mass_per_length), .quantity = &quantity_mass},        \
+    {                                                                                                        \
+        FIELD("spin_inertia", NUMBER, type, member.spin_inertia), .quantity = &quantity_spin_inertia         \
+    }
+
+static const Field stiffness_station_fields[] = {STATION_AT(StiffnessStation),
+                                                 STIFFNESS_FIELDS(StiffnessStation, value)};
+const Table table_stiffness_station = TABLE("stiffness_station", "a station", stiffness_station_fields);
+
+static bool same_fields(const CordStiffness* a, const CordStiffness* b)
+{
+    return isnan(a->EI1) == isnan(b->EI1) && isnan(a->EI12) == isnan(b->EI12) && isnan(a->GJ) == isnan(b->GJ) &&
+           isnan(a->EA) == isnan(b->EA) && isnan(a->mass_per_length) == isnan(b->mass_per_length) &&
+           isnan(a->spin_inertia) == isnan(b->spin_inertia);
+}
+
+static void read_stiffness_station(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    StiffnessStation* stations = user;
+    StiffnessStation station = {.value = cord_stiffness_unset()};
+    double before = index > 0 ? stations[index - 1].at : NAN;
+    stations[index].at = NAN;
+    if (!read_table(r, entry, &table_stiffness_station, &station)) {
+        return;
+    }
+    stations[index] = station;
+    if (check_follows(r, entry, before, station.at) && !same_fields(&stations[index - 1].value, &station.value)) {
+        reader_error(r, entry, "gives other stiffnesses than the station before it; all must give the same ones");
+    }
+}
+
+static void read_stiffness_along(Reader* r, const JsonValue* value, void* target)
+{
+    SceneStiffness* stiffness = target;
+    bool is_list = value->kind == JSON_ARRAY;
+    StiffnessStation* stations = is_list ? pool_array(r->pool, StiffnessStation, value->count) : NULL;
+    if (is_list && !stations) {
+        return;
+    }
+    if (read_list(r, value, "stations are a list", read_stiffness_station, stations) && check_count(r, value)) {
+        stiffness->stations = stations;
+        stiffness->count = (int)value->count;
+    }
+}
+
 static const Field stiffness_fields[] = {
-    {.name = "bend", .kind = FIELD_OTHER, .read = read_bend},
-    {FIELD("twist", NUMBER, CordStiffness, GJ), .quantity = &quantity_twist},
-    {FIELD("stretch", NUMBER, CordStiffness, EA), .quantity = &quantity_stretch},
-    {FIELD("mass_per_length", NUMBER, CordStiffness, mass_per_length), .quantity = &quantity_mass},
+    STIFFNESS_FIELDS(SceneStiffness, whole),
+    {.name = "along", .kind = FIELD_OTHER, .read = read_stiffness_along},
 };
 const Table table_stiffness = TABLE("stiffness", "a stiffness", stiffness_fields);
 

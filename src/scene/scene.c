@@ -66,6 +66,7 @@ static bool scene_init(CordScene* scene, const char* path, const char* const* se
     scene->notes.pool = &scene->pool;
     scene->tree = (JsonTree){.pool = &scene->pool, .report = {note_json_error, scene}};
     scene->run.title = "";
+    scene->engine = "free";
     scene->path = pool_text(&scene->pool, path ? path : "", path ? strlen(path) : 0);
     return scene->path && make_texts(scene, settings, setting_count);
 }
@@ -201,4 +202,24 @@ const CordSceneRun* cord_scene_run(const CordScene* scene)
 const CordSceneCamera* cord_scene_camera(const CordScene* scene)
 {
     return &scene->camera;
+}
+
+const CordSceneSolve* cord_scene_solve(const CordScene* scene)
+{
+    return &scene->solve;
+}
+
+const char* cord_scene_engine(const CordScene* scene)
+{
+    return scene->engine;
+}
+
+int cord_scene_body_joint_count(const CordScene* scene)
+{
+    return scene->body_joint_count;
+}
+
+const CordSceneBodyJoint* cord_scene_body_joint(const CordScene* scene, int index)
+{
+    return 0 <= index && index < scene->body_joint_count ? &scene->body_joints[index] : NULL;
 }

@@ -3,6 +3,7 @@
 #define CORD_SCENE_SCENE_H
 
 #include "scene/fields.h"
+#include "scene/stations.h"
 
 #include <cordage/io.h>
 
@@ -11,12 +12,39 @@ typedef struct SceneMaterial {
     CordMaterial material;
 } SceneMaterial;
 
+typedef struct SceneSection {
+    const SectionStation* stations; // (count)
+    int count;                      // 0: not given, 1: the same everywhere
+} SceneSection;
+
+typedef struct SceneStiffness {
+    CordStiffness whole;              // the same everywhere
+    const StiffnessStation* stations; // on top of it (count)
+    int count;
+} SceneStiffness;
+
+typedef enum FrameRule {
+    FRAME_CARRIED, // as CordRodDef has it: m1 at the first edge, or any
+    FRAME_TOWARD,  // m1 in a direction, as far as it is at right angles to the edge
+    FRAME_RADIAL,  // m1 away from an axis, likewise
+} FrameRule;
+
+typedef struct SceneFrame {
+    FrameRule rule;
+    CordVec3 toward;
+    CordVec3 center, axis;
+    const JsonValue* at; // NULL: not given
+} SceneFrame;
+
 typedef struct SceneRod {
-    CordRodDef def;
+    CordRodDef def; // its arrays along the rod are made when it is built: along.h
+    SceneSection section;
+    SceneStiffness stiffness;
+    SceneFrame frame;
     const JsonValue* at;
     bool is_whole; // its shape could be read, so its nodes can be counted
     int clamp_count;
-    bool holds_turn; // one of its clamps does
+    int joined_count; // its welds and joints
 } SceneRod;
 
 typedef struct SceneClamp {
@@ -25,15 +53,36 @@ typedef struct SceneClamp {
     const JsonValue* at;
 } SceneClamp;
 
+typedef struct SceneBody {
+    CordBodyDef def;
+    const JsonValue* at;
+} SceneBody;
+
+typedef struct SceneWeld {
+    CordWeldDef def;
+    int rod, body;              // -1: not known
+    CordVec3 offset;            // on the body, where the welded point should be [m]
+    const JsonValue* offset_at; // NULL: it may be anywhere
+    const JsonValue* at;
+} SceneWeld;
+
+typedef struct SceneJoint {
+    CordJointDef def;
+    int rods[CORD_JOINT_MOST]; // -1: not known
+    const JsonValue* at;
+} SceneJoint;
+
 typedef struct SceneLoad {
     CordLoadDef def;
-    int rod; // -1: every rod, or not known
+    int rod;     // -1: every rod, a body, or not known
+    int body;    // -1: none
+    bool is_air; // only the wind for drags that have none of their own
     const JsonValue* at;
 } SceneLoad;
 
 typedef struct SceneProbe {
     CordProbeDef def;
-    int rod;
+    int rod, body; // -1: none
     const JsonValue* at;
 } SceneProbe;
 
@@ -52,7 +101,10 @@ struct CordScene {
 
     CordSceneRun run;
     CordSceneCamera camera;
+    CordSceneSolve solve;
     CordVec3 gravity;
+    const char* engine;         // "free" if it is not given
+    const JsonValue* engine_at; // NULL: not given
     SceneMaterial* materials;
     int material_count;
     NameIndex material_index;
@@ -61,6 +113,15 @@ struct CordScene {
     NameIndex rod_index;
     SceneClamp* clamps;
     int clamp_count;
+    SceneBody* bodies;
+    int body_count;
+    NameIndex body_index;
+    SceneWeld* welds;
+    int weld_count;
+    SceneJoint* joints;
+    int joint_count;
+    CordSceneBodyJoint* body_joints;
+    int body_joint_count;
     SceneLoad* loads;
     int load_count;
     SceneProbe* probes;

@@ -10,6 +10,9 @@ const Quantity quantity_direction = {.what = "a direction is three numbers", QUA
 const Quantity quantity_length = {.what = "a length is in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 const Quantity quantity_radius = {.what = "a radius is a length in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 const Quantity quantity_time = {.what = "a time is in seconds", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_velocity = {.what = "a velocity is in metres per second", QUANTITY_ANY};
+const Quantity quantity_spin = {.what = "a spin is in radians per second about each axis", QUANTITY_ANY};
+const Quantity quantity_frequency = {.what = "a frequency is in hertz", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 const Quantity quantity_turns = {.what = "turns are full turns", QUANTITY_ANY};
 const Quantity quantity_degrees = {.what = "degrees are 360 to a full turn", QUANTITY_ANY};
 const Quantity quantity_angle = {.what = "an angle is in radians", QUANTITY_ANY};
@@ -39,6 +42,19 @@ void read_angle(Reader* r, const JsonValue* value, void* radians)
     if (read_table(r, value, &table_angle, &keys)) {
         *(double*)radians = angle_radians(&keys.by);
     }
+}
+
+static const Field turn_fields[] = {
+    {FIELD("axis", VECTOR, Turn, axis), .needed = "the direction to turn about, such as [1, 0, 0]",
+     .quantity = &quantity_direction},
+    ANGLE_FIELDS(Turn, by),
+};
+const Table table_turn = TABLE("turn", "a turn about an axis", turn_fields);
+
+CordQuat turn_rotation(const Turn* turn)
+{
+    bool given = turn->axis.x != 0.0 || turn->axis.y != 0.0 || turn->axis.z != 0.0;
+    return given ? cord_quat_about(turn->axis, angle_radians(&turn->by)) : (CordQuat){0, 0, 0, 1};
 }
 
 // ---- names
@@ -80,7 +96,7 @@ void names_check(Reader* r, const char* list, const NameIndex* index,
     }
 }
 
-// ---- rods by name
+// ---- rods and bodies by name
 
 static const char* rod_name_at(const void* context, int i)
 {
@@ -88,31 +104,63 @@ static const char* rod_name_at(const void* context, int i)
     return scene->rods[i].def.name;
 }
 
+static const char* body_name_at(const void* context, int i)
+{
+    const CordScene* scene = context;
+    return scene->bodies[i].def.name;
+}
+
+static void read_reference(Reader* r, const JsonValue* value, const char* noun, const NameIndex* index,
+                           NameAt name_at, int count, int* target)
+{
+    const char *name, *what = pool_format(r->pool, "a %s is named", noun);
+    if (!what || !read_string(r, value, what, &name)) {
+        return;
+    }
+    int found = name_index_find(index, name);
+    if (found >= 0) {
+        *target = found;
+        return;
+    }
+    NameHint hint = reader_hint(r, name, name_at, r->scene, count);
+    reader_error(r, value, "is %s, and no %s has that name%s", reader_describe(r, value), noun, hint.text);
+}
+
 void read_rod(Reader* r, const JsonValue* value, void* rod)
 {
-    const char* name;
-    if (!read_string(r, value, "a rod is named", &name)) {
-        return;
+    read_reference(r, value, "rod", &r->scene->rod_index, rod_name_at, r->scene->rod_count, rod);
+}
+
+void read_body(Reader* r, const JsonValue* value, void* body)
+{
+    read_reference(r, value, "body", &r->scene->body_index, body_name_at, r->scene->body_count, body);
+}
+
+// `index` if it is one; else 0 if there is nothing else it could be.
+static int one_or_only(Reader* r, const JsonValue* entry, const char* key, int index, int count)
+{
+    if (index >= 0 || json_member(entry, key)) {
+        return index;
     }
-    int found = name_index_find(&r->scene->rod_index, name);
-    if (found >= 0) {
-        *(int*)rod = found;
-        return;
+    if (count == 1) {
+        return 0;
     }
-    NameHint hint = reader_hint(r, name, rod_name_at, r->scene, r->scene->rod_count);
-    reader_error(r, value, "is %s, and no rod has that name%s", reader_describe(r, value), hint.text);
+    if (count == 0) {
+        reader_error(r, entry, "has no %s, and the scene has none either", key);
+    } else {
+        reader_error(r, entry, "has no %s; write the name of one, since there are %d", key, count);
+    }
+    return -1;
 }
 
 int rod_or_only(Reader* r, const JsonValue* entry, int rod)
 {
-    if (rod >= 0 || json_member(entry, "rod")) {
-        return rod;
-    }
-    if (r->scene->rod_count == 1) {
-        return 0;
-    }
-    reader_error(r, entry, "has no rod; write the name of one, since there are %d", r->scene->rod_count);
-    return -1;
+    return one_or_only(r, entry, "rod", rod, r->scene->rod_count);
+}
+
+int body_or_only(Reader* r, const JsonValue* entry, int body)
+{
+    return one_or_only(r, entry, "body", body, r->scene->body_count);
 }
 
 int rod_elements(const SceneRod* rod)
@@ -194,4 +242,35 @@ bool place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, Place
         return index_check(r, at, "node", place.index, on->def.shape.node_count);
     }
     return place.kind != CORD_AT_EDGE || index_check(r, at, "edge", place.index, rod_elements(on));
+}
+
+static const Word fix_list[] = {
+    {"position", CORD_FIX_POSITION},
+    {"direction", CORD_FIX_DIRECTION},
+    {"frame", CORD_FIX_FRAME},
+};
+const Words fix_words = WORDS("what is fixed", fix_list);
+
+void half_edge(Reader* r, const JsonValue* entry, CordPlace place, int rod, const char* what)
+{
+    SceneRod* on = rod >= 0 ? &r->scene->rods[rod] : NULL;
+    bool at_end = place.kind == CORD_AT_START || place.kind == CORD_AT_END;
+    if (!on || !on->is_whole || !at_end || on->def.closed || on->def.shape.kind == CORD_SHAPE_POINTS) {
+        return;
+    }
+    if (rod_elements(on) < 3) {
+        reader_error(r, entry, "%s of rod \"%s\", which needs at least 3 elements for that", what, on->def.name);
+    }
+    *(place.kind == CORD_AT_START ? &on->def.half_edge_start : &on->def.half_edge_end) = true;
+}
+
+#define MOST_JOINED 10000 // welds and joints of one rod
+
+void joined_count(Reader* r, const JsonValue* entry, int rod)
+{
+    SceneRod* on = rod >= 0 ? &r->scene->rods[rod] : NULL;
+    if (on && ++on->joined_count == MOST_JOINED + 1) {
+        reader_error(r, entry, "is one too many: rod \"%s\" has more than %d welds and joints", on->def.name,
+                     MOST_JOINED);
+    }
 }

@@ -15,6 +15,9 @@ extern const Quantity quantity_direction; // vector, not zero
 extern const Quantity quantity_length;    // [m], positive
 extern const Quantity quantity_radius;    // [m], positive
 extern const Quantity quantity_time;      // [s], not negative
+extern const Quantity quantity_velocity;  // vector [m/s]
+extern const Quantity quantity_spin;      // vector [rad/s]
+extern const Quantity quantity_frequency; // [Hz], positive
 
 typedef struct Angle { // one of them is given
     double turns, degrees, angle;
@@ -36,16 +39,25 @@ extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
 double angle_radians(const Angle* angle);
 void read_angle(Reader* r, const JsonValue* value, void* radians); // double: an object of its own
 
+typedef struct Turn { // about an axis
+    CordVec3 axis;
+    Angle by;
+} Turn;
+
+CordQuat turn_rotation(const Turn* turn); // none at all if the axis is zero: it was not given
+
 void read_name(Reader* r, const JsonValue* value, void* name); // const char*
 
 // Names must differ: a note for each entry of `list` whose name an earlier one has. entry(context, i) is the i-th.
 void names_check(Reader* r, const char* list, const NameIndex* index,
                  const JsonValue* (*entry)(const void* context, int i), const void* context);
 
-void read_rod(Reader* r, const JsonValue* value, void* rod); // int: index in scene->rods, -1 if it is wrong
+void read_rod(Reader* r, const JsonValue* value, void* rod); // int: index in scene->rods, as it was if it is wrong
+void read_body(Reader* r, const JsonValue* value, void* body); // int: index in scene->bodies, likewise
 
-// The rod of an entry that need not name one if there is only one; -1 and a note if that leaves it open.
+// The rod (body) of an entry that need not name one if there is only one; -1 and a note if that leaves it open.
 int rod_or_only(Reader* r, const JsonValue* entry, int rod);
+int body_or_only(Reader* r, const JsonValue* entry, int body);
 
 void read_place(Reader* r, const JsonValue* value, void* place); // CordPlace
 
@@ -59,13 +71,23 @@ int rod_elements(const SceneRod* rod);
 // The parts of a scene. Each fills its part of r->scene.
 void read_materials(Reader* r, const JsonValue* value, void* scene);
 void read_material(Reader* r, const JsonValue* value, void* material);   // CordMaterial: a name, or an object
-void read_section(Reader* r, const JsonValue* value, void* section);     // CordSection
-void read_stiffness(Reader* r, const JsonValue* value, void* stiffness); // CordStiffness
+void read_section(Reader* r, const JsonValue* value, void* section);     // SceneSection
+void read_stiffness(Reader* r, const JsonValue* value, void* stiffness); // SceneStiffness
 void read_rods(Reader* r, const JsonValue* value, void* scene);
 void read_motions(Reader* r, const JsonValue* value, void* clamp); // CordClampDef
 void read_clamps(Reader* r, const JsonValue* value, void* scene);
+void read_bodies(Reader* r, const JsonValue* value, void* scene);
+void read_welds(Reader* r, const JsonValue* value, void* scene);
+void read_joints(Reader* r, const JsonValue* value, void* scene);
+void read_body_joints(Reader* r, const JsonValue* value, void* scene);
 void read_loads(Reader* r, const JsonValue* value, void* scene);
 void read_probes(Reader* r, const JsonValue* value, void* scene);
+void read_solve(Reader* r, const JsonValue* value, void* solve); // CordSceneSolve
+
+// A clamp of direction or frame acts at the middle of its edge. At a rod's end it should act at the very end, so the shape is
+// sampled with an end edge half as long; points that are nodes stay as they are. Welds and joints likewise. `what` begins a
+// note about `entry`: "holds the direction of the end".
+void half_edge(Reader* r, const JsonValue* entry, CordPlace place, int rod, const char* what);
 
 typedef struct SceneShape {
     CordShape shape; // node_count is not set
@@ -80,10 +102,18 @@ void read_shape(Reader* r, const JsonValue* value, void* shape); // SceneShape
 // The points of a CSV file into shape->points; a note is about `value`, its path. False: noted.
 bool read_points_file(Reader* r, const JsonValue* value, CordShape* shape);
 
-extern const Table table_angle, table_place, table_material, table_section, table_disc, table_tube,
-    table_section_ellipse, table_rectangle, table_h, table_explicit, table_stiffness, table_shape, table_line,
-    table_points, table_circle, table_ellipse, table_helix, table_torus_knot, table_file, table_rod,
-    table_motion, table_translate, table_rotate, table_keyframe, table_keyframe_rotate, table_oscillate,
-    table_clamp, table_load, table_force, table_drag, table_probe, table_time, table_camera, table_scene;
+// Counts a weld or joint that `entry` asks for on a rod, and notes one too many.
+void joined_count(Reader* r, const JsonValue* entry, int rod);
+
+extern const Words fix_words;
+
+extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc,
+    table_tube, table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station,
+    table_stiffness, table_stiffness_station, table_shape, table_line, table_points, table_circle,
+    table_ellipse, table_helix, table_torus_knot, table_file, table_rod, table_damping, table_frame,
+    table_radial, table_motion, table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp,
+    table_body, table_body_shape, table_sphere, table_box, table_cylinder, table_capsule, table_weld,
+    table_joint, table_body_joint, table_load, table_force, table_drag, table_wind, table_wind_load,
+    table_probe, table_solve, table_switch, table_perturb, table_time, table_camera, table_scene;
 
 #endif

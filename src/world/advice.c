@@ -1,4 +1,5 @@
 // The longest stable explicit step.
+#include "body/inertia.h"
 #include "math/trig.h"
 #include "world/world.h"
 
@@ -7,18 +8,79 @@
 
 const char* cord_step_limit_name(CordStepLimit limit)
 {
-    static const char* const names[] = {"nothing", "stretching waves", "bending waves", "tension waves",
-                                        "fast motion"};
+    static const char* const names[] = {
+        "nothing",     "stretching waves", "bending waves",      "tension waves",
+        "fast motion", "torsion",          "the error of a step"};
     return (unsigned)limit < sizeof names / sizeof *names ? names[limit] : "unknown";
+}
+
+// What hangs on each other weighs together, once a clamp holds any of it.
+static double weight_held(const CordWorld* w, const Rod* rod)
+{
+    const Assembly* a = rod->assembly;
+    double mass = 0.0;
+    bool held = false;
+    for (int i = 0; i < (a ? a->rod_count : 1); i++) {
+        const Rod* other = a ? a->rods[i] : rod;
+        mass += rod_mass(other);
+        for (int k = 0; k < other->clamp_count; k++) {
+            held |= !other->clamps[k]->carrier;
+        }
+    }
+    for (int i = 0; a && i < a->body_count; i++) {
+        mass += a->bodies[i]->is_joint ? 0.0 : a->bodies[i]->def.mass; // a joint's mass is the rods'
+    }
+    return held ? mass * vec3_length(w->gravity) : 0.0;
 }
 
 // Tension that an inextensible rod may soon have, if it has little now.
 static double tension_to_come(const CordWorld* w, const Rod* rod)
 {
-    bool held = rod->clamp_count > 0;
-    return rod->inextensible && held
-               ? WEIGHTS * rod->length * rod->stiffness.mass_per_length * vec3_length(w->gravity)
-               : 0.0;
+    return rod->inextensible ? WEIGHTS * weight_held(w, rod) : 0.0;
+}
+
+// ---- bodies that a rod turns
+
+// Twisting stiffness from a held edge to the next one that is held, or to the rod's end [N m], in one direction.
+static double twist_stiffness(const Rod* rod, int edge, int step)
+{
+    const CordCenterline* c = &rod->line;
+    double give = 0.0; // angle per moment
+    for (int n = 1; n < c->edge_count; n++) {
+        int from = edge + (n - 1) * step, to = edge + n * step;
+        if (!c->closed && (to < 0 || to >= c->edge_count)) {
+            break;
+        }
+        from = (from + c->edge_count) % c->edge_count, to = (to + c->edge_count) % c->edge_count;
+        double GJ = fmax(rod_stiffness_at(rod, from)->GJ, rod_stiffness_at(rod, to)->GJ);
+        give += 0.5 * rod_bend_length(rod, step > 0 ? to : from) / GJ;
+        for (int k = 0; k < rod->clamp_count; k++) {
+            if (rod->clamps[k]->holds && rod->clamps[k]->def.fix == CORD_FIX_FRAME && rod->clamps[k]->edge == to) {
+                return 1.0 / give;
+            }
+        }
+    }
+    return 0.0;
+}
+
+// A body that turns about the rod's tangent: twice its own frequency squared, should the twist have another body at its other end.
+static StepLimitAt twist_limit(const Rod* rod)
+{
+    StepLimitAt most = {0.0, CORD_LIMIT_TWIST, 0};
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (!clamp->carrier || clamp->def.fix != CORD_FIX_FRAME) {
+            continue;
+        }
+        CordBodyInertia inertia = body_inertia(weld_of(clamp)->body);
+        CordVec3 t = edge_tangent(&rod->line, clamp->edge);
+        double stiffness = twist_stiffness(rod, clamp->edge, 1) + twist_stiffness(rod, clamp->edge, -1);
+        double omega2 = 2.0 * stiffness * vec3_dot(t, tensor_solve(inertia.tensor, t));
+        if (omega2 > most.omega2) {
+            most = (StepLimitAt){omega2, CORD_LIMIT_TWIST, clamp->node[0]};
+        }
+    }
+    return most;
 }
 
 // The rate at which the fastest edge turns [rad/s], from the velocities across it.
@@ -43,6 +105,10 @@ static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
     const RodNow* now = rod_now(w, rod);
     if (now) {
         StepLimitAt at = model_ops(rod->model)->limit(rod, now->tension, tension_to_come(w, rod));
+        StepLimitAt twist = rod->assembly ? twist_limit(rod) : (StepLimitAt){0};
+        double both = at.omega2 + twist.omega2; // twist pulls at the nodes, too
+        at = twist.omega2 > at.omega2 ? twist : at;
+        at.omega2 = both;
         if (at.omega2 > 0.0) {
             double omega = sqrt(at.omega2);
             advice = (CordStepAdvice){2.0 / omega, omega / (2.0 * CORD_PI), at.limit, {0}, at.node};

@@ -26,13 +26,15 @@ static bool grow_group(CordWorld* w, int* capacity, int count, void** const* arr
     return true;
 }
 
-static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
+static bool grow_frame(CordWorld* w, int rods, int nodes, int edges, int bodies)
 {
     FrameBuffers* f = &w->frame;
     void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch};
     void** by_node[] = {(void**)&f->x, (void**)&f->v, (void**)&f->moment};
     void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension};
-    return grow_group(w, &f->rod_capacity, rods, by_rod,
+    void** by_body[] = {(void**)&f->bodies};
+    return grow_group(w, &f->body_capacity, bodies, by_body, (size_t[]){sizeof *f->bodies}, 1) &&
+           grow_group(w, &f->rod_capacity, rods, by_rod,
                       (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double)}, 3) &&
            grow_group(w, &f->node_capacity, nodes, by_node,
                       (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment}, 3) &&
@@ -54,12 +56,25 @@ static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
     CORD_TRY(cord_rod_material_frames(w, id, f->m1 + edge));
     CORD_TRY(cord_rod_tensions(w, id, f->tension + edge));
     for (int j = 0; j < c->edge_count; j++) {
-        f->radius[edge + j] = rod->radius;
+        f->radius[edge + j] = rod_radius_at(rod, j);
     }
     f->energy[index] = rod_energy_now(w, rod, f->v + node);
     f->stretch[index] = centerline_stretch(c);
     frame->node_count += c->node_count;
     frame->edge_count += c->edge_count;
+    return CORD_OK;
+}
+
+static CordResult fill_body(CordWorld* w, int index)
+{
+    const Body* body = slots_at(&w->bodies, index);
+    const CordBodyState* now = body_now(w, body);
+    if (!now) {
+        return CORD_NO_MEMORY;
+    }
+    w->frame.bodies[index] =
+        (CordFrameBody){body->name,    body->def.shape, body->def.size, now->position,
+                        now->rotation, now->velocity,   now->spin,      body_energy(body, w->gravity, now)};
     return CORD_OK;
 }
 
@@ -74,12 +89,17 @@ CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
         edges += rod->line.edge_count;
     }
     CORD_TRY(world_prepare(w));
-    if (!grow_frame(w, rods, nodes, edges)) {
+    if (!grow_frame(w, rods, nodes, edges, w->bodies.live_count)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a frame of %d nodes", nodes);
     }
     for (int i = 0; i < rods; i++) {
         CORD_TRY(fill_rod(w, i, frame));
     }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        CORD_TRY(fill_body(w, i));
+    }
+    frame->body_count = w->bodies.live_count;
+    frame->bodies = f->bodies;
     frame->rods = f->rods, frame->energy = f->energy, frame->stretch = f->stretch;
     frame->x = f->x, frame->v = f->v, frame->moment = f->moment;
     frame->m1 = f->m1, frame->radius = f->radius, frame->tension = f->tension;

@@ -61,7 +61,13 @@ static bool on_node(CordMeasure measure)
     return measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY || measure == CORD_MEASURE_MOMENT;
 }
 
-// The clamp at a place: one that holds the node meant, or the edge.
+static bool of_body(CordMeasure measure)
+{
+    return measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY ||
+           measure == CORD_MEASURE_FRAME || measure == CORD_MEASURE_ENERGY || measure == CORD_MEASURE_MOMENTUM;
+}
+
+// The clamp or weld at a place: one that holds the node meant, or the edge.
 static const Clamp* find_clamp(CordWorld* w, const Rod* rod, CordPlace at)
 {
     Message unused;
@@ -75,7 +81,8 @@ static const Clamp* find_clamp(CordWorld* w, const Rod* rod, CordPlace at)
         }
     }
     message_fail(&w->message, CORD_BAD_ARGUMENT,
-                 "a probe of force or torque needs a clamp at its place on rod '%s'; there is none", rod->name);
+                 "a probe of force or torque needs a clamp or weld at its place on rod '%s'; there is none",
+                 rod->name);
     return NULL;
 }
 
@@ -93,28 +100,48 @@ static CordResult place_probe(CordWorld* w, Probe* probe, const CordProbeDef* de
     return probe->edge < 0 || probe->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
 }
 
+static CordResult check_body(CordWorld* w, const CordProbeDef* def)
+{
+    const Body* body = world_body(w, def->body);
+    if (!body) {
+        return bad_id(w, "body");
+    }
+    if (def->rod.slot != 0) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a probe measures a rod or a body, not both");
+    }
+    if (!of_body(def->measure)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "body '%s' has no %s to measure; it has position, velocity, frame, energy and momentum",
+                            body->name, cord_measure_name(def->measure));
+    }
+    return CORD_OK;
+}
+
 CordResult cord_probe_create(CordWorld* w, const CordProbeDef* def, CordProbeId* probe_id)
 {
     *probe_id = (CordProbeId){0};
-    Rod* rod = world_rod(w, def->rod);
-    if (!rod) {
-        return bad_id(w, "rod");
-    }
     if ((unsigned)def->measure >= CORD_MEASURE_COUNT) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no measure number %d", (int)def->measure);
+    }
+    bool on_body = def->body.slot != 0;
+    Rod* rod = on_body ? NULL : world_rod(w, def->rod);
+    if (on_body) {
+        CORD_TRY(check_body(w, def));
+    } else if (!rod) {
+        return bad_id(w, "rod");
     }
     Probe* probe = memory_alloc(&w->memory, sizeof *probe);
     if (!probe) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a probe");
     }
-    *probe = (Probe){.measure = def->measure, .rod = rod};
+    *probe = (Probe){.measure = def->measure, .rod = rod, .body = def->body};
     if (def->name) {
         snprintf(probe->name, sizeof probe->name, "%s", def->name);
     } else {
         snprintf(probe->name, sizeof probe->name, "probe%d", w->probes.live_count + 1);
     }
     SlotId id = {0};
-    CordResult result = place_probe(w, probe, def);
+    CordResult result = rod ? place_probe(w, probe, def) : CORD_OK;
     if (result == CORD_OK && !slots_add(&w->memory, &w->probes, probe, &id)) {
         result = message_fail(&w->message, CORD_NO_MEMORY, "no memory for a probe");
     }
@@ -191,28 +218,56 @@ static CordResult read_entry(const CordWorld* w, const Probe* probe, double* val
     return result;
 }
 
+static void put_energy(double* values, CordEnergy e)
+{
+    memcpy(values, (double[]){e.kinetic, e.bend, e.twist, e.stretch, e.gravity}, 5 * sizeof(double));
+}
+
+static void put_momentum(double* values, CordMomentum m)
+{
+    put3(values, m.linear);
+    put3(values + 3, m.angular);
+}
+
+static CordResult read_body(const CordWorld* w, const Probe* probe, double* values)
+{
+    CordVec3 position, velocity, spin;
+    CordQuat q;
+    if (!world_body(w, probe->body)) { // gone: as a clamp that has let go
+        memset(values, 0, (size_t)cord_measure_size(probe->measure) * sizeof *values);
+        return CORD_OK;
+    }
+    CORD_TRY(cord_body_pose(w, probe->body, &position, &q));
+    CORD_TRY(cord_body_velocity(w, probe->body, &velocity, &spin));
+    switch (probe->measure) {
+    case CORD_MEASURE_POSITION: put3(values, position); break;
+    case CORD_MEASURE_VELOCITY: put3(values, velocity); break;
+    case CORD_MEASURE_ENERGY: put_energy(values, cord_body_energy(w, probe->body)); break;
+    case CORD_MEASURE_MOMENTUM: put_momentum(values, cord_body_momentum(w, probe->body)); break;
+    default:
+        put3(values, quat_rotate(q, (CordVec3){1, 0, 0}));
+        put3(values + 3, quat_rotate(q, (CordVec3){0, 1, 0}));
+        put3(values + 6, quat_rotate(q, (CordVec3){0, 0, 1}));
+    }
+    return CORD_OK;
+}
+
 CordResult cord_probe_read(const CordWorld* w, CordProbeId id, double* values)
 {
     const Probe* probe = slots_get(&w->probes, id.slot, id.generation);
     if (!probe) {
         return bad_id(w, "probe");
     }
+    if (!probe->rod) {
+        return read_body(w, probe, values);
+    }
     CordRodId rod = probe->rod->id;
     switch (probe->measure) {
     case CORD_MEASURE_POSITION: put3(values, node_position(&probe->rod->line, probe->node)); return CORD_OK;
     case CORD_MEASURE_FORCE:
     case CORD_MEASURE_TORQUE: return read_clamp(w, probe, values);
-    case CORD_MEASURE_ENERGY: {
-        CordEnergy e = cord_rod_energy(w, rod);
-        memcpy(values, (double[]){e.kinetic, e.bend, e.twist, e.stretch, e.gravity}, 5 * sizeof(double));
-        return CORD_OK;
-    }
-    case CORD_MEASURE_MOMENTUM: {
-        CordMomentum m = cord_rod_momentum(w, rod);
-        put3(values, m.linear);
-        put3(values + 3, m.angular);
-        return CORD_OK;
-    }
+    case CORD_MEASURE_ENERGY: put_energy(values, cord_rod_energy(w, rod)); return CORD_OK;
+    case CORD_MEASURE_MOMENTUM: put_momentum(values, cord_rod_momentum(w, rod)); return CORD_OK;
     case CORD_MEASURE_TWIST: values[0] = cord_rod_twist(w, rod); return CORD_OK;
     case CORD_MEASURE_WRITHE: values[0] = cord_rod_writhe(w, rod); return CORD_OK;
     default: return read_entry(w, probe, values);

@@ -34,28 +34,20 @@ static CordVec3 held_acceleration(const Clamp* clamp, int node)
 static CordVec3 caught_up(const Rod* rod, int node, CordVec3 f, double lag)
 {
     CordVec3 v = node_velocity(&rod->line, node);
-    const Clamp* clamp = clamp_of_node(rod, node);
+    const Clamp* clamp = clamp_in_space(rod, node);
     if (clamp) {
-        v = vec3_madd(v, held_acceleration(clamp, node), lag);
+        CordVec3 held = held_acceleration(clamp, node);
+        v = vec3_madd(v, clamp->def.slides ? vec3_reject(held, clamp->axis) : held, lag);
     }
     return clamp && !clamp->def.slides ? v : vec3_madd(v, clamp_filter(rod, node, f), lag);
 }
 
-static void work_out(const CordWorld* w, const Rod* rod, RodNow* now, Arena* scratch)
+static void project(const Rod* rod, RodNow* now, Arena* scratch)
 {
-    all_forces(w, rod, now->f);
-    double lag = rod_lag(rod);
-    for (int i = 0; i < rod->line.node_count; i++) {
-        now->v[i] = caught_up(rod, i, now->f[i], lag);
-    }
-    if (rod->inextensible) {
-        arena_reset(scratch);
-        lengths_project_velocities(rod, now->v, scratch);
-        arena_reset(scratch);
-        lengths_tension(rod, now->f, now->v, now->tension, scratch);
-    } else {
-        model_ops(rod->model)->tension(rod, now->tension);
-    }
+    arena_reset(scratch);
+    lengths_project_velocities(rod, now->v, scratch);
+    arena_reset(scratch);
+    lengths_tension(rod, now->f, now->v, now->tension, scratch);
 }
 
 void rod_now_free(Memory* m, Rod* rod)
@@ -83,6 +75,27 @@ static bool make_room(Memory* m, Rod* rod)
     return true;
 }
 
+static CordResult no_room(CordWorld* w, const Rod* rod)
+{
+    return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on rod '%s'", rod->name);
+}
+
+CordResult rod_now_open(CordWorld* w, Rod* rod)
+{
+    if (!make_room(&w->memory, rod)) {
+        return no_room(w, rod);
+    }
+    RodNow* now = &rod->now;
+    all_forces(w, rod, now->f);
+    double lag = rod_lag(rod);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        now->v[i] = caught_up(rod, i, now->f[i], lag);
+    }
+    model_ops(rod->model)->tension(rod, now->tension);
+    now->revision = w->revision;
+    return CORD_OK;
+}
+
 const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
 {
     CordWorld* w = (CordWorld*)world; // what is kept here can be worked out again at any time: nothing to be seen changes
@@ -90,16 +103,22 @@ const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
     if (world_prepare(w) != CORD_OK) {
         return NULL;
     }
+    if (rod->assembly) {
+        return assembly_now(w, rod->assembly) == CORD_OK ? &rod->now : NULL;
+    }
     if (rod->now.f && rod->now.revision == w->revision) {
         return &rod->now;
     }
-    if (!make_room(&w->memory, rod) ||
-        (rod->inextensible && !arena_reserve(&w->memory, &w->query, lengths_scratch(rod)))) {
-        message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on rod '%s'", rod->name);
+    if (rod->inextensible && !arena_reserve(&w->memory, &w->query, lengths_scratch(rod))) {
+        no_room(w, rod);
         return NULL;
     }
-    work_out(w, rod, &rod->now, &w->query);
-    rod->now.revision = w->revision;
+    if (rod_now_open(w, rod) != CORD_OK) {
+        return NULL;
+    }
+    if (rod->inextensible) {
+        project(rod, &rod->now, &w->query);
+    }
     return &rod->now;
 }
 
@@ -127,6 +146,9 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
     *force = *torque = (CordVec3){0, 0, 0};
     if (!clamp->holds) {
         return CORD_OK;
+    }
+    if (clamp->carrier) {
+        return weld_reaction_now(w, weld_of(clamp), force, torque);
     }
     CORD_TRY(world_prepare(w));
     const RodNow* now = rod_now(w, rod);
@@ -227,7 +249,7 @@ CordResult cord_rod_masses(const CordWorld* w, CordRodId id, double* mass)
 double cord_rod_mass(const CordWorld* w, CordRodId id)
 {
     const Rod* rod = world_rod(w, id);
-    return rod ? rod->length * rod->stiffness.mass_per_length : 0.0;
+    return rod ? rod_mass(rod) : 0.0;
 }
 
 CordStiffness cord_rod_stiffness(const CordWorld* w, CordRodId id)
@@ -293,6 +315,7 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
         slot_set(rod->line.x, slot_of(&rod->line, i), x[i]);
     }
     centerline_wrap(&rod->line, rod->line.x);
+    welds_carry(rod);
     model_ops(rod->model)->settle(rod, w->time);
     w->revision++;
     return CORD_OK;

@@ -30,6 +30,7 @@ static CordResult visit(CordWorld* w, Bytes* b)
     for (int i = 0; i < w->loads.live_count; i++) {
         bytes_doubles(b, &((Load*)slots_at(&w->loads, i))->def.force.x, 3);
     }
+    bodies_state(w, b); // before the rods, whose welded frames follow them
     for (int i = 0; i < w->rods.live_count && !b->failed; i++) {
         CORD_TRY(visit_rod(w, slots_at(&w->rods, i), b));
     }

@@ -1,4 +1,5 @@
 #include "base/log.h"
+#include "solve/implicit.h"
 #include "solve/lengths.h"
 #include "world/world.h"
 
@@ -13,7 +14,7 @@ static size_t task_scratch(const CordWorld* w)
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = rod->inextensible ? lengths_scratch(rod) : 0;
+        size_t need = rod_is_implicit(rod) ? implicit_scratch(rod) : rod->inextensible ? lengths_scratch(rod) : 0;
         most = need > most ? need : most;
     }
     return most;
@@ -59,10 +60,11 @@ static CordResult reserve_backup(CordWorld* w, size_t size)
     return CORD_OK;
 }
 
-static bool any_inextensible(const CordWorld* w)
+static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may cure
 {
     for (int i = 0; i < w->rods.live_count; i++) {
-        if (((const Rod*)slots_at(&w->rods, i))->inextensible) {
+        const Rod* rod = slots_at(&w->rods, i);
+        if (rod->inextensible || rod_is_implicit(rod) || rod->assembly) {
             return true;
         }
     }
@@ -78,13 +80,15 @@ CordResult world_prepare(const CordWorld* world)
         changed |= rod->held_changed;
         CORD_TRY(rod_prepare(w, rod));
     }
+    CORD_TRY(bodies_prepare(w, &changed));
     if (changed) {
         int tasks = task_count(w);
-        size_t need = arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks;
+        size_t need = arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks +
+                      arena_space(bodies_scratch(w), 1);
         if (!arena_reserve(&w->memory, &w->scratch, need)) {
             return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
         }
-        if (any_inextensible(w)) { // a step of theirs may have to be taken in halves
+        if (any_may_fail(w)) { // a step of theirs may have to be taken in halves
             CORD_TRY(reserve_backup(w, world_state_count(w)));
         }
     }
@@ -95,7 +99,7 @@ CordResult world_prepare(const CordWorld* world)
 
 // Verlet: velocities lie half a step before positions, so that a kick spans half of each step beside it; the first one after
 // a start is half as long. Symplectic Euler and fast projection have both at one time.
-static bool is_staggered(const Rod* rod)
+bool rod_is_staggered(const Rod* rod)
 {
     bool fast = rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
     return rod->integrator == CORD_INTEGRATOR_VERLET && !fast;
@@ -103,12 +107,12 @@ static bool is_staggered(const Rod* rod)
 
 double rod_kick(const Rod* rod, double h)
 {
-    return is_staggered(rod) ? 0.5 * (rod->last_step + h) : h;
+    return rod_is_staggered(rod) ? 0.5 * (rod->last_step + h) : h;
 }
 
 double rod_lag(const Rod* rod)
 {
-    return is_staggered(rod) ? 0.5 * rod->last_step : 0.0;
+    return rod_is_staggered(rod) ? 0.5 * rod->last_step : 0.0;
 }
 
 static CordResult diverged(const Rod* rod, const char* how, Message* message)
@@ -172,11 +176,32 @@ static double speed2_of_touched(const Rod* rod)
     return sum;
 }
 
+static double speed2_of(const CordCenterline* c)
+{
+    double sum = 0.0;
+    for (int s = 0; s < c->slot_count; s++) {
+        CordVec3 v = slot_get(c->v_next, s);
+        sum += vec3_dot(v, v);
+    }
+    return sum;
+}
+
+static CordResult predict_implicit(Rod* rod, const StepInfo* step, Arena* scratch, Message* message)
+{
+    arena_reset(scratch);
+    CORD_TRY(implicit_step(rod, step, scratch, &rod->report, message));
+    return check_speed(rod, speed2_of(&rod->line), step->h, message);
+}
+
 // One phase, one line; what does not apply is skipped.
 static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Message* message)
 {
+    if (rod_is_implicit(rod)) {
+        return predict_implicit(rod, step, scratch, message);
+    }
     CordCenterline* c = &rod->line;
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
+    rod->kick = step->kick;
     double speed2 = model_ops(rod->model)->kick(rod, step, alone);
     if (!alone) {
         loads_apply(rod, step->time, step->kick, c->v_next);
@@ -187,7 +212,7 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Me
     if (!alone && !rod->inextensible) {
         drift(c, step->h);
     }
-    if (rod->inextensible && isfinite(speed2)) {
+    if (rod->inextensible && !rod->assembly && isfinite(speed2)) { // with bodies it takes the whole assembly
         arena_reset(scratch);
         CORD_TRY(lengths_project(rod, step->h, step->kick, scratch, &speed2, message));
     }
@@ -198,6 +223,9 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Me
 static void settle_rod(Rod* rod, const StepInfo* step)
 {
     clamps_commit(rod, step->kick);
+    if (rod_is_implicit(rod)) {
+        implicit_commit(rod, step->h);
+    }
     centerline_commit(&rod->line);
     rod->last_step = step->h;
     rod->stepped = true;
@@ -332,12 +360,30 @@ static CordResult keep_state(CordWorld* w)
     return cord_world_state_get(w, w->backup, size);
 }
 
+// Bodies, and the rods that welds tie to them.
+static CordResult predict_bodies(CordWorld* w, double h)
+{
+    Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
+    CORD_TRY(bodies_advance(w, h, &scratch));
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        Message message;
+        CordResult result = rod->assembly ? check_speed(rod, speed2_of(&rod->line), h, &message) : CORD_OK;
+        if (result != CORD_OK) {
+            bodies_go_back(w);
+            return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+        }
+    }
+    return CORD_OK;
+}
+
 static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
 {
     CORD_TRY(world_prepare(w));
     *tasks = make_tasks(w, h, 1);
     run_tasks(w, predict_task, *tasks, task_count(w));
-    return first_failure(w, *tasks);
+    CORD_TRY(first_failure(w, *tasks));
+    return predict_bodies(w, h);
 }
 
 // Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of nothing.
@@ -350,6 +396,7 @@ static CordResult step_once(CordWorld* w, double h)
         unstart_rods(w);
         return result;
     }
+    bodies_settle(w, h); // welded frames follow them
     run_tasks(w, settle_task, tasks, task_count(w));
     w->time += h;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -388,6 +435,7 @@ CordResult cord_world_step(CordWorld* w, double h)
         }
     }
     if (result == CORD_OK) {
+        bodies_forget_pushes(w);
         w->steps++;
         w->last_step = h;
     }
@@ -409,6 +457,9 @@ int64_t cord_world_retries(const CordWorld* w)
 // Rods that nothing joins may be stepped one after the other, as long as no clamp lets go on the way.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
+    if (w->bodies.live_count > 0) {
+        return false;
+    }
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);
         if (clamp->holds && clamp->def.release <= w->time + h * (count + 1)) {

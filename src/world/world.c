@@ -46,6 +46,11 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->log = def->log;
     w->tasks = def->tasks;
     w->gravity = def->gravity;
+    w->free_bodies.memory = &w->memory;
+    EngineUse own = {.ops = &body_engine_free, .user = &w->free_bodies};
+    w->engines[0] = def->engine ? (EngineUse){.ops = def->engine, .user = def->engine_user} : own;
+    w->engines[1] = own;
+    w->engine_count = def->engine ? 2 : 1;
     *world = w;
     return CORD_OK;
 }
@@ -62,6 +67,7 @@ static void free_frame(CordWorld* w)
 {
     FrameBuffers* f = &w->frame;
     memory_array_free(&w->memory, f->rods, f->rod_capacity);
+    memory_array_free(&w->memory, f->bodies, f->body_capacity);
     memory_array_free(&w->memory, f->energy, f->rod_capacity);
     memory_array_free(&w->memory, f->stretch, f->rod_capacity);
     memory_array_free(&w->memory, f->x, f->node_capacity);
@@ -77,6 +83,7 @@ void cord_world_destroy(CordWorld* w)
     if (!w) {
         return;
     }
+    bodies_destroy_all(w);
     for (int i = 0; i < w->clamps.live_count; i++) {
         Clamp* clamp = slots_at(&w->clamps, i);
         clamp_free(&w->memory, clamp);
@@ -196,7 +203,7 @@ static CordResult append_global_loads(CordWorld* w, Rod* rod)
 {
     for (int i = 0; i < w->loads.live_count; i++) {
         Load* load = slots_at(&w->loads, i);
-        if (!load->rod) {
+        if (!load->rod && load->def.body.slot == 0) {
             CORD_TRY(append_load(w, rod, load));
         }
     }
@@ -261,10 +268,8 @@ CordRodId cord_world_rod(const CordWorld* w, int index)
     return (CordRodId){id.slot, id.generation};
 }
 
-static void remove_clamp(CordWorld* w, SlotId id)
+void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp)
 {
-    Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
-    Rod* rod = clamp->rod;
     int k = 0;
     while (rod->clamps[k] != clamp) {
         k++;
@@ -277,6 +282,12 @@ static void remove_clamp(CordWorld* w, SlotId id)
         Probe* probe = slots_at(&w->probes, i);
         probe->clamp = probe->clamp == clamp ? NULL : probe->clamp;
     }
+}
+
+static void remove_clamp(CordWorld* w, SlotId id)
+{
+    Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
+    rod_drop_clamp(w, clamp->rod, clamp);
     slots_remove(&w->clamps, id.slot, id.generation);
     clamp_free(&w->memory, clamp);
     memory_free(&w->memory, clamp, sizeof *clamp);
@@ -304,6 +315,16 @@ static void remove_load(CordWorld* w, SlotId id)
     w->revision++;
 }
 
+void remove_loads_of(CordWorld* w, const Body* body)
+{
+    for (int i = w->loads.live_count - 1; i >= 0; i--) {
+        CordBodyId on = ((const Load*)slots_at(&w->loads, i))->def.body;
+        if (on.slot != 0 && on.slot == body->id.slot && on.generation == body->id.generation) {
+            remove_load(w, slots_id_at(&w->loads, i));
+        }
+    }
+}
+
 CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
 {
     Rod* rod = world_rod(w, id);
@@ -323,6 +344,7 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
             remove_clamp(w, slots_id_at(&w->clamps, i));
         }
     }
+    remove_welds_of(w, rod, NULL);
     for (int i = w->loads.live_count - 1; i >= 0; i--) {
         if (((Load*)slots_at(&w->loads, i))->rod == rod) {
             remove_load(w, slots_id_at(&w->loads, i));
@@ -430,7 +452,7 @@ static CordResult spread_load(CordWorld* w, Load* load)
     if (load->rod) {
         return append_load(w, load->rod, load);
     }
-    for (int i = 0; i < w->rods.live_count; i++) {
+    for (int i = 0; i < w->rods.live_count && load->def.body.slot == 0; i++) {
         CORD_TRY(append_load(w, slots_at(&w->rods, i), load));
     }
     return CORD_OK;
@@ -443,6 +465,15 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
     Rod* rod = everywhere ? NULL : world_rod(w, def->rod);
     if (!everywhere && !rod) {
         return bad_id(w, "rod");
+    }
+    if (def->body.slot != 0) {
+        if (!world_body(w, def->body)) {
+            return bad_id(w, "body");
+        }
+        if (rod || def->kind != CORD_LOAD_FORCE) {
+            return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                                "a load acts on a rod or on a body, and a body takes forces only");
+        }
     }
     Load* load = memory_alloc(&w->memory, sizeof *load);
     SlotId id;

@@ -1,21 +1,32 @@
-// The world: owns rods, clamps, loads and probes, and steps them.
+// The world: owns rods, clamps, bodies, loads and probes, and steps them.
 #ifndef CORD_WORLD_WORLD_H
 #define CORD_WORLD_WORLD_H
 
 #include "base/slots.h"
+#include "body/free.h"
 #include "model/model.h"
+#include "solve/welds.h"
 
 typedef struct Probe {
     char name[64];
     CordMeasure measure;
-    Rod* rod;
+    Rod* rod;           // NULL: of a body
     int node, edge;     // where, as the measure needs
-    const Clamp* clamp; // whose force or torque
+    const Clamp* clamp; // or weld, whose force or torque
+    CordBodyId body;
 } Probe;
 
+typedef struct EngineUse { // what moves bodies
+    const CordBodyEngine* ops;
+    void* user;
+    void* kept; // its state at the start of the step under way, beside the bodies' (kept_size, of which kept_used)
+    size_t kept_size, kept_used;
+} EngineUse;
+
 typedef struct FrameBuffers { // what a CordFrame points to; grows, never shrinks
-    int rod_capacity, node_capacity, edge_capacity;
+    int rod_capacity, node_capacity, edge_capacity, body_capacity;
     CordFrameRod* rods;
+    CordFrameBody* bodies; // (body_capacity)
     CordEnergy* energy;
     double* stretch;
     CordVec3 *x, *v, *moment; // (node_capacity)
@@ -34,6 +45,13 @@ struct CordWorld {
     int64_t retries;  // steps that were taken in halves
     int64_t revision; // goes up whenever something changes that queries depend on
     Slots rods, clamps, loads, probes;
+    Slots bodies, welds;
+    EngineUse engines[2]; // of the bodies; of joints, if not the same
+    int engine_count;
+    FreeBodies free_bodies;
+    Assemblies assemblies;
+    bool welds_changed; // assemblies are out of date
+    double body_step;   // the bodies' velocities lag their positions by half of this, if staggered [s]
     Arena scratch; // of the step
     Arena query;   // of queries
     Message message;
@@ -43,6 +61,7 @@ struct CordWorld {
 };
 
 Rod* world_rod(const CordWorld* w, CordRodId id); // NULL: no such rod, and the message says so
+void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp); // from the rod's list, and from probes
 CordResult bad_id(const CordWorld* w, const char* what);
 Message* world_message(const CordWorld* w);
 
@@ -54,16 +73,45 @@ CordResult rod_prepare(CordWorld* w, Rod* rod); // one rod's part of it
 size_t world_state_count(const CordWorld* w); // bytes of the state of a world that is prepared
 void world_restore(CordWorld* w, const void* bytes, size_t size);
 
+bool rod_is_staggered(const Rod* rod);
 double rod_kick(const Rod* rod, double h); // time over which the forces of the next step act
 double rod_lag(const Rod* rod);            // time by which its velocities lie before its positions
 
 // Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until something
 // changes, so that many probes on one rod cost one evaluation.
+CordResult rod_now_open(CordWorld* w, Rod* rod); // forces and velocities alone, before welds and lengths
 const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 void rod_now_free(Memory* m, Rod* rod);
 
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordMomentum rod_momentum_now(const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
+
+// ---- bodies
+
+Body* world_body(const CordWorld* w, CordBodyId id); // NULL: no such body
+void remove_welds_of(CordWorld* w, const Rod* rod, const Body* body); // those of either; NULL: of none
+void remove_loads_of(CordWorld* w, const Body* body);
+void bodies_destroy_all(CordWorld* w);
+
+CordResult bodies_prepare(CordWorld* w, bool* changed); // assemblies brought up to date with the welds
+size_t bodies_scratch(const CordWorld* w);              // that a step or a query takes, the largest
+
+// A step of all bodies and of the rods welded to them, which have been predicted. If it fails, bodies are as they were.
+CordResult bodies_advance(CordWorld* w, double h, Arena* scratch);
+void bodies_go_back(CordWorld* w); // to before it
+void bodies_settle(CordWorld* w, double h); // the step stands
+void bodies_forget_pushes(CordWorld* w);    // they have acted
+
+// Velocities of a body as it is now are worked out together with those of all that is welded to it; NULL: no memory, and the message
+// says so.
+double bodies_lag(const CordWorld* w); // time by which their velocities lie before their positions [s]
+BodyForce body_force(const CordWorld* w, const Body* body); // all but what welds make of it
+const CordBodyState* body_now(const CordWorld* w, const Body* body);
+CordResult assembly_now(CordWorld* w, Assembly* a);
+CordResult weld_reaction_now(const CordWorld* w, const Weld* weld, CordVec3* force, CordVec3* torque);
+void welds_carry(Rod* rod); // its welded nodes go where the bodies have them
+
+void bodies_state(CordWorld* w, Bytes* b);
 
 #endif

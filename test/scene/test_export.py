@@ -57,6 +57,46 @@ class Export(SceneTest):
         tip = [float(v) for v in self.table("last.csv")[1][-1][3:]]
         self.assertEqual([float(v) for v in rows[-1][1:4]], tip)
 
+    def test_csv_of_internal_forces(self):
+        self.good("export", "rope.h5", "-o", "forces.csv", "--what", "forces")
+        head, rows = self.table("forces.csv")
+        self.assertEqual(head, ["time", "rod", "edge", "arc", "tension", "shear1", "shear2"])
+        self.assertEqual(len(rows), 6 * 20)
+        self.assertAlmostEqual(float(rows[3][3]), 3.5 / 20, delta=1e-12)  # an edge's middle
+        self.good("export", "rope.h5", "-o", "moments.csv", "--what=moments")
+        head, rows = self.table("moments.csv")
+        self.assertEqual(head, ["time", "rod", "node", "arc", "moment1", "moment2", "torque"])
+        self.assertEqual(len(rows), 6 * 21)
+        self.assertEqual([float(v) for v in rows[-1][4:]], [0, 0, 0])  # the free end passes nothing on
+        # The rope falls with its held end back: it bends in the plane of its fall, somewhere.
+        self.assertGreater(max(abs(float(v)) for row in rows for v in row[4:6]), 1e-4)
+
+    def test_bodies_are_in_every_format(self):
+        bodies = """"bodies": [{ "name": "bob", "shape": { "box": { "size": [0.1, 0.1, 0.1] } }, "mass": 0.2,
+            "position": [0, 1, 0], "velocity": [1, 0, 0] }], "clamps\""""
+        self.write("bob.json", ROPE.replace('"clamps"', bodies))
+        self.good("run", "bob.json", "--until", "0.1")
+        self.good("export", "bob.h5", "-o", "bob.csv", "--what", "bodies")
+        head, rows = self.table("bob.csv")
+        self.assertEqual(head[:9], ["time", "body", "x", "y", "z", "qx", "qy", "qz", "qw"])
+        self.assertEqual(len(rows), 6)
+        for got, wanted in zip(rows[-1][2:5], (0.1, 1, -9.81 * 0.1**2 / 2)):
+            self.assertAlmostEqual(float(got), wanted, delta=1e-9)  # it flies freely
+        self.good("export", "bob.h5", "-o", "bob.pvd")
+        self.assertIn("bob/bob_bodies_00005.vtp", self.read("bob_bodies.pvd"))
+        self.assertIn('NumberOfPolys="6"', self.read("bob/bob_bodies_00005.vtp"))
+        self.good("export", "bob.h5", "-o", "bob.obj", "--frames", "-1")
+        self.assertIn("\no bob\n", self.read("bob.obj"))
+
+    def test_to_standard_output(self):
+        self.good("export", "rope.h5", "-o", "rope.csv")
+        piped = self.good("export", "rope.h5", "--to", "csv", "-o", "-")
+        self.assertEqual(piped.out, self.read("rope.csv"))
+        self.assertTrue(self.good("export", "rope.h5", "--to", "obj", "-o", "-").out.startswith("# cordage"))
+        self.assertIn("makes several", self.wrong("export", "rope.h5", "--to", "vtk", "-o", "-").err)
+        self.assertIn("--to FORMAT", self.wrong("export", "rope.h5", "-o", "-").err)
+        self.assertFalse(os.path.exists(self.path("-")) or os.path.exists(self.path("-.part")))
+
     def test_a_scene_gives_its_initial_state(self):
         self.good("export", "rope.json", "-o", "start.csv", "--set", "rods[0].elements=4")
         rows = self.table("start.csv")[1]
@@ -76,6 +116,12 @@ class Export(SceneTest):
         self.assertIn("-o PATH", self.wrong("export", "rope.h5", "--to", "csv").err)
         self.assertIn("--set", self.wrong("export", "rope.h5", "-o", "x.csv", "--set", "time.end=1").err)
         self.assertIn("has been run", self.wrong("export", "rope.json", "-o", "x.csv", "--probes").err)
+        self.assertIn('did you mean "forces"?', self.wrong("export", "rope.h5", "-o", "x.csv", "--what=force").err)
+        self.assertIn("csv alone", self.wrong("export", "rope.h5", "-o", "x.obj", "--what", "forces").err)
+        self.assertIn("no bodies", self.wrong("export", "rope.h5", "-o", "x.csv", "--what", "bodies").err)
+        self.assertIn("branch", self.wrong("export", "rope.h5", "-o", "x.csv", "--what", "branch").err)
+        self.wrong("export", "rope.h5", "-o", "x.csv", "--what", "nodes", "--probes")
+        self.assertFalse(os.path.exists(self.path("x.csv")))
         self.assertIn("another name", self.wrong("export", "rope.h5", "--to", "csv", "-o", "./rope.h5").err)
         self.assertEqual(self.info("rope.h5")["frames"], 6)
         self.assertEqual(self.cordage("export", "rope.h5", "-o", "no/such/x.csv").status, 1)

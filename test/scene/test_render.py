@@ -80,6 +80,16 @@ class Render(SceneTest):
         self.assertEqual(pictures["time"], pictures["four"])
         self.assertNotEqual(pictures["first"], pictures["last"])
 
+    def test_a_time_that_was_not_recorded_is_refused(self):
+        small = ["--size", "16x16", "--samples", "1"]
+        for time in ("99", "-1", "0.21"):
+            outcome = self.wrong("render", "rope.h5", "-o", "x.png", *small, "--time=" + time)
+            self.assertIn("goes from t = 0 to 0.2 s", outcome.err)
+        self.assertIn("run it first", self.wrong("render", "rope.json", "-o", "x.png", "--time", "0.1").err)
+        self.assertFalse(os.path.exists(self.path("x.png")))
+        self.good("render", "rope.h5", "-o", "x.png", *small, "--time=0.2")
+        self.good("render", "rope.json", "-o", "x.png", *small, "--time=0")
+
     def test_the_direction_matters(self):
         small = ["--size", "64x36", "--samples", "1"]
         self.good("render", "rope.h5", "-o", "front.png", *small, "--from", "0,-1,0")

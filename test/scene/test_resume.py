@@ -9,6 +9,19 @@ import unittest
 from program import ROPE, SceneTest, needs
 
 
+# The same rope with a ball at its end, and another one that flies by itself.
+BODIES = ROPE.replace(
+    '"clamps"',
+    """"bodies": [
+    { "name": "bob", "shape": { "sphere": { "radius": 0.05 } }, "mass": 0.2, "position": [1, 0, 0] },
+    { "name": "stray", "shape": { "box": { "size": [0.1, 0.2, 0.3] } }, "mass": 0.1, "position": [0, 1, 0],
+      "velocity": [0, 1, 3], "spin": [1, 20, 0.1] }
+  ],
+  "welds": [{ "rod": "rope", "at": "end", "body": "bob" }],
+  "clamps\"""",
+)
+
+
 @needs("hdf5")
 class Resume(SceneTest):
     def setUp(self):
@@ -18,10 +31,10 @@ class Resume(SceneTest):
         self.settings = ["--set", "time.end=2", "--set", "time.fps=500", "--set", "rods[0].elements=60"]
         self.whole = self.good("run", "rope.json", "-o", "whole.h5", *self.settings)
 
-    def assert_same_recordings(self):
-        for kind in ([], ["--probes"]):
-            self.good("export", "whole.h5", "-o", "whole.csv", *kind)
-            self.good("export", "part.h5", "-o", "part.csv", *kind)
+    def assert_same_recordings(self, *kinds):
+        for kind in ("nodes", "probes", "forces", "moments", *kinds):
+            self.good("export", "whole.h5", "-o", "whole.csv", "--what", kind)
+            self.good("export", "part.h5", "-o", "part.csv", "--what", kind)
             with open(self.path("whole.csv")) as whole, open(self.path("part.csv")) as part:
                 self.assertTrue(whole.read() == part.read(), "the recordings differ")
 
@@ -52,6 +65,24 @@ class Resume(SceneTest):
             self.assertEqual(outcome.state, self.whole.state)
         self.assertTrue(self.info("part.h5")["complete"])
         self.assert_same_recordings()
+
+    def test_killed_at_20_random_moments_with_bodies(self):
+        self.write("bodies.json", BODIES)
+        whole = self.good("run", "bodies.json", "-o", "whole.h5", *self.settings)
+        draw = random.Random(2)
+        kills = 0
+        while kills < 20:
+            if os.path.exists(self.path("part.h5")):
+                os.remove(self.path("part.h5"))
+            arguments = ["run", "bodies.json", "-o", "part.h5", *self.settings]
+            while kills < 20 and self.stop(arguments, signal.SIGKILL, draw.uniform(0.0, 0.2)) == -signal.SIGKILL:
+                kills += 1
+                if os.path.exists(self.path("part.h5")):
+                    arguments = ["run", "--resume", "part.h5"]
+            outcome = self.good(*arguments)
+            if "complete up to" not in outcome.err:
+                self.assertEqual(outcome.state, whole.state)
+        self.assert_same_recordings("bodies")
 
     def test_interrupted(self):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,6 +1,7 @@
 #include "export_text.h"
 
 #include "export/export.h"
+#include "export/section.h"
 
 #include <locale.h>
 
@@ -23,6 +24,14 @@ static const char* read_node(const char* at, double* time, char* rod, int* node,
     x->z = strtod(end + 1, &end);
     CHECK(*end == '\n');
     return end + 1;
+}
+
+static CordResult read_without_bodies(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    (void)index, (void)message;
+    *frame = *(const CordFrame*)user;
+    frame->body_count = 0;
+    return CORD_OK;
 }
 
 TEST(nodes_read_back_bit_for_bit)
@@ -93,7 +102,7 @@ TEST(probes_are_a_wide_table_that_reads_back)
     CordFrames frames = cord_recording_frames(recording);
     CordExportDef def = export_def("csv", path);
     CordMessage message = {""};
-    def.probes = true;
+    def.table = CORD_TABLE_PROBES;
     CHECK_OK(cord_export(&frames, &def, &message));
     char* text = export_load(path);
     char* at = strchr(text, '\n');
@@ -124,6 +133,172 @@ TEST(probes_are_a_wide_table_that_reads_back)
     cord_recording_close(recording);
 }
 
+// Reads `count` numbers, the first of them where `at` is.
+static const char* read_numbers(const char* at, double* values, int count)
+{
+    char* end;
+    for (int i = 0; i < count; i++) {
+        values[i] = strtod(at, &end);
+        CHECK(end > at && *end == (i == count - 1 ? '\n' : ','));
+        at = end + 1;
+    }
+    return at;
+}
+
+// One row of a table of sections: time, rod, number, and four numbers.
+static const char* read_section(const char* at, const CordFrame* frame, int rod, int index, double values[4])
+{
+    char* end;
+    CHECK(strtod(at, &end) == frame->time && *end == ',');
+    bool quoted = end[1] == '"';
+    size_t length = strlen(frame->rods[rod].name);
+    CHECK(strncmp(end + 1 + quoted, frame->rods[rod].name, length) == 0);
+    at = end + 1 + length + (quoted ? 2 : 0);
+    CHECK_INT(strtol(at + 1, &end, 10), index);
+    return read_numbers(end + 1, values, 4);
+}
+
+static CordVec3 resolved(SectionAxes axes, double m1, double m2, double t)
+{
+    CordVec3 x = {axes.t.y * axes.m1.z - axes.t.z * axes.m1.y, axes.t.z * axes.m1.x - axes.t.x * axes.m1.z,
+                  axes.t.x * axes.m1.y - axes.t.y * axes.m1.x}; // m2
+    return (CordVec3){m1 * axes.m1.x + m2 * x.x + t * axes.t.x, m1 * axes.m1.y + m2 * x.y + t * axes.t.y,
+                      m1 * axes.m1.z + m2 * x.z + t * axes.t.z};
+}
+
+// Tension and shear add up to the section's force again, bending and torque to its moment; arcs to the length.
+TEST(internal_forces_along_the_axes_add_up)
+{
+    CordRecording* recording = export_recording();
+    CordFrames frames = cord_recording_frames(recording);
+    CordMessage message = {""};
+    CordFrame frame;
+    for (int k = 0; k < 2; k++) {
+        bool forces = k == 0;
+        CordExportDef def = export_def("csv", record_path(forces ? "forces.csv" : "moments.csv"));
+        def.table = forces ? CORD_TABLE_FORCES : CORD_TABLE_MOMENTS;
+        CHECK_OK(cord_export(&frames, &def, &message));
+        char* text = export_load(def.path);
+        const char* head = forces ? "time,rod,edge,arc,tension,shear1,shear2\n"
+                                  : "time,rod,node,arc,moment1,moment2,torque\n";
+        const char* at = text + strlen(head);
+        CHECK(strncmp(text, head, strlen(head)) == 0);
+        for (int i = 0; i < frames.count; i++) {
+            CHECK_OK(frames.read(frames.user, i, &frame, &message));
+            for (int r = 0; r < frame.rod_count; r++) {
+                const CordFrameRod* rod = &frame.rods[r];
+                double arc = 0.0, most = 0.0;
+                for (int j = 0; j < rod->node_count; j++) { // rounded to float, each relative to the largest
+                    CordVec3 m = frame.moment[rod->first_node + j];
+                    most = fmax(most, forces && j < rod->edge_count ? fabs(frame.tension[rod->first_edge + j]) + 10.0
+                                                                    : fabs(m.x) + fabs(m.y) + fabs(m.z));
+                }
+                for (int j = 0; j < (forces ? rod->edge_count : rod->node_count); j++) {
+                    double v[4], length = j < rod->edge_count ? section_edge_length(&frame, rod, j) : 0.0;
+                    at = read_section(at, &frame, r, j, v);
+                    CHECK_NEAR(v[0], forces ? arc + 0.5 * length : arc, 1e-15); // the same sums, rounded
+                    arc += length;
+                    SectionAxes axes = forces ? section_of_edge(&frame, rod, j) : section_of_node(&frame, rod, j);
+                    CordVec3 whole = forces ? resolved(axes, v[2], v[3], v[1]) : resolved(axes, v[1], v[2], v[3]);
+                    CordVec3 stored =
+                        forces ? frame.force[rod->first_edge + j] : frame.moment[rod->first_node + j];
+                    CHECK_VEC3(whole, stored, 1e-6 * most);
+                }
+            }
+        }
+        CHECK(*at == '\0');
+        free(text);
+    }
+    cord_recording_close(recording);
+}
+
+TEST(bodies_read_back_bit_for_bit)
+{
+    CordRecording* recording = export_recording();
+    CordFrames frames = cord_recording_frames(recording);
+    CordExportDef def = export_def("csv", record_path("bodies.csv"));
+    CordMessage message = {""};
+    CordFrame frame;
+    def.table = CORD_TABLE_BODIES;
+    CHECK_OK(cord_export(&frames, &def, &message));
+    char* text = export_load(def.path);
+    const char* head = "time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,kinetic,gravity\n";
+    const char* at = text + strlen(head);
+    CHECK(strncmp(text, head, strlen(head)) == 0);
+    for (int i = 0; i < frames.count; i++) {
+        CHECK_OK(frames.read(frames.user, i, &frame, &message));
+        CHECK_INT(frame.body_count, 2);
+        for (int b = 0; b < 2; b++) {
+            char* end;
+            double v[15];
+            CHECK(strtod(at, &end) == frame.time);
+            const char* name = b == 0 ? ",ball," : ",\"brick, red\",";
+            CHECK(strncmp(end, name, strlen(name)) == 0);
+            at = read_numbers(end + strlen(name), v, 15);
+            CHECK(record_same_bytes(v, &frame.bodies[b].position, 3 * sizeof *v));
+            CHECK(record_same_bytes(v + 3, &frame.bodies[b].rotation, 4 * sizeof *v));
+            CHECK(record_same_bytes(v + 7, &frame.bodies[b].velocity, 3 * sizeof *v));
+            CHECK(record_same_bytes(v + 10, &frame.bodies[b].spin, 3 * sizeof *v));
+            CHECK(v[13] == frame.bodies[b].energy.kinetic && v[14] == frame.bodies[b].energy.gravity);
+        }
+    }
+    CHECK(*at == '\0');
+    free(text);
+    CHECK_OK(frames.read(frames.user, 0, &frame, &message));
+    CordFrames none = {.count = 1, .read = read_without_bodies, .user = &frame};
+    export_check_refused(&none, &def, "there are no bodies to export");
+    cord_recording_close(recording);
+}
+
+TEST(a_branch_is_a_row_for_each_point)
+{
+    const char* path = record_path("branch.h5");
+    RecordRun run = record_world(NULL);
+    CordMessage message = {""};
+    run.branch = true;
+    CordRecorderDef recorder = record_def(&run, path);
+    CHECK_OK(cord_recorder_create(&recorder, run.world, &run.recorder, &message));
+    record_frames(&run, 4);
+    record_end(&run);
+    CordRecording* recording = record_read(path);
+    CordFrames frames = cord_recording_frames(recording);
+    CordExportDef def = export_def("csv", record_path("branch.csv"));
+    def.table = CORD_TABLE_BRANCH;
+    def.first = 1;
+    CHECK_OK(cord_export(&frames, &def, &message));
+    char* text = export_load(def.path);
+    const char* line = strchr(text, '\n');
+    CHECK(strncmp(text, "point,time,arc,event,event_time,unstable,", 41) == 0 && line);
+    static const char* const events[] = {"point", "fold", "bifurcation", "jump"};
+    for (int i = 1; i < 4; i++) {
+        CordFrame frame;
+        CHECK_OK(frames.read(frames.user, i, &frame, &message));
+        CordBranchPoint point = record_point(i, frame.time);
+        int index, unstable, used;
+        double time, arc, event_time, rest[7];
+        char event[16];
+        CHECK_INT(sscanf(line + 1, "%d,%lf,%lf,%15[a-z],%lf,%d,%n", &index, &time, &arc, event, &event_time,
+                         &unstable, &used),
+                  6);
+        CHECK(index == i && time == point.time && arc == point.arc && event_time == point.event_time);
+        CHECK_STR(event, events[i]);
+        CHECK_INT(unstable, point.solve.unstable);
+        line = read_numbers(line + 1 + used, rest, 7) - 1;
+        CHECK(rest[0] == point.least_eigenvalue && rest[1] == point.solve.energy);
+        CHECK(rest[2] == point.solve.residual && rest[3] == point.solve.residual_relative);
+        CHECK(rest[4] == point.solve.converged && rest[5] == point.solve.iterations);
+        CHECK(rest[6] == point.solve.saddles_left);
+    }
+    CHECK(line[1] == '\0');
+    free(text);
+    cord_recording_close(recording);
+    recording = export_recording();
+    frames = cord_recording_frames(recording);
+    def.first = 0;
+    export_check_refused(&frames, &def, "there is no branch to export");
+    cord_recording_close(recording);
+}
+
 TEST(a_world_without_recording_is_one_frame_and_no_probes)
 {
     RecordRun run = record_world(NULL);
@@ -134,7 +309,7 @@ TEST(a_world_without_recording_is_one_frame_and_no_probes)
     CHECK(record_size(def.path) > 0);
     CordFrame frame;
     CHECK_RESULT(frames.read(frames.user, 1, &frame, &message), CORD_BAD_ARGUMENT);
-    def.probes = true;
+    def.table = CORD_TABLE_PROBES;
     export_check_refused(&frames, &def, "there are no probes");
     cord_world_destroy(run.world);
     cord_scene_destroy(run.scene);
@@ -171,7 +346,7 @@ TEST(a_failure_leaves_the_old_file)
     FILE* file = fopen(path, "w");
     CHECK(file && fputs("old", file) >= 0 && fclose(file) == 0);
     CordExportDef def = export_def("csv", path);
-    def.probes = true;
+    def.table = CORD_TABLE_PROBES;
     CordFrames none = frames;
     none.recording = NULL;
     export_check_refused(&none, &def, "there are no probes");
@@ -179,7 +354,7 @@ TEST(a_failure_leaves_the_old_file)
     CHECK_STR(text, "old");
     free(text);
     CHECK(record_size(record_path("kept.csv.part")) < 0);
-    def.probes = false;
+    def.table = CORD_TABLE_NODES;
     CHECK_OK(cord_export(&frames, &def, &message));
     CHECK(record_size(path) > 1000 && record_size(record_path("kept.csv.part")) < 0);
     cord_recording_close(recording);
@@ -217,6 +392,10 @@ TEST(formats_are_listed)
         CHECK(cord_export_format(i)->name[0] != '\0' && cord_export_format(i)->summary[0] != '\0');
     }
     CHECK(cord_export_format(-1) == NULL && cord_export_format(3) == NULL);
+    for (int i = 0; i < CORD_TABLE_COUNT; i++) {
+        CHECK(cord_export_table_name((CordExportTable)i)[0] != '\0');
+    }
+    CHECK(cord_export_table_name(CORD_TABLE_COUNT) == NULL);
 }
 
 TEST(numbers_read_back_and_have_a_point)
@@ -239,6 +418,7 @@ TEST(numbers_read_back_and_have_a_point)
 }
 
 TEST_MAIN(nodes_read_back_bit_for_bit, a_range_of_frames_is_written, probes_are_a_wide_table_that_reads_back,
-          a_world_without_recording_is_one_frame_and_no_probes, stopping_leaves_what_is_done,
-          a_failure_leaves_the_old_file, a_place_that_cannot_be_written_is_named, formats_are_listed,
-          numbers_read_back_and_have_a_point)
+          internal_forces_along_the_axes_add_up, bodies_read_back_bit_for_bit,
+          a_branch_is_a_row_for_each_point, a_world_without_recording_is_one_frame_and_no_probes,
+          stopping_leaves_what_is_done, a_failure_leaves_the_old_file,
+          a_place_that_cannot_be_written_is_named, formats_are_listed, numbers_read_back_and_have_a_point)

@@ -140,6 +140,97 @@ TEST(values_at_points_are_those_of_nodes_and_the_means_of_edges)
     cord_recording_close(recording);
 }
 
+TEST(section_forces_are_the_means_of_edges)
+{
+    CordRecording* recording = export_all(record_path("values.pvd"), NULL);
+    CordFrames frames = cord_recording_frames(recording);
+    CordMessage message = {""};
+    CordFrame frame;
+    CHECK_OK(frames.read(frames.user, 3, &frame, &message));
+    char* text = export_load(record_path("values/values_00003.vtp"));
+    size_t size;
+    float* force = (float*)(void*)array_find(text, "force", "Float32", 3, &size);
+    CHECK_INT(size, 22 * 3 * sizeof *force);
+    CHECK(force[1] == (float)frame.force[0].y);
+    CHECK(force[3 * 4 + 2] == (float)(0.5 * (frame.force[3].z + frame.force[4].z)));
+    CHECK(force[3 * 10] == (float)(0.5 * (frame.force[9 + 11].x + frame.force[9].x))); // the ring's first node
+    free(force);
+    free(text);
+    cord_recording_close(recording);
+}
+
+// A ball and a brick: the brick's 24 vertices come last, and move as its pose and velocity say.
+TEST(bodies_are_a_series_of_their_own)
+{
+    CordRecording* recording = export_all(record_path("with.pvd"), NULL);
+    CordFrames frames = cord_recording_frames(recording);
+    CordMessage message = {""};
+    CordFrame frame;
+    CHECK_OK(frames.read(frames.user, 2, &frame, &message));
+    char* list = export_load(record_path("with_bodies.pvd"));
+    CHECK_CONTAINS(list, "file=\"with/with_bodies_00002.vtp\"");
+    CHECK_CONTAINS(list, "</VTKFile>");
+    free(list);
+    char* text = export_load(record_path("with/with_bodies_00002.vtp"));
+    size_t size;
+    CordVec3* points = (CordVec3*)(void*)array_find(text, "points", "Float64", 3, &size);
+    int count = (int)(size / sizeof *points);
+    float* velocity = (float*)(void*)array_find(text, "velocity", "Float32", 3, &size);
+    CHECK_INT(size, (size_t)count * 3 * sizeof *velocity);
+    int32_t* body = (int32_t*)(void*)array_find(text, "body", "Int32", 1, &size);
+    CHECK(size == (size_t)count * sizeof *body && body[0] == 0 && body[count - 24] == 1 && body[count - 25] == 0);
+    const CordFrameBody* brick = &frame.bodies[1];
+    for (int i = count - 24; i < count; i++) {
+        CordVec3 d = {points[i].x - brick->position.x, points[i].y - brick->position.y,
+                      points[i].z - brick->position.z};
+        CHECK_NEAR(d.x * d.x + d.y * d.y + d.z * d.z, (0.01 + 0.04 + 0.09) / 4.0, 1e-12); // half its diagonal, squared
+        CHECK_NEAR((double)velocity[3 * i], brick->velocity.x + brick->spin.y * d.z - brick->spin.z * d.y, 1e-6);
+    }
+    for (int i = 0; i < count - 24; i++) {
+        CordVec3 d = {points[i].x - frame.bodies[0].position.x, points[i].y - frame.bodies[0].position.y,
+                      points[i].z - frame.bodies[0].position.z};
+        CHECK_NEAR(sqrt(d.x * d.x + d.y * d.y + d.z * d.z), 0.01, 1e-12);
+    }
+    int64_t* corners = (int64_t*)(void*)array_find(text, "connectivity", "Int64", 1, &size);
+    for (size_t i = 0; i < size / sizeof *corners; i++) {
+        CHECK(corners[i] >= 0 && corners[i] < count);
+    }
+    CHECK_INT(corners[size / sizeof *corners - 1], count - 1);
+    free(points);
+    free(velocity);
+    free(body);
+    free(corners);
+    free(text);
+    cord_recording_close(recording);
+}
+
+// Where time may run back, players get the numbers of the points.
+TEST(a_branch_is_counted)
+{
+    const char* path = record_path("branch.h5");
+    RecordRun run = record_world(NULL);
+    CordMessage message = {""};
+    run.branch = true;
+    CordRecorderDef recorder = record_def(&run, path);
+    CHECK_OK(cord_recorder_create(&recorder, run.world, &run.recorder, &message));
+    record_frames(&run, 3);
+    record_end(&run);
+    CordRecording* recording = record_read(path);
+    CordFrames frames = cord_recording_frames(recording);
+    CordExportDef def = export_def("vtk", record_path("branch.pvd"));
+    CHECK_OK(cord_export(&frames, &def, &message));
+    char* text = export_load(def.path);
+    CHECK_CONTAINS(text, "<DataSet timestep=\"2\" part=\"0\" file=\"branch/branch_00002.vtp\"/>");
+    free(text);
+    CordFrame frame;
+    CHECK_OK(frames.read(frames.user, 2, &frame, &message));
+    text = export_load(record_path("branch/branch_00002.vtp"));
+    const char* time = strstr(text, "Name=\"time\" NumberOfTuples=\"1\" format=\"ascii\">");
+    CHECK(time && strtod(strchr(time, '>') + 1, NULL) == frame.time);
+    free(text);
+    cord_recording_close(recording);
+}
+
 TEST(stopping_leaves_a_series_that_opens)
 {
     ExportStop stop = {.stop_after = 2};
@@ -164,5 +255,6 @@ TEST(a_file_in_the_way_is_named)
 }
 
 TEST_MAIN(the_series_lists_every_frame_at_its_time, points_are_exact_and_lines_close,
-          values_at_points_are_those_of_nodes_and_the_means_of_edges, stopping_leaves_a_series_that_opens,
+          values_at_points_are_those_of_nodes_and_the_means_of_edges, section_forces_are_the_means_of_edges,
+          bodies_are_a_series_of_their_own, a_branch_is_counted, stopping_leaves_a_series_that_opens,
           a_file_in_the_way_is_named)

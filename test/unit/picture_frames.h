@@ -10,19 +10,20 @@
 
 #define TEST_PI 3.14159265358979323846
 
-enum { RODS_MOST = 4, NODES_MOST = 1024 };
+enum { RODS_MOST = 4, NODES_MOST = 1024, BODIES_MOST = 8 };
 
 typedef struct Stage {
     CordFrame frame;
     CordFrameRod rods[RODS_MOST];
     CordVec3 x[NODES_MOST], m1[NODES_MOST];
     double radius[NODES_MOST];
+    CordFrameBody bodies[BODIES_MOST];
 } Stage;
 
 static inline Stage* stage_make(void)
 {
     Stage* s = calloc(1, sizeof *s);
-    s->frame = (CordFrame){.rods = s->rods, .x = s->x, .m1 = s->m1, .radius = s->radius};
+    s->frame = (CordFrame){.rods = s->rods, .x = s->x, .m1 = s->m1, .radius = s->radius, .bodies = s->bodies};
     return s;
 }
 
@@ -67,6 +68,17 @@ static inline Stage* stage_ring(double radius, int nodes, double thickness)
         x[i] = (CordVec3){radius * cos(angle), radius * sin(angle), 0};
     }
     return s;
+}
+
+// One of each shape, the first a sphere, of about the same size, turned some way.
+static const CordVec3 body_sizes[4] = {{0.5, 0, 0}, {0.6, 0.8, 1.0}, {0.3, 0, 0.8}, {0.3, 0, 0.6}};
+
+static inline CordFrameBody* stage_body(Stage* s, CordBodyShape shape, CordVec3 position)
+{
+    CordFrameBody* body = &s->bodies[s->frame.body_count++];
+    *body = (CordFrameBody){.name = "bob", .shape = shape, .size = body_sizes[shape], .position = position};
+    body->rotation = cord_quat_about((CordVec3){1, 2, -1}, 0.8);
+    return body;
 }
 
 // Small, seen from the front (along y), without a floor or a label.

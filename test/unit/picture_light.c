@@ -14,7 +14,7 @@ static PictureTile* tile_make(void)
     tile->pixels = calloc(WIDE * HIGH, sizeof *tile->pixels);
     tile->sums = calloc((WIDE + 1) * (HIGH + 1), sizeof *tile->sums);
     for (int k = 0; k < WIDE * HIGH; k++) {
-        tile->pixels[k].rod_index = -1;
+        tile->pixels[k].solid = -1;
         tile->pixels[k].floor_seen = 1;
     }
     return tile;
@@ -94,7 +94,7 @@ TEST(pixels_count_alike_however_many_rays_they_have)
 
 static void pixel_rod(PicturePixel* pixel, int rod, double depth, double open)
 {
-    pixel->rod_index = rod;
+    pixel->solid = rod;
     pixel->depth = (float)depth;
     pixel->normal[2] = 1;
     pixel->lamp_all = pixel->sky_all = 2;
@@ -108,9 +108,9 @@ TEST(light_on_a_rod_is_averaged_over_that_rod)
         pixel_rod(&tile->pixels[k], k / WIDE < MIDDLE ? 0 : 1, 1, k / WIDE < MIDDLE ? k % 2 : 0);
     }
     double lamp, sky;
-    picture_light_on_rod(tile, MIDDLE, MIDDLE - 1, &lamp, &sky);
+    picture_light_on_solid(tile, MIDDLE, MIDDLE - 1, &lamp, &sky);
     CHECK_NEAR(lamp, 0.5, 0.02); // the other rod's pixels count a fiftieth
-    picture_light_on_rod(tile, MIDDLE, MIDDLE, &lamp, &sky);
+    picture_light_on_solid(tile, MIDDLE, MIDDLE, &lamp, &sky);
     CHECK_NEAR(lamp, 0.0, 0.02);
     tile_free(tile);
 }
@@ -122,7 +122,7 @@ TEST(light_does_not_leak_between_depths)
         pixel_rod(&tile->pixels[k], 0, k / WIDE < MIDDLE ? 1.0 : 1.2, k / WIDE < MIDDLE);
     }
     double lamp, sky;
-    picture_light_on_rod(tile, MIDDLE, MIDDLE, &lamp, &sky);
+    picture_light_on_solid(tile, MIDDLE, MIDDLE, &lamp, &sky);
     CHECK_NEAR(lamp, 0.0, 0.02);
     tile_free(tile);
 }
@@ -132,7 +132,7 @@ TEST(no_place_is_black)
     PictureTile* tile = tile_make();
     pixel_rod(&tile->pixels[MIDDLE * WIDE + MIDDLE], 0, 1, 0); // alone, and both its rays met something
     double lamp, sky;
-    picture_light_on_rod(tile, MIDDLE, MIDDLE, &lamp, &sky);
+    picture_light_on_solid(tile, MIDDLE, MIDDLE, &lamp, &sky);
     CHECK(sky > 0.1);
     tile_free(tile);
 }

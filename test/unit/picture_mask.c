@@ -6,6 +6,7 @@
 typedef struct Shot {
     PictureView view;
     PictureCurves curves;
+    PictureBodies bodies;
     PictureTracer* tracer;
     PictureMask mask;
 } Shot;
@@ -15,11 +16,12 @@ static void shot_make(Shot* shot, const Stage* s, CordPictureDef def)
     CordMessage message = {""};
     CHECK_OK(picture_view_make(&def, &shot->view, &message));
     CHECK_OK(picture_curves_make(&s->frame, &def, &shot->view, &shot->curves, &message));
-    if (picture_tracer_create(&shot->curves, &shot->tracer, &message) == CORD_NOT_SUPPORTED) {
+    CHECK_OK(picture_bodies_make(&s->frame, &shot->view, &shot->bodies, &message));
+    if (picture_tracer_create(&shot->curves, &shot->bodies, &shot->tracer, &message) == CORD_NOT_SUPPORTED) {
         skip();
     }
     CHECK(shot->tracer != NULL);
-    CHECK(picture_mask_make(&shot->curves, &shot->view, &shot->mask));
+    CHECK(picture_mask_make(&shot->curves, &shot->bodies, &shot->view, &shot->mask));
 }
 
 static void shot_free(Shot* shot)
@@ -27,6 +29,7 @@ static void shot_free(Shot* shot)
     picture_mask_free(&shot->mask);
     picture_tracer_destroy(shot->tracer);
     picture_curves_free(&shot->curves);
+    picture_bodies_free(&shot->bodies);
 }
 
 // The share of pixels that are masked out; every ray that meets a rod must start in one that is not.
@@ -91,4 +94,30 @@ TEST(mask_gives_up_beside_the_eye)
     free(s);
 }
 
-TEST_MAIN(mask_misses_no_rod_and_saves_rays, mask_gives_up_beside_the_eye)
+TEST(no_body_is_masked_out)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        Stage* s = stage_line(0.1, 2, 0.01, 0);
+        stage_body(s, (CordBodyShape)shape, (CordVec3){1, 0, 0.3});
+        Shot shot = {0};
+        shot_make(&shot, s, def_fitted(s, (CordVec3){0.3, -1, 0.4}));
+        CHECK(mask_saving(&shot) > 0.2); // a body half as high as the picture
+        shot_free(&shot);
+        free(s);
+    }
+}
+
+TEST(a_body_around_the_eye_masks_nothing_out)
+{
+    Stage* s = stage_line(1, 2, 0.01, 0);
+    CordPictureDef def = def_fitted(s, (CordVec3){0, -1, 0});
+    stage_body(s, CORD_BODY_SPHERE, def.eye);
+    Shot shot = {0};
+    shot_make(&shot, s, def);
+    CHECK_NEAR(mask_saving(&shot), 0, 0);
+    shot_free(&shot);
+    free(s);
+}
+
+TEST_MAIN(mask_misses_no_rod_and_saves_rays, mask_gives_up_beside_the_eye, no_body_is_masked_out,
+          a_body_around_the_eye_masks_nothing_out)

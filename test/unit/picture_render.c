@@ -40,6 +40,11 @@ static bool is_strong(const uint8_t* pixel) // vermilion
     return pixel[0] > 2 * pixel[1];
 }
 
+static double brightness(const uint8_t* pixel)
+{
+    return (pixel[0] + pixel[1] + pixel[2]) / 3.0;
+}
+
 typedef struct Segment { // a straight rod as it should appear [pixels]
     double a[2], b[2], radius;
 } Segment;
@@ -101,10 +106,89 @@ TEST(rod_is_drawn_where_the_projection_says)
     free(s);
 }
 
+// The first rod is hidden behind a ball, so all that is drawn is the ball: a disc of the right size, as seen from far.
+TEST(bodies_are_drawn_where_the_projection_says)
+{
+    skip_unless_built();
+    for (int shape = 0; shape < 4; shape++) {
+        Stage* s = stage_line(1e-3, 2, 1e-3, 0);
+        CordFrameBody* body = stage_body(s, (CordBodyShape)shape, (CordVec3){0, 0, 0});
+        CordPictureDef def = plain_def(WIDTH, HEIGHT);
+        def.least_radius = 0;
+        def.field_of_view = 0.02; // nearly parallel rays
+        def = def_fitted(s, def);
+        PictureView view;
+        CordMessage message;
+        CHECK_OK(picture_view_make(&def, &view, &message));
+        uint8_t* rgb = drawn(s, &def);
+        body->size = (CordVec3){0, 0, 0};
+        s->x[0].z = s->x[1].z = 1e3; // out of sight
+        uint8_t* empty = drawn(s, &def);
+        body->size = body_sizes[shape];
+        PictureBodies bodies;
+        CHECK_OK(picture_bodies_make(&s->frame, &view, &bodies, &message));
+        CordVec3 eye = {-view.forward.x, -view.forward.y, -view.forward.z};
+        int inside = 0, outside = 0;
+        for (int y = 1; y < HEIGHT - 1; y++) {
+            for (int x = 1; x < WIDTH - 1; x++) {
+                int met = 0; // of rays around the pixel, as far as its own rays reach
+                for (int k = 0; k < 9; k++) {
+                    double distance;
+                    CordVec3 to = picture_view_ray(&view, x - 0.5 + k % 3, y - 0.5 + (int)(k / 3));
+                    met += picture_body_hit(&bodies.list[0], eye, to, &distance);
+                }
+                const uint8_t *pixel = pixel_at(rgb, &def, x, y), *behind = pixel_at(empty, &def, x, y);
+                bool differs =
+                    abs(pixel[0] - behind[0]) + abs(pixel[1] - behind[1]) + abs(pixel[2] - behind[2]) > 20;
+                CHECK(met != 9 || differs);
+                CHECK(met != 0 || !differs);
+                inside += met == 9;
+                outside += met == 0;
+            }
+        }
+        CHECK(inside > 1000 && outside > 5000);
+        picture_bodies_free(&bodies);
+        free(rgb);
+        free(empty);
+        free(s);
+    }
+}
+
+TEST(bodies_throw_shadows_and_hide_rods)
+{
+    skip_unless_built();
+    Stage* s = stage_line(1, 5, 0.03, 0);
+    stage_body(s, CORD_BODY_SPHERE, (CordVec3){0.5, -0.6, 0})->size.x = 0.2; // in front of the rod's middle
+    CordPictureDef def = plain_def(WIDTH, HEIGHT);
+    def.eye = (CordVec3){0, -1, 0.3};
+    def.ground = true;
+    def = def_fitted(s, def);
+    PictureView view;
+    CordMessage message;
+    CHECK_OK(picture_view_make(&def, &view, &message));
+    uint8_t* with = drawn(s, &def);
+    s->frame.body_count = 0;
+    uint8_t* without = drawn(s, &def);
+    double pixel[2];
+    picture_view_project(&view, picture_view_point(&view, (CordVec3){0.5, -0.6, 0}), pixel);
+    CHECK(!is_rod(pixel_at(with, &def, (int)pixel[0], (int)pixel[1])));
+    picture_view_project(&view, picture_view_point(&view, s->x[2]), pixel);
+    CHECK(is_rod(pixel_at(without, &def, (int)pixel[0], (int)pixel[1])));
+    int darker = 0, below = (int)(0.75 * HEIGHT);
+    for (int k = below * WIDTH; k < WIDTH * HEIGHT; k++) {
+        darker += brightness(&with[3 * k]) < brightness(&without[3 * k]) - 15;
+    }
+    CHECK(darker > 100);
+    free(with);
+    free(without);
+    free(s);
+}
+
 TEST(picture_is_the_same_every_time_and_for_any_threads)
 {
     skip_unless_built();
     Stage* s = stage_ring(1, 12, 0.1);
+    stage_body(s, CORD_BODY_CAPSULE, (CordVec3){0.2, 0, 0});
     CordPictureDef def = plain_def(300, 170); // more than one tile each way
     def.ground = def.label = true;
     def.eye = (CordVec3){0.3, -1, 0.4};
@@ -207,11 +291,6 @@ TEST(ends_are_round)
     CHECK(is_rod(pixel_at(rgb, &def, (int)g.b[0] - 5, y + (int)(0.8 * g.radius)))); // the tube is that thick
     free(rgb);
     free(s);
-}
-
-static double brightness(const uint8_t* pixel)
-{
-    return (pixel[0] + pixel[1] + pixel[2]) / 3.0;
 }
 
 // The same floor with and without the rod: darker below it, on the side away from the lamp, and nowhere
@@ -355,6 +434,11 @@ TEST(bad_defs_and_frames_are_refused_with_a_sentence)
         s->x[i] = (CordVec3){NAN, NAN, NAN};
     }
     REFUSED((void)0, "node 0 of rod \"rope\"");
+    for (int i = 0; i < 5; i++) {
+        s->x[i] = (CordVec3){i, 0, 0};
+    }
+    stage_body(s, CORD_BODY_BOX, (CordVec3){0, NAN, 0});
+    REFUSED((void)0, "body \"bob\" is not at a finite point");
     s->frame.rod_count = 0;
     REFUSED((void)0, "no rods");
 #undef REFUSED
@@ -362,7 +446,8 @@ TEST(bad_defs_and_frames_are_refused_with_a_sentence)
     free(s);
 }
 
-TEST_MAIN(rod_is_drawn_where_the_projection_says, picture_is_the_same_every_time_and_for_any_threads,
+TEST_MAIN(rod_is_drawn_where_the_projection_says, bodies_are_drawn_where_the_projection_says,
+          bodies_throw_shadows_and_hide_rods, picture_is_the_same_every_time_and_for_any_threads,
           picture_does_not_depend_on_the_order_of_its_tiles, stripes_count_the_turns,
           the_sides_of_m1_are_the_strong_ones, ends_are_round, rods_throw_shadows_on_the_floor,
           thin_wires_are_seen, size_does_not_matter, label_is_drawn_if_wanted,

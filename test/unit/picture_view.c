@@ -1,3 +1,4 @@
+#include "export/mesh.h"
 #include "export/picture.h"
 
 #include "check.h"
@@ -48,6 +49,35 @@ TEST(bounds_widen_over_frames)
     CHECK_VEC3(high, ((CordVec3){2.25, 1.5, 0.5}), 1e-15);
     free(a);
     free(b);
+}
+
+// Each box is held and touched by the shape: from far away along an axis, its outline reaches the box.
+TEST(bounds_hold_bodies_and_no_more)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        Stage* s = stage_line(1e-3, 2, 0, 0);
+        stage_body(s, (CordBodyShape)shape, (CordVec3){0, 0, 0});
+        CordVec3 low = {1, 0, 0}, high = {-1, 0, 0}, wide;
+        cord_picture_bounds(&s->frame, &low, &high);
+        Mesh mesh; // fine enough to stand for the shape: off by 1 - cos(pi / 400) of its radius
+        CHECK(mesh_make(&mesh, &s->bodies[0], 400));
+        CordVec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
+        for (int i = 0; i < mesh.vertex_count; i++) {
+            least =
+                (CordVec3){fmin(least.x, mesh.x[i].x), fmin(least.y, mesh.x[i].y), fmin(least.z, mesh.x[i].z)};
+            most = (CordVec3){fmax(most.x, mesh.x[i].x), fmax(most.y, mesh.x[i].y), fmax(most.z, mesh.x[i].z)};
+        }
+        CHECK_VEC3(low, least, 5e-5);
+        CHECK_VEC3(high, most, 5e-5);
+        wide = (CordVec3){high.x - low.x, high.y - low.y, high.z - low.z};
+        CHECK(wide.x > 0.1 && wide.y > 0.1 && wide.z > 0.1);
+        mesh_free(&mesh);
+        s->bodies[0].size = (CordVec3){0, 0, 0}; // a joint takes no room
+        low = (CordVec3){1, 0, 0}, high = (CordVec3){-1, 0, 0};
+        cord_picture_bounds(&s->frame, &low, &high);
+        CHECK_NEAR(high.y, 0, 0);
+        free(s);
+    }
 }
 
 TEST(bounds_pass_over_nodes_that_are_not_finite)
@@ -186,7 +216,8 @@ TEST(eye_in_the_target_is_refused)
     CHECK_RESULT(picture_view_make(&def, &view, &message), CORD_BAD_ARGUMENT);
 }
 
-TEST_MAIN(bounds_hold_nodes_and_radii, bounds_widen_over_frames, bounds_pass_over_nodes_that_are_not_finite,
-          fit_shows_every_corner_of_every_box, fit_leaves_equal_borders, fit_keeps_the_direction_and_lays_the_ground,
+TEST_MAIN(bounds_hold_nodes_and_radii, bounds_widen_over_frames, bounds_hold_bodies_and_no_more,
+          bounds_pass_over_nodes_that_are_not_finite, fit_shows_every_corner_of_every_box,
+          fit_leaves_equal_borders, fit_keeps_the_direction_and_lays_the_ground,
           fit_keeps_a_ground_that_is_given, fit_survives_boxes_that_are_none, projection_and_ray_are_inverse,
           up_is_up_in_the_picture, eye_in_the_target_is_refused)

@@ -35,7 +35,11 @@ static double expected_probe[ROWS * 3];
 
 static void make(const char* path)
 {
-    RecordRun run = record_start(path);
+    RecordRun run = record_world(NULL);
+    CordMessage message = {""};
+    run.branch = true; // has every table that a run has, and more
+    CordRecorderDef def = record_def(&run, path);
+    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
     record_frames(&run, FRAMES);
     record_end(&run);
 }
@@ -61,6 +65,13 @@ static bool read_all(const char* path, CordFrames* expected)
         }
         CHECK_OK(expected->read(expected->user, i, &right, &message));
         CHECK(record_frames_equal(&frame, &right));
+        CordBranchPoint point, right_point = record_point(i, frame.time);
+        if (cord_recording_branch_point(recording, i, &point, &message) == CORD_OK) {
+            CHECK(record_points_equal(&point, &right_point));
+        } else {
+            CHECK_CONTAINS(message.text, "is damaged");
+            whole = false;
+        }
     }
     double values[ROWS * 3];
     if (cord_recording_probe_values(recording, 0, values, &message) == CORD_OK) {

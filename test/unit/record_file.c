@@ -36,10 +36,13 @@ static void check_stored(const CordFrame* put, const CordFrame* read)
         CHECK(read->m1[i].x == as_float(put->m1[i].x) && read->m1[i].y == as_float(put->m1[i].y));
         CHECK(read->m1[i].z == as_float(put->m1[i].z));
         CHECK(read->radius[i] == as_float(put->radius[i]) && read->tension[i] == as_float(put->tension[i]));
+        CHECK(read->force[i].x == as_float(put->force[i].x) && read->force[i].y == as_float(put->force[i].y));
+        CHECK(read->force[i].z == as_float(put->force[i].z));
     }
+    CHECK(record_bodies_equal(read, put));
 }
 
-// Positions, times, energies and probes keep every bit; the rest is rounded to float, once.
+// Positions, times, energies, bodies and probes keep every bit; the rest is rounded to float, once.
 TEST(every_frame_reads_back_bit_for_bit)
 {
     const char* path = record_path("frames.h5");
@@ -119,7 +122,10 @@ TEST(node_counts_may_change_from_frame_to_frame)
     }
     CordEnergy energy[2] = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}};
     CordFrameRod rods[2];
+    CordFrameBody bodies[2] = {{.name = "ball", .size = {0.01, 0.01, 0.01}},
+                               {.name = "brick, red", .shape = CORD_BODY_BOX, .size = {0.1, 0.2, 0.3}}};
     CordFrame frame = {.rod_count = 2, .rods = rods, .energy = energy, .stretch = numbers, .m1 = vectors};
+    frame.body_count = 2, frame.bodies = bodies;
     int counts[] = {10, 3000, 2, 700, 701, 3000, 5};
     int frame_count = (int)(sizeof counts / sizeof counts[0]);
     for (int pass = 0; pass < 2; pass++) {
@@ -130,9 +136,10 @@ TEST(node_counts_may_change_from_frame_to_frame)
             rods[1] = (CordFrameRod){"ring, small", n, 12, n - 1, 12, true};
             frame.time = i, frame.steps = i, frame.node_count = n + 12, frame.edge_count = n + 11;
             frame.x = vectors + i, frame.v = vectors + 2 * i, frame.moment = vectors + 3 * i;
-            frame.radius = numbers + i, frame.tension = numbers + 2 * i;
+            frame.radius = numbers + i, frame.tension = numbers + 2 * i, frame.force = vectors + 4 * i;
+            bodies[1].position = vectors[i], bodies[0].spin = vectors[2 * i], bodies[0].energy.gravity = i;
             if (pass == 0) {
-                CHECK(recorder_append_frame(run.recorder, &frame) && recorder_commit(run.recorder));
+                CHECK(recorder_append_frame(run.recorder, &frame, NULL) && recorder_commit(run.recorder));
             } else {
                 CordFrame read;
                 CHECK_OK(recording_read_frame(recording, i, &read, &message));
@@ -167,8 +174,8 @@ TEST(large_frames_are_compressed_and_read_back)
     CHECK_OK(recording_read_frame(recording, 2, &read, &message));
     check_stored(&put, &read);
     cord_recording_close(recording);
-    long plain = 3L * (put.node_count + put.edge_count) * 34 + 2L * (long)cord_world_state_size(run.world);
-    record_end(&run); // frames of 68 bytes a node, and the snapshots of the first frame and the end
+    long plain = 3L * (put.node_count + put.edge_count) * 40 + 2L * (long)cord_world_state_size(run.world);
+    record_end(&run); // frames of 80 bytes a node, and the snapshots of the first frame and the end
     CHECK(record_size(path) > plain / 10 && record_size(path) < plain);
 }
 
@@ -273,6 +280,99 @@ TEST(a_changed_set_of_rods_is_refused)
     cord_scene_destroy(run.scene);
 }
 
+TEST(a_changed_set_of_bodies_is_refused)
+{
+    RecordRun run = record_start(record_path("bodies.h5"));
+    CordMessage message = {""};
+    record_frames(&run, 1);
+    CHECK_OK(cord_body_destroy(run.world, cord_world_body(run.world, 0)));
+    CHECK_RESULT(cord_recorder_put_frame(run.recorder, &message), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(message.text, "began with 2 bodies and the world now has 1");
+    cord_recorder_close(run.recorder, &message);
+    cord_world_destroy(run.world);
+    cord_scene_destroy(run.scene);
+}
+
+// A world without bodies has none in its recording, and no tables for them.
+TEST(a_run_without_bodies_reads_back)
+{
+    const char* path = record_path("no_bodies.h5");
+    RecordRun run = record_world(NULL);
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(cord_body_destroy(run.world, cord_world_body(run.world, 0)));
+    }
+    CordRecorderDef def = record_def(&run, path);
+    CordMessage message = {""};
+    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
+    record_frames(&run, 2);
+    CordFrame put, read;
+    CordRecording* recording = record_read(path);
+    CHECK_OK(cord_world_frame(run.world, &put));
+    CHECK_OK(recording_read_frame(recording, 1, &read, &message));
+    CHECK_INT(read.body_count, 0);
+    check_stored(&put, &read);
+    cord_recording_close(recording);
+    record_end(&run);
+}
+
+TEST(a_failure_is_kept_and_not_called_complete)
+{
+    const char* path = record_path("failed.h5");
+    RecordRun run = record_start(path);
+    CordMessage message = {""};
+    record_frames(&run, 3);
+    cord_recorder_set_failure(run.recorder, "node 3 of rod \"rope\" flew away");
+    CordRecording* recording = record_read(path); // it is kept when the recorder is closed, not before
+    CHECK(cord_recording_failure(recording) == NULL);
+    cord_recording_close(recording);
+    record_end(&run);
+    recording = record_read(path);
+    CHECK(!cord_recording_complete(recording));
+    CHECK_STR(cord_recording_failure(recording), "node 3 of rod \"rope\" flew away");
+    CHECK_INT(cord_recording_frames(recording).count, 3);
+    cord_recording_close(recording);
+
+    run = record_world(NULL); // another try, which goes well
+    CordRecorderDef def = record_def(&run, path);
+    CHECK_OK(cord_recorder_resume(&def, run.world, &run.recorder, &message));
+    record_frames(&run, 5);
+    record_end(&run);
+    recording = record_read(path);
+    CHECK(cord_recording_complete(recording) && cord_recording_failure(recording) == NULL);
+    cord_recording_close(recording);
+}
+
+// A file that cordage 0.1.0 wrote: a rope of 4 elements that falls, 3 frames, a probe at its end.
+TEST(a_recording_of_the_first_layout_is_read)
+{
+    const char* path = CORD_SOURCE_DIR "/test/unit/record_layout1.h5";
+    record_path(""); // skips a build without HDF5
+    CordRecording* recording = record_read(path);
+    CordFrames frames = cord_recording_frames(recording);
+    CordMessage message = {""};
+    CordFrame frame;
+    CHECK_INT(frames.count, 3);
+    CHECK(cord_recording_complete(recording) && cord_recording_failure(recording) == NULL);
+    CHECK(!cord_recording_is_branch(recording));
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(frames.read(frames.user, i, &frame, &message));
+        CHECK_INT(frame.body_count, 0);
+        for (int j = 0; j < frame.edge_count; j++) {
+            CHECK(isfinite(frame.tension[j]) && isnan(frame.force[j].x)); // it kept no section forces
+        }
+    }
+    double tip[20 * 3];
+    CHECK_INT(cord_recording_probe_rows(recording), 20);
+    CHECK_OK(cord_recording_probe_values(recording, 0, tip, &message));
+    CHECK(record_same_bytes(tip + 19 * 3, &frame.x[frame.node_count - 1], sizeof *frame.x));
+    CHECK_NEAR(frame.x[4].z, -0.5 * 9.81 * 0.02 * 0.02, 1e-4); // as it falls freely, nearly: 20 steps of 1 ms
+
+    CordRecorderDef def = {.path = path}; // what it left out cannot be made up
+    CHECK_RESULT(resume_fits(recording, &def, NULL, &message), CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "an earlier program wrote it");
+    cord_recording_close(recording);
+}
+
 TEST(a_world_without_rods_is_refused)
 {
     CordWorld* world;
@@ -318,4 +418,6 @@ TEST_MAIN(features_say_whether_recordings_work, every_frame_reads_back_bit_for_b
           every_probe_row_reads_back_bit_for_bit, node_counts_may_change_from_frame_to_frame,
           large_frames_are_compressed_and_read_back, scene_and_settings_are_kept,
           a_world_without_scene_is_recorded_too, any_probe_name_works, a_new_recording_replaces_an_old_one,
-          a_changed_set_of_rods_is_refused, a_world_without_rods_is_refused)
+          a_changed_set_of_rods_is_refused, a_changed_set_of_bodies_is_refused,
+          a_run_without_bodies_reads_back, a_failure_is_kept_and_not_called_complete,
+          a_recording_of_the_first_layout_is_read, a_world_without_rods_is_refused)

@@ -195,6 +195,8 @@ TEST(another_run_is_refused)
     CordProbeDef def = {.name = "one more", .rod = cord_world_rod(run.world, 0), .measure = CORD_MEASURE_ENERGY};
     CHECK_OK(cord_probe_create(run.world, &def, &probe));
     check_refused(&run, path, "its probes are not those of the world");
+    CHECK_OK(cord_body_destroy(run.world, cord_world_body(run.world, 1)));
+    check_refused(&run, path, "its bodies are not those of the world");
     CHECK_OK(cord_rod_destroy(run.world, cord_world_rod(run.world, 1)));
     check_refused(&run, path, "its rods are not those of the world");
     release(&run);

@@ -1,4 +1,4 @@
-// A small run to record: an open and a closed rod that move and turn, and probes of several widths.
+// A small run to record: an open and a closed rod that move and turn, two bodies, and probes of several widths.
 #ifndef CORD_TEST_RECORD_SCENE_H
 #define CORD_TEST_RECORD_SCENE_H
 
@@ -35,6 +35,7 @@ typedef struct RecordRun {
     CordScene* scene;
     CordWorld* world;
     CordRecorder* recorder;
+    bool branch; // its frames are put as points of a branch
 } RecordRun;
 
 static char record_directory[64];
@@ -80,6 +81,22 @@ static inline long record_size(const char* path) // [bytes]; -1: no such file
     return stat(path, &info) == 0 ? (long)info.st_size : -1;
 }
 
+static inline void record_bodies(CordWorld* world)
+{
+    CordBodyId id;
+    CordBodyDef def = cord_body_def_default();
+    def.name = "ball";
+    def.position = (CordVec3){1, 2, 3};
+    def.velocity = (CordVec3){0.5, 0, 0.25};
+    CHECK_OK(cord_body_create(world, &def, &id));
+    def.name = "brick, red";
+    def.shape = CORD_BODY_BOX;
+    def.size = (CordVec3){0.1, 0.2, 0.3};
+    def.rotation = cord_quat_about((CordVec3){1, 1, 0}, 0.7);
+    def.spin = (CordVec3){3, 7, 1};
+    CHECK_OK(cord_body_create(world, &def, &id));
+}
+
 static inline RecordRun record_world(const char* setting)
 {
     RecordRun run = {0};
@@ -92,6 +109,7 @@ static inline RecordRun record_world(const char* setting)
     CHECK_OK(result);
     CordWorldDef hooks = cord_world_def_default();
     CHECK_OK(cord_scene_build(run.scene, &hooks, &run.world));
+    record_bodies(run.world);
     return run;
 }
 
@@ -101,6 +119,7 @@ static inline CordRecorderDef record_def(const RecordRun* run, const char* path)
     def.path = path;
     def.scene = run->scene;
     def.snapshot_every = 4;
+    def.branch = run->branch;
     return def;
 }
 
@@ -117,6 +136,35 @@ static inline RecordRun record_start(const char* path)
     return run;
 }
 
+// Some point, another one for each index.
+static inline CordBranchPoint record_point(int index, double time)
+{
+    return (CordBranchPoint){
+        .time = time,
+        .arc = 0.25 * index,
+        .event = (CordBranchEvent)(index % CORD_BRANCH_END),
+        .event_time = time - 1e-3,
+        .solve = {.converged = index % 5 != 4,
+                  .iterations = 3 + index,
+                  .residual = 1e-9 / (1 + index),
+                  .residual_relative = 1e-12 * index,
+                  .unstable = index / 3,
+                  .saddles_left = index % 2,
+                  .energy = -0.125 * index},
+        .least_eigenvalue = 10.0 - 4.0 * index,
+    };
+}
+
+static inline bool record_points_equal(const CordBranchPoint* a, const CordBranchPoint* b)
+{
+    const CordSolveReport *p = &a->solve, *q = &b->solve;
+    return a->time == b->time && a->arc == b->arc && a->event == b->event && a->event_time == b->event_time &&
+           a->least_eigenvalue == b->least_eigenvalue && p->converged == q->converged &&
+           p->iterations == q->iterations && p->residual == q->residual &&
+           p->residual_relative == q->residual_relative && p->unstable == q->unstable &&
+           p->saddles_left == q->saddles_left && p->energy == q->energy;
+}
+
 // Steps to the next frame's time and puts it; the first frame is the start itself.
 static inline CordResult record_next(RecordRun* run, CordMessage* message)
 {
@@ -127,6 +175,11 @@ static inline CordResult record_next(RecordRun* run, CordMessage* message)
         if (result != CORD_OK) {
             return result;
         }
+    }
+    if (run->branch) {
+        CordBranchPoint point =
+            record_point(cord_recorder_frame_count(run->recorder), cord_world_time(run->world));
+        return cord_recorder_put_branch_point(run->recorder, &point, message);
     }
     return cord_recorder_put_frame(run->recorder, message);
 }
@@ -164,6 +217,23 @@ static inline bool record_same_bytes(const void* a, const void* b, size_t size)
     return memcmp(a, b, size) == 0;
 }
 
+static inline bool record_bodies_equal(const CordFrame* a, const CordFrame* b)
+{
+    for (int i = 0; i < a->body_count; i++) {
+        const CordFrameBody *p = &a->bodies[i], *q = &b->bodies[i];
+        if (strcmp(p->name, q->name) != 0 || p->shape != q->shape ||
+            !record_same_bytes(&p->size, &q->size, sizeof p->size) ||
+            !record_same_bytes(&p->position, &q->position, sizeof p->position) ||
+            !record_same_bytes(&p->rotation, &q->rotation, sizeof p->rotation) ||
+            !record_same_bytes(&p->velocity, &q->velocity, sizeof p->velocity) ||
+            !record_same_bytes(&p->spin, &q->spin, sizeof p->spin) ||
+            !record_same_bytes(&p->energy, &q->energy, sizeof p->energy)) {
+            return false;
+        }
+    }
+    return a->body_count == b->body_count;
+}
+
 // Both hold the same, to the last bit.
 static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
 {
@@ -186,7 +256,8 @@ static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
            record_same_bytes(a->moment, b->moment, nodes * sizeof *a->moment) &&
            record_same_bytes(a->m1, b->m1, edges * sizeof *a->m1) &&
            record_same_bytes(a->radius, b->radius, edges * sizeof *a->radius) &&
-           record_same_bytes(a->tension, b->tension, edges * sizeof *a->tension);
+           record_same_bytes(a->tension, b->tension, edges * sizeof *a->tension) &&
+           record_same_bytes(a->force, b->force, edges * sizeof *a->force) && record_bodies_equal(a, b);
 }
 
 #endif

@@ -56,12 +56,14 @@ CORD_API int ftruncate64(int file, off64_t size)
 
 enum { FRAMES = 9, PAGE = 4096 };
 
-static void note_run(const char* path)
+static void note_run(const char* path, bool branch)
 {
     RecordRun run = record_world(NULL);
+    run.branch = branch;
     CordRecorderDef def = record_def(&run, path);
     CordMessage message = {""};
     finished_frames = -1; // not in its place yet
+    write_count = 0;
     noting = true;
     CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
     for (int i = 0; i < FRAMES; i++) {
@@ -81,6 +83,11 @@ static CordResult read_all(const char* path, int* frames, CordMessage* message)
     *frames = result == CORD_OK ? (int)recording->count[COUNT_FRAMES] : -1;
     for (int i = 0; result == CORD_OK && i < *frames; i++) {
         result = recording_read_frame(recording, i, &frame, message);
+        if (result == CORD_OK && cord_recording_is_branch(recording)) {
+            CordBranchPoint point, expected = record_point(i, frame.time);
+            result = cord_recording_branch_point(recording, i, &point, message);
+            CHECK(result != CORD_OK || record_points_equal(&point, &expected));
+        }
     }
     double values[FRAMES * RECORD_STEPS_PER_FRAME * 5];
     for (int i = 0; result == CORD_OK && i < 3; i++) {
@@ -110,10 +117,10 @@ static void check_state(const char* path, int finished)
     CHECK(frames == finished || frames == finished + 1);
 }
 
-TEST(killed_after_any_write_or_within_one_every_finished_frame_is_there)
+static void replay(bool branch)
 {
     const char* path = record_path("replayed.h5");
-    note_run(record_path("noted.h5"));
+    note_run(record_path("noted.h5"), branch);
     CHECK(write_count > 100 && write_count < WRITES_MOST);
     int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666), states = 0, cut = 0;
     CHECK(file >= 0);
@@ -143,4 +150,15 @@ TEST(killed_after_any_write_or_within_one_every_finished_frame_is_there)
     cord_recording_close(recording);
 }
 
-TEST_MAIN(killed_after_any_write_or_within_one_every_finished_frame_is_there)
+TEST(killed_after_any_write_or_within_one_every_finished_frame_is_there)
+{
+    replay(false);
+}
+
+TEST(killed_after_any_write_or_within_one_every_point_of_a_branch_is_there)
+{
+    replay(true);
+}
+
+TEST_MAIN(killed_after_any_write_or_within_one_every_finished_frame_is_there,
+          killed_after_any_write_or_within_one_every_point_of_a_branch_is_there)

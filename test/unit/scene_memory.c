@@ -157,11 +157,9 @@ TEST(building_survives_every_failure_of_the_world_s_memory)
     free(text);
 }
 
-TEST(building_survives_every_failure_of_the_scene_s_memory)
+// Builds a scene whose last thing is refused.
+static void try_builds(const char* text)
 {
-    const char* text =
-        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, \"shape\": "
-        "{\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 10}], \"clamps\": [{\"at\": {\"arc\": 7}}]}";
     Heap heap = {0};
     CordScene* scene;
     CHECK_OK(scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, strlen(text), "", NULL, 0, &scene));
@@ -172,12 +170,30 @@ TEST(building_survives_every_failure_of_the_scene_s_memory)
         heap.fail_at = n;
         CordResult result = cord_scene_build(scene, NULL, &world);
         reached = heap.calls >= n;
-        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_BAD_ARGUMENT); // the clamp is not on the rod
+        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_BAD_ARGUMENT);
         CHECK(world == NULL);
     }
     CHECK_INT(cord_scene_note_count(scene), 1);
     cord_scene_destroy(scene);
     CHECK_INT(heap.bytes, 0);
+}
+
+#define LINE "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 10"
+
+TEST(building_survives_every_failure_of_the_scene_s_memory)
+{
+    // a clamp that is not on the rod
+    try_builds("{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, " LINE
+               "}], "
+               "\"clamps\": [{\"at\": {\"arc\": 7}}]}");
+    // arrays along a rod, and a weld that sits elsewhere than it says
+    try_builds(
+        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": [0.01, 0.02]}}, "
+        "\"stiffness\": {\"along\": [{\"at\": 0, \"bend\": 1}, {\"at\": 1, \"bend\": 2}]}, \"frame\": {\"toward\": [0, 0, 1]}, " LINE
+        "}], \"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 0.1}}, \"mass\": 1}], \"welds\": [{\"at\": \"end\", \"offset\": [0, 0, 0]}]}");
+    // a frame that points along an edge
+    try_builds("{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
+               "\"frame\": {\"toward\": [1, 0, 0]}, " LINE "}]}");
 }
 
 TEST_MAIN(reading_survives_every_failure, reading_what_is_wrong_survives_every_failure,

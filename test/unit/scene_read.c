@@ -168,6 +168,54 @@ TEST(a_rod_s_own_keys_are_read)
     cord_scene_destroy(s);
 }
 
+TEST(every_integrator_has_its_name)
+{
+    const struct {
+        const char* name;
+        CordIntegrator integrator;
+    } cases[] = {
+        {"verlet", CORD_INTEGRATOR_VERLET},
+        {"symplectic_euler", CORD_INTEGRATOR_SYMPLECTIC_EULER},
+        {"implicit", CORD_INTEGRATOR_MIDPOINT},
+        {"backward_euler", CORD_INTEGRATOR_BACKWARD_EULER},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, ROD("'integrator': '%s', " LINE), cases[i].name);
+        CordScene* s = made(text);
+        CHECK_INT(rod_of(s)->integrator, cases[i].integrator);
+        cord_scene_destroy(s);
+    }
+}
+
+TEST(damping_is_read_as_time_or_ratio)
+{
+    CordScene* s = made(ROD("'damping': {'time': 0.25}, " LINE));
+    CHECK_NEAR(rod_of(s)->damping_time, 0.25, 0.0);
+    cord_scene_destroy(s);
+    s = made(ROD("'damping': {'ratio': 0.1, 'frequency': 4}, " LINE));
+    CHECK_NEAR(rod_of(s)->damping_time, 0.1 / (4.0 * pi), 1e-17); // ratio = pi frequency time
+    cord_scene_destroy(s);
+    s = made("{'cordage': 1, 'materials': {'mud': {'young': 1e6, 'density': 1000, 'viscosity': 70}},"
+             "'rods': [{'material': 'mud', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}");
+    CHECK_NEAR(rod_of(s)->material.viscosity, 70.0, 0.0);
+    cord_scene_destroy(s);
+    s = made(ROD(LINE));
+    CHECK_NEAR(rod_of(s)->material.viscosity, 0.0, 0.0); // of rubber, as it ships
+    cord_scene_destroy(s);
+}
+
+TEST(twist_at_rest_and_its_inertia_are_read)
+{
+    CordScene* s = made(ROD(
+        "'rest_twist': {'turns': 2}, 'dynamic_twist': true, 'frame': [0, 0, 3], 'rest_frame': [0, 1, 0], " LINE));
+    CHECK_NEAR(rod_of(s)->rest_twist, 4.0 * pi, 0.0);
+    CHECK(rod_of(s)->dynamic_twist);
+    CHECK_VEC3(rod_of(s)->m1, ((CordVec3){0, 0, 3}), 0.0);
+    CHECK_VEC3(rod_of(s)->rest_m1, ((CordVec3){0, 1, 0}), 0.0);
+    cord_scene_destroy(s);
+}
+
 TEST(lines_and_points_become_shapes)
 {
     CordScene* s = made(ROD("'shape': {'line': {'from': [1, 2, 3], 'to': [4, 5, 6]}}, 'elements': 5"));
@@ -333,10 +381,10 @@ TEST(loads_and_probes_are_read)
 {
     CordScene* s = made(SCENE_WITH(
         "'loads': [{'force': {'at': 'end', 'force': [1, 2, 3], 'from': 1, 'to': 2}}, {'drag': {'along': 4, 'across': 5}},"
-        "{'drag': {'rod': 'rope', 'across': 6}}],"
+        "{'drag': {'rod': 'rope', 'across': 6}}, {'force': {'at': 'end', 'force': [0, 0, 1], 'ramp': 0.5}}],"
         "'probes': [{'name': 'tip', 'rod': 'rope', 'at': {'arc': 0.5}, 'measure': 'tension'}, {'measure': 'writhe'}], ",
         ""));
-    CHECK_INT(s->load_count, 3);
+    CHECK_INT(s->load_count, 4);
     CHECK_INT(s->loads[0].def.kind, CORD_LOAD_FORCE);
     CHECK_INT(s->loads[0].rod, 0);
     CHECK_VEC3(s->loads[0].def.force, ((CordVec3){1, 2, 3}), 0.0);
@@ -347,6 +395,8 @@ TEST(loads_and_probes_are_read)
     CHECK_NEAR(s->loads[1].def.along, 4.0, 0.0);
     CHECK_NEAR(s->loads[1].def.across, 5.0, 0.0);
     CHECK_INT(s->loads[2].rod, 0);
+    CHECK_NEAR(s->loads[0].def.ramp, 0.0, 0.0);
+    CHECK_NEAR(s->loads[3].def.ramp, 0.5, 0.0);
     CHECK_INT(s->probe_count, 2);
     CHECK_STR(s->probes[0].def.name, "tip");
     CHECK_INT(s->probes[0].def.measure, CORD_MEASURE_TENSION);
@@ -354,6 +404,49 @@ TEST(loads_and_probes_are_read)
     CHECK_NEAR(s->probes[0].def.at.arc, 0.5, 0.0);
     CHECK_STR(s->probes[1].def.name, "probe2");
     CHECK_INT(s->probes[1].def.measure, CORD_MEASURE_WRITHE);
+    cord_scene_destroy(s);
+}
+
+static void check_wind(CordWind a, CordWind b)
+{
+    CHECK_VEC3(a.velocity, b.velocity, 0.0);
+    CHECK_NEAR(a.gust, b.gust, 0.0);
+    CHECK_NEAR(a.period, b.period, 0.0);
+    CHECK_NEAR(a.vortex, b.vortex, 0.0);
+    CHECK_NEAR(a.spacing, b.spacing, 0.0);
+}
+
+#define WIND "'velocity': [1, 2, 3], 'gust': 4, 'period': 5, 'vortex': 6, 'spacing': 7"
+
+TEST(wind_is_a_load_of_its_own_or_part_of_a_drag)
+{
+    CordScene* s = made(SCENE_WITH("'loads': [{'wind': {" WIND ", 'rod': 'rope', 'along': 8, 'across': 9, 'from': 1, 'to': 2}},"
+                                   "{'drag': {'across': 10, 'wind': {" WIND "}}}, {'drag': {'across': 11}}], ",
+                                   ""));
+    const CordWind wind = {{1, 2, 3}, 4, 5, 6, 7};
+    CHECK_INT(s->loads[0].def.kind, CORD_LOAD_DRAG);
+    CHECK_INT(s->loads[0].rod, 0);
+    CHECK(!s->loads[0].is_air);
+    CHECK_NEAR(s->loads[0].def.along, 8.0, 0.0);
+    CHECK_NEAR(s->loads[0].def.across, 9.0, 0.0);
+    CHECK_NEAR(s->loads[0].def.from, 1.0, 0.0);
+    CHECK_NEAR(s->loads[0].def.to, 2.0, 0.0);
+    check_wind(s->loads[0].def.wind, wind);
+    check_wind(s->loads[1].def.wind, wind);
+    check_wind(s->loads[2].def.wind, (CordWind){{0, 0, 0}, 0, 0, 0, 0});
+    cord_scene_destroy(s);
+}
+
+TEST(wind_without_drag_is_the_air_for_drags_that_have_none)
+{
+    CordScene* s = made(SCENE_WITH(
+        "'loads': [{'drag': {'across': 1}}, {'wind': {" WIND "}},"
+        "{'drag': {'along': 2, 'wind': {'velocity': [9, 0, 0]}}}, {'force': {'at': 'end', 'force': [0, 0, 1]}}], ",
+        ""));
+    check_wind(s->loads[0].def.wind, (CordWind){{1, 2, 3}, 4, 5, 6, 7});
+    CHECK(s->loads[1].is_air);
+    check_wind(s->loads[2].def.wind, (CordWind){{9, 0, 0}, 0, 0, 0, 0});
+    check_wind(s->loads[3].def.wind, (CordWind){{0, 0, 0}, 0, 0, 0, 0});
     cord_scene_destroy(s);
 }
 
@@ -369,7 +462,10 @@ TEST(parts_may_come_in_any_order)
 
 TEST_MAIN(what_is_left_out_has_its_default, the_scene_s_own_keys_are_read,
           materials_are_found_by_name_and_start_from_what_ships, sections_of_every_kind_are_read,
-          stiffness_can_stand_for_material_and_section, a_rod_s_own_keys_are_read, lines_and_points_become_shapes,
+          stiffness_can_stand_for_material_and_section, a_rod_s_own_keys_are_read,
+          every_integrator_has_its_name, damping_is_read_as_time_or_ratio,
+          twist_at_rest_and_its_inertia_are_read, lines_and_points_become_shapes,
           round_shapes_close_by_themselves_and_arcs_do_not, a_rest_shape_has_the_rod_s_nodes, clamps_are_read,
           a_clamped_direction_at_an_end_makes_half_an_edge_there, motions_are_read, loads_and_probes_are_read,
+          wind_is_a_load_of_its_own_or_part_of_a_drag, wind_without_drag_is_the_air_for_drags_that_have_none,
           parts_may_come_in_any_order)

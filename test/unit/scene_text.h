@@ -87,4 +87,9 @@ static inline void check_notes(const char* file, int line, const char* text, con
     " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10}]}"
 #define SCENE SCENE_WITH("", "")
 
+// The keys of a scene, as a note about one that is none lists them.
+#define SCENE_KEYS                                                                                           \
+    "$schema, cordage, title, gravity, time, materials, rods, clamps, engine, bodies, welds, joints, "       \
+    "body_joints, loads, probes, solve or camera"
+
 #endif

@@ -113,6 +113,97 @@ TEST(a_probe_outlives_its_clamp_and_reads_nothing)
     cord_world_destroy(s.world);
 }
 
+// A rod with a ball at its end, off its axis.
+static Scene laden(CordBodyId* ball, CordWeldId* weld)
+{
+    Scene s = {.world = new_world((CordVec3){0, 0, -9.81})};
+    CordRodDef def = line_def(21);
+    s.rod = add_rod(s.world, &def);
+    s.start = hold(s.world, s.rod, cord_at_start(), CORD_FIX_FRAME);
+    CordBodyDef body = cord_body_def_default();
+    body.position = (CordVec3){1.0, 0.02, 0.0};
+    body.rotation = cord_quat_about((CordVec3){0, 0, 1}, 0.5);
+    body.spin = (CordVec3){1, 2, 3};
+    CHECK_OK(cord_body_create(s.world, &body, ball));
+    CordWeldDef tie = cord_weld_def_default();
+    tie.rod = s.rod, tie.body = *ball;
+    CHECK_OK(cord_weld_create(s.world, &tie, weld));
+    run(s.world, 1e-5, 50);
+    return s;
+}
+
+static const double* body_reading(const Scene* s, CordBodyId body, CordMeasure measure)
+{
+    static double values[CORD_PROBE_MOST];
+    CordProbeDef def = {.body = body, .measure = measure};
+    CordProbeId id;
+    CHECK_OK(cord_probe_create(s->world, &def, &id));
+    CHECK_OK(cord_probe_read(s->world, id, values));
+    return values;
+}
+
+TEST(probes_of_bodies_read_what_the_queries_say)
+{
+    CordBodyId ball;
+    CordWeldId weld;
+    Scene s = laden(&ball, &weld);
+    CordVec3 position, velocity, spin;
+    CordQuat q;
+    CHECK_OK(cord_body_pose(s.world, ball, &position, &q));
+    CHECK_OK(cord_body_velocity(s.world, ball, &velocity, &spin));
+    check_is(body_reading(&s, ball, CORD_MEASURE_POSITION), position);
+    check_is(body_reading(&s, ball, CORD_MEASURE_VELOCITY), velocity);
+    const double* frame = body_reading(&s, ball, CORD_MEASURE_FRAME);
+    check_is(frame, quat_rotate(q, (CordVec3){1, 0, 0}));
+    check_is(frame + 3, quat_rotate(q, (CordVec3){0, 1, 0}));
+    check_is(frame + 6, quat_rotate(q, (CordVec3){0, 0, 1}));
+    CHECK(fabs(frame[1]) > 0.1); // it is turned
+    CordEnergy e = cord_body_energy(s.world, ball);
+    const double* energy = body_reading(&s, ball, CORD_MEASURE_ENERGY);
+    CHECK(energy[0] == e.kinetic && energy[0] > 0.0 && energy[4] == e.gravity);
+    CHECK(energy[1] == 0.0 && energy[2] == 0.0 && energy[3] == 0.0);
+    CordMomentum m = cord_body_momentum(s.world, ball);
+    const double* momentum = body_reading(&s, ball, CORD_MEASURE_MOMENTUM);
+    check_is(momentum, m.linear);
+    check_is(momentum + 3, m.angular);
+    cord_world_destroy(s.world);
+}
+
+TEST(probes_of_welds_read_their_reactions)
+{
+    CordBodyId ball;
+    CordWeldId weld;
+    Scene s = laden(&ball, &weld);
+    CordVec3 force, torque;
+    CHECK_OK(cord_weld_reaction(s.world, weld, &force, &torque));
+    CHECK(fabs(force.z) > 1e-6);
+    check_is(reading(&s, CORD_MEASURE_FORCE, cord_at_end()), force);
+    check_is(reading(&s, CORD_MEASURE_TORQUE, cord_at_edge(19)), torque);
+    cord_world_destroy(s.world);
+}
+
+TEST(a_probe_outlives_its_body_and_reads_nothing)
+{
+    CordBodyId ball;
+    CordWeldId weld;
+    Scene s = laden(&ball, &weld);
+    CordProbeDef of_body = {.body = ball, .measure = CORD_MEASURE_FRAME};
+    CordProbeDef of_weld = {.rod = s.rod, .at = cord_at_end(), .measure = CORD_MEASURE_FORCE};
+    CordProbeId a, b;
+    CHECK_OK(cord_probe_create(s.world, &of_body, &a));
+    CHECK_OK(cord_probe_create(s.world, &of_weld, &b));
+    CHECK_OK(cord_body_destroy(s.world, ball));
+    double values[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    CHECK_OK(cord_probe_read(s.world, a, values));
+    for (int i = 0; i < 9; i++) {
+        CHECK_NEAR(values[i], 0.0, 0.0);
+    }
+    values[0] = 1;
+    CHECK_OK(cord_probe_read(s.world, b, values));
+    CHECK_NEAR(values[0], 0.0, 0.0);
+    cord_world_destroy(s.world);
+}
+
 TEST(every_measure_has_a_name_a_size_and_columns)
 {
     for (int m = 0; m < CORD_MEASURE_COUNT; m++) {
@@ -151,13 +242,29 @@ TEST(probes_that_make_no_sense_are_refused)
     bad = good, bad.measure = CORD_MEASURE_TENSION, bad.at = cord_at_node(3);
     refused(&s, bad, CORD_BAD_ARGUMENT, "acts on an edge");
     bad = good, bad.measure = CORD_MEASURE_FORCE, bad.at = cord_at_node(10);
-    refused(&s, bad, CORD_BAD_ARGUMENT, "needs a clamp at its place");
+    refused(&s, bad, CORD_BAD_ARGUMENT, "needs a clamp or weld at its place");
     bad = good, bad.rod.generation++;
     refused(&s, bad, CORD_BAD_ID, "rod");
     CHECK_INT(cord_world_probe_count(s.world), 0);
     double values[CORD_PROBE_MOST];
     CHECK_RESULT(cord_probe_read(s.world, (CordProbeId){1, 1}, values), CORD_BAD_ID);
     CHECK(cord_probe_measure(s.world, (CordProbeId){1, 1}) == CORD_MEASURE_COUNT);
+    cord_world_destroy(s.world);
+}
+
+TEST(probes_of_bodies_that_make_no_sense_are_refused)
+{
+    CordBodyId ball;
+    CordWeldId weld;
+    Scene s = laden(&ball, &weld);
+    refused(&s, (CordProbeDef){.body = ball, .measure = CORD_MEASURE_TWIST}, CORD_BAD_ARGUMENT,
+            "has no twist to measure");
+    refused(&s, (CordProbeDef){.body = ball, .measure = CORD_MEASURE_FORCE}, CORD_BAD_ARGUMENT,
+            "has no force to measure");
+    refused(&s, (CordProbeDef){.body = ball, .rod = s.rod, .measure = CORD_MEASURE_ENERGY}, CORD_BAD_ARGUMENT,
+            "a rod or a body");
+    ball.generation++;
+    refused(&s, (CordProbeDef){.body = ball, .measure = CORD_MEASURE_ENERGY}, CORD_BAD_ID, "body");
     cord_world_destroy(s.world);
 }
 
@@ -179,5 +286,7 @@ TEST(probes_have_names_and_an_order)
 
 TEST_MAIN(probes_of_nodes_read_what_the_queries_say, probes_of_edges_read_what_the_queries_say,
           probes_of_clamps_read_their_reactions, probes_of_the_rod_read_what_the_queries_say,
-          a_probe_outlives_its_clamp_and_reads_nothing, every_measure_has_a_name_a_size_and_columns,
+          a_probe_outlives_its_clamp_and_reads_nothing, probes_of_bodies_read_what_the_queries_say,
+          probes_of_welds_read_their_reactions, a_probe_outlives_its_body_and_reads_nothing,
+          probes_of_bodies_that_make_no_sense_are_refused, every_measure_has_a_name_a_size_and_columns,
           probes_that_make_no_sense_are_refused, probes_have_names_and_an_order)

@@ -26,19 +26,38 @@ double der_bend_energy(const CordDer* m, const CordCenterline* c)
     return sum;
 }
 
-// The gradient in the two edge vectors (see kernel.c), handed on to the three nodes.
+typedef struct EdgeGradient { // of the energy at one corner
+    CordVec3 before, after;
+} EdgeGradient;
+
+// See kernel.c.
+static EdgeGradient gradient_at(const CordDer* m, const CordCenterline* c, int node)
+{
+    Corner at = corner_at(c, node);
+    double cosine = vec3_dot(at.s, at.t), r = 1.0 / (1.0 + cosine);
+    double g = m->bend[slot_of(c, node)] * r * r;
+    return (EdgeGradient){vec3_mul(vec3_sub(vec3_mul(at.s, cosine), at.t), g * at.inv_before),
+                          vec3_mul(vec3_sub(vec3_mul(at.t, cosine), at.s), g * at.inv_after)};
+}
+
 void der_bend_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx)
 {
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), before = edge_before(c, i), after = edge_end(c, edge_after(c, i));
-        Corner at = corner_at(c, i);
-        double cosine = vec3_dot(at.s, at.t), r = 1.0 / (1.0 + cosine);
-        double g = m->bend[slot_of(c, i)] * r * r;
-        CordVec3 p_before = vec3_mul(vec3_sub(vec3_mul(at.s, cosine), at.t), g * at.inv_before);
-        CordVec3 p_after = vec3_mul(vec3_sub(vec3_mul(at.t, cosine), at.s), g * at.inv_after);
-        dE_dx[before] = vec3_sub(dE_dx[before], p_before);
-        dE_dx[i] = vec3_add(dE_dx[i], vec3_sub(p_before, p_after));
-        dE_dx[after] = vec3_add(dE_dx[after], p_after);
+        EdgeGradient p = gradient_at(m, c, i);
+        dE_dx[before] = vec3_sub(dE_dx[before], p.before);
+        dE_dx[i] = vec3_add(dE_dx[i], vec3_sub(p.before, p.after));
+        dE_dx[after] = vec3_add(dE_dx[after], p.after);
+    }
+}
+
+void der_bend_sections(const CordDer* m, const CordCenterline* c, CordVec3* force)
+{
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k), before = edge_before(c, i);
+        EdgeGradient p = gradient_at(m, c, i);
+        force[before] = vec3_add(force[before], p.before);
+        force[i] = vec3_add(force[i], p.after);
     }
 }
 

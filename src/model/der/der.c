@@ -27,25 +27,20 @@ static bool is_straight(const CordCenterline* c)
     return true;
 }
 
-static CordResult refuse_what_it_cannot(const Rod* rod, const CordRodDef* def, Message* message)
+static bool is_curved(const Rod* rod, const CordRodDef* def)
 {
-    CordStiffness s = rod->stiffness;
-    if (fabs(s.EI1 - s.EI2) > 1e-12 * fmax(s.EI1, s.EI2)) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s': the section bends more easily one way than the other (EI %g and %g N m^2); model 'der' takes "
-                            "equal stiffness about both axes in this version",
-                            rod->name, s.EI1, s.EI2);
-    }
-    bool curved = def->rest == CORD_REST_AS_SHAPED
-                      ? def->shape.kind != CORD_SHAPE_LINE && (rod->line.closed || !is_straight(&rod->line))
-                      : def->rest == CORD_REST_SHAPE && def->rest_shape.kind != CORD_SHAPE_LINE;
-    if (curved) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s': its rest shape is curved; model 'der' takes naturally straight rods in this version, so write "
-                            "\"rest\": \"straight\"",
-                            rod->name);
-    }
-    return CORD_OK;
+    return def->rest == CORD_REST_AS_SHAPED
+               ? def->shape.kind != CORD_SHAPE_LINE && (rod->line.closed || !is_straight(&rod->line))
+               : def->rest == CORD_REST_SHAPE && def->rest_shape.kind != CORD_SHAPE_LINE;
+}
+
+// Does it take frames of its own on every edge?
+static bool is_general(const Rod* rod, const CordRodDef* def)
+{
+    const CordStiffness* s = &rod->stiffness;
+    bool round = fabs(s->EI1 - s->EI2) <= 1e-12 * fmax(s->EI1, s->EI2) && s->EI12 == 0.0;
+    return !round || rod->along || is_curved(rod, def) || def->rest_twist != 0.0 || def->m1_along ||
+           rod->damping_time > 0.0 || rod->dynamic_twist || rod_is_implicit(rod);
 }
 
 static void fill_tables(const Rod* rod)
@@ -65,19 +60,15 @@ static void der_destroy(Memory* memory, Rod* rod)
     if (m) {
         memory_free(memory, m->block, m->block_size);
         memory_array_free(memory, m->knot_block, 2 * m->knot_capacity);
+        der_general_destroy(memory, m->general);
         memory_free(memory, m, sizeof *m);
         rod->data = NULL;
     }
 }
 
-static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+static CordResult create_uniform(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
 {
-    CORD_TRY(refuse_what_it_cannot(rod, def, message));
-    CordDer* m = memory_array(memory, CordDer, 1);
-    rod->data = m;
-    if (!m) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
-    }
+    CordDer* m = der_of(rod);
     m->kernels = der_kernels();
     m->EI = rod->stiffness.EI1;
     m->GJ = rod->stiffness.GJ;
@@ -89,15 +80,35 @@ static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Me
         m->moment = m->bend + stride;
         fill_tables(rod);
     }
-    if (!m->block || der_twist_create(memory, rod, def->twist) != CORD_OK) {
-        der_destroy(memory, rod);
+    if (!m->block || der_twist_create(memory, rod, def->twist, def->m1) != CORD_OK) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     }
     return CORD_OK;
 }
 
+static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+{
+    CordDer* m = memory_array(memory, CordDer, 1);
+    rod->data = m;
+    if (!m) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    }
+    CordResult result = is_general(rod, def) ? der_general_create(memory, rod, def, &m->general, message)
+                                             : create_uniform(memory, rod, def, message);
+    if (result != CORD_OK) {
+        der_destroy(memory, rod);
+    }
+    return result;
+}
+
 static CordResult der_update_held(Memory* memory, Rod* rod, double time, Message* message)
 {
+    DerGeneral* g = der_of(rod)->general;
+    if (g) {
+        der_general_update_held(g, rod);
+        der_general_hold(g, &g->now, rod, time);
+        return CORD_OK;
+    }
     CORD_TRY(der_twist_update_held(memory, rod, time, message));
     fill_tables(rod);
     return CORD_OK;
@@ -109,6 +120,9 @@ static double der_kick(const Rod* rod, const StepInfo* step, bool drift)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
+    if (m->general) {
+        return der_general_kick(m->general, rod, step, drift);
+    }
     DerKick k = {.slot_count = c->slot_count,
                  .edge_slots = c->slot_count - 1,
                  .w = c->w,
@@ -128,7 +142,8 @@ static double der_kick(const Rod* rod, const StepInfo* step, bool drift)
 
 static void der_settle(Rod* rod, double time)
 {
-    der_twist_settle(rod, time);
+    DerGeneral* g = der_of(rod)->general;
+    g ? der_general_settle(g, rod, time) : der_twist_settle(rod, time);
 }
 
 // ---- what can be asked
@@ -136,6 +151,10 @@ static void der_settle(Rod* rod, double time)
 static void der_energy(const Rod* rod, CordEnergy* energy)
 {
     const CordDer* m = der_of(rod);
+    if (m->general) {
+        der_general_energy(m->general, rod, energy);
+        return;
+    }
     energy->bend = der_bend_energy(m, &rod->line);
     energy->twist = der_twist_energy(m);
     energy->stretch = rod->inextensible ? 0.0 : der_stretch_energy(rod->stiffness.EA, &rod->line);
@@ -144,6 +163,10 @@ static void der_energy(const Rod* rod, CordEnergy* energy)
 static void der_gradient(const Rod* rod, CordVec3* dE_dx)
 {
     const CordDer* m = der_of(rod);
+    if (m->general) {
+        der_general_gradient(m->general, rod, dE_dx);
+        return;
+    }
     der_bend_gradient(m, &rod->line, dE_dx);
     der_twist_gradient(m, &rod->line, dE_dx);
     if (!rod->inextensible) {
@@ -154,15 +177,36 @@ static void der_gradient(const Rod* rod, CordVec3* dE_dx)
 static void der_tension(const Rod* rod, double* tension)
 {
     for (int j = 0; j < rod->line.edge_count; j++) {
-        tension[j] = rod->inextensible ? 0.0 : der_stretch_tension(rod->stiffness.EA, &rod->line, j);
+        tension[j] = rod->inextensible ? 0.0 : der_stretch_tension(rod_stiffness_at(rod, j)->EA, &rod->line, j);
     }
 }
 
 static void der_moments(const Rod* rod, CordVec3* moment)
 {
     const CordDer* m = der_of(rod);
+    if (m->general) {
+        der_general_moments(m->general, rod, moment);
+        return;
+    }
     der_bend_moments(m, &rod->line, moment);
     der_twist_moments(m, &rod->line, moment);
+}
+
+// The derivative of the energy in the edge vectors: forces at the nodes are the differences.
+static void der_sections(const Rod* rod, CordVec3* force)
+{
+    const CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    if (m->general) {
+        der_general_sections(m->general, rod, force);
+        return;
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        double tension = rod->inextensible ? 0.0 : der_stretch_tension(rod->stiffness.EA, c, j);
+        force[j] = vec3_mul(edge_tangent(c, j), tension);
+    }
+    der_bend_sections(m, c, force);
+    der_twist_sections(m, c, force);
 }
 
 // dE/dtheta of an edge is the moment at the node before it less the one after.
@@ -170,12 +214,16 @@ static double der_spin_moment(const Rod* rod, int edge)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
+    if (m->general) {
+        return der_general_spin_moment(m->general, rod, edge);
+    }
     return m->moment[slot_of(c, edge_end(c, edge))] - m->moment[slot_of(c, edge)];
 }
 
 static double der_twist(const Rod* rod)
 {
-    return der_twist_total(der_of(rod));
+    const CordDer* m = der_of(rod);
+    return m->general ? der_general_twist(m->general, rod) : der_twist_total(m);
 }
 
 // ---- the longest stable step
@@ -205,7 +253,24 @@ static double stretch_omega2(const Rod* rod, int edge)
         return 0.0;
     }
     double w = shared(rod, edge, 2.0) + shared(rod, edge_end(&rod->line, edge), 2.0);
-    return w * rod->stiffness.EA / edge_rest_len(&rod->line, edge);
+    return w * rod_stiffness_at(rod, edge)->EA / edge_rest_len(&rod->line, edge);
+}
+
+static CornerStiffness corner_stiffness(const Rod* rod, int node)
+{
+    const CordDer* m = der_of(rod);
+    int s = slot_of(&rod->line, node);
+    if (!m->general) {
+        return (CornerStiffness){m->bend[s], fabs(m->moment[s])};
+    }
+    return der_general_stiffness(m->general, rod, node);
+}
+
+// Damping that resists the last step's rate of strain shortens the stable step by sqrt(1 + z^2) + z, z = omega time / 2.
+static double with_damping(const Rod* rod, double omega2)
+{
+    double z = 0.5 * rod->damping_time * sqrt(omega2), longer = sqrt(1.0 + z * z) + z;
+    return omega2 * longer * longer;
 }
 
 // No frequency of the whole exceeds the highest of its pieces, however the mass is shared among them (Irons and Treharne). A
@@ -215,7 +280,6 @@ static double stretch_omega2(const Rod* rod, int edge)
 // two directions; and where the rod turns, stretching and bending mix, so that the two add up.
 static StepLimitAt der_limit(const Rod* rod, const double* tension, double least_tension)
 {
-    const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
     StepLimitAt most = {0.0, CORD_LIMIT_NONE, 0};
     for (int j = 0; j < c->edge_count; j++) {
@@ -228,22 +292,34 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension, double least
         double cosine = vec3_dot(ea, eb) * u * v, r = 1.0 / (1.0 + cosine);
         double sum = u * u * shared(rod, a, 4.0) + (u + v) * (u + v) * shared(rod, i, 2.0) +
                      v * v * shared(rod, end, 4.0);
-        double bend = sum * m->bend[slot_of(c, i)] * r * r * (2.0 - cosine);
+        CornerStiffness at = corner_stiffness(rod, i);
+        double bend = sum * at.bend * r * r * (2.0 - cosine);
         double pull = 0.5 * (fmax(tension[a], least_tension) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
                              fmax(tension[b], least_tension) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));
-        double turn = sum * fabs(m->moment[slot_of(c, i)]) * 0.5 * r * fmin(la, lb) * fmax(u, v);
+        double turn = sum * at.moment * 0.5 * r * fmin(la, lb) * fmax(u, v);
         double stretch = fmin(1.0, 4.0 * (1.0 - cosine)) * fmax(stretch_omega2(rod, a), stretch_omega2(rod, b));
         CordStepLimit limit = stretch > bend + turn && stretch > pull ? CORD_LIMIT_STRETCH
                               : bend + turn >= pull                   ? CORD_LIMIT_BEND
                                                                       : CORD_LIMIT_TENSION;
         limit_by(&most, bend + pull + turn + stretch, limit, i);
+        if (rod->dynamic_twist) {
+            limit_by(&most, der_general_twist_omega2(der_of(rod)->general, rod, i), CORD_LIMIT_TWIST, i);
+        }
     }
+    most.omega2 = with_damping(rod, most.omega2);
     return most;
 }
 
 static void der_state(Rod* rod, Bytes* b)
 {
-    der_twist_state(rod, b);
+    DerGeneral* g = der_of(rod)->general;
+    g ? der_general_state(g, rod, b) : der_twist_state(rod, b);
+}
+
+static void der_frames(const Rod* rod, CordVec3* m1)
+{
+    const CordDer* m = der_of(rod);
+    m->general ? der_general_frames(m->general, rod, m1) : der_twist_frames(rod, m1);
 }
 
 const CordModelOps cord_model_der = {
@@ -253,13 +329,15 @@ const CordModelOps cord_model_der = {
     .update_held = der_update_held,
     .kick = der_kick,
     .settle = der_settle,
-    .frames = der_twist_frames,
+    .frames = der_frames,
     .energy = der_energy,
     .gradient = der_gradient,
     .tension = der_tension,
     .moments = der_moments,
+    .sections = der_sections,
     .spin_moment = der_spin_moment,
     .twist = der_twist,
     .limit = der_limit,
     .state = der_state,
+    .trial = &der_trial,
 };

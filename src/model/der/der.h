@@ -1,7 +1,9 @@
-// Discrete Elastic Rods (Bergou et al. 2008) for naturally straight isotropic rods. docs/models/der.md has the equations.
+// Discrete Elastic Rods (Bergou et al. 2008). docs/models/der.md has the equations. Rods that are naturally straight, round, uniform and explicit
+// go by the fast loops of kernel.c and need no frames but where something holds them (twist.c); all others are general.
 #ifndef CORD_MODEL_DER_DER_H
 #define CORD_MODEL_DER_DER_H
 
+#include "model/der/general.h"
 #include "model/der/kernel.h"
 #include "model/model.h"
 
@@ -16,6 +18,7 @@ typedef struct DerKnot {
 } DerKnot;
 
 typedef struct CordDer {
+    DerGeneral* general; // NULL: the rod is straight, round, uniform and explicit, and all below is for it
     const DerKernels* kernels;
     double EI, GJ;  // [N m^2]
     double* bend;   // 8 EI / l at inner nodes [N m] (slot_count)
@@ -27,6 +30,7 @@ typedef struct CordDer {
     DerKnot* spare_knots; // where the next ones are put together (knot_capacity)
     DerKnot* knot_block;  // the two above
     int knot_count, knot_capacity;
+    bool lent;          // the general rod is there for the time of a solve only
     double first_twist; // that an open rod was made with [rad]
     int anchor_edge;    // where material frames start from
     CordVec3 anchor_m1; // there
@@ -42,6 +46,7 @@ static inline CordDer* der_of(const Rod* rod)
 // bend.c: E = sum EI |kb_i|^2 / l_i
 double der_bend_energy(const CordDer* m, const CordCenterline* c);
 void der_bend_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx); // adds
+void der_bend_sections(const CordDer* m, const CordCenterline* c, CordVec3* force); // adds; by edge
 void der_bend_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment); // adds
 
 // stretch.c: E = sum EA/2 (|e|/rest - 1)^2 rest
@@ -50,13 +55,16 @@ void der_stretch_gradient(double EA, const CordCenterline* c, CordVec3* dE_dx); 
 double der_stretch_tension(double EA, const CordCenterline* c, int edge);
 
 // twist.c: E = sum GJ m_i^2 / l_i with m_i / l_i constant between knots
-CordResult der_twist_create(Memory* m, Rod* rod, double twist);
+CordResult der_twist_create(Memory* m, Rod* rod, double twist, CordVec3 m1); // m1: wish, on the first edge
 CordResult der_twist_update_held(Memory* m, Rod* rod, double time, Message* message);
 void der_twist_settle(Rod* rod, double time);
 void der_twist_frames(const Rod* rod, CordVec3* m1);
 double der_twist_energy(const CordDer* m);
 void der_twist_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx); // adds; held frames do not turn
+void der_twist_sections(const CordDer* m, const CordCenterline* c, CordVec3* force); // adds; by edge
 void der_twist_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment); // adds
+double der_twist_turn_after(const Rod* rod, int edge); // twist from an edge to the next [rad]
+void der_twist_set_turns(Rod* rod, const double* turn); // twist before each edge, by edge; frames start from the anchor's as it is
 double der_twist_total(const CordDer* m); // from the first knot to the last [rad]
 void der_twist_state(Rod* rod, Bytes* b);
 

@@ -1,7 +1,7 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
 #include "model/der/kernel.h"
 
-#include "math/wide.h"
+#include "math/wide3.h"
 
 #ifdef CORD_KERNEL_AVX2
 #define DER_KERNELS der_kernels_avx2
@@ -10,55 +10,6 @@
 #define DER_KERNELS der_kernels_plain
 #define DER_KERNELS_NAME "plain"
 #endif
-
-typedef struct Wide3 {
-    CordWide x, y, z;
-} Wide3;
-
-WIDE_INLINE Wide3 load3(const double* const a[3], int s)
-{
-    return (Wide3){wide_load(a[0] + s), wide_load(a[1] + s), wide_load(a[2] + s)};
-}
-
-WIDE_INLINE Wide3 mul3(Wide3 a, CordWide s)
-{
-    return (Wide3){a.x * s, a.y * s, a.z * s};
-}
-
-WIDE_INLINE Wide3 add3(Wide3 a, Wide3 b)
-{
-    return (Wide3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-WIDE_INLINE Wide3 sub3(Wide3 a, Wide3 b)
-{
-    return (Wide3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-WIDE_INLINE CordWide dot3(Wide3 a, Wide3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-WIDE_INLINE Wide3 cross3(Wide3 a, Wide3 b)
-{
-    return (Wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-WIDE_INLINE Wide3 earlier3(Wide3 before, Wide3 here)
-{
-    return (Wide3){wide_earlier(before.x, here.x), wide_earlier(before.y, here.y), wide_earlier(before.z, here.z)};
-}
-
-WIDE_INLINE Wide3 later3(Wide3 here, Wide3 next)
-{
-    return (Wide3){wide_later(here.x, next.x), wide_later(here.y, next.y), wide_later(here.z, next.z)};
-}
-
-WIDE_INLINE Wide3 select3(CordWideMask mask, Wide3 yes, Wide3 no)
-{
-    return (Wide3){wide_select(mask, yes.x, no.x), wide_select(mask, yes.y, no.y), wide_select(mask, yes.z, no.z)};
-}
 
 // What one block of four edges leaves behind for the next: p, the gradient of the energy in the edge vector, needs the
 // curvature at both ends of the edge, so it is completed one block late.
@@ -143,9 +94,8 @@ WIDE_INLINE double kick_along(const DerKick* given, bool stretch, bool twist, bo
     const DerKick own = *given; // a copy that no store to the arrays can reach, so that it stays in registers
     const DerKick* k = &own;
     const CordWide zero = wide_set(0.0);
-    const Wide3 zero3 = {zero, zero, zero};
-    Block before = {.t = zero3, .inv_len = zero, .own = zero3, .far = zero3};
-    Wide3 p_before = zero3;
+    Block before = {.t = zero3(), .inv_len = zero, .own = zero3(), .far = zero3()};
+    Wide3 p_before = zero3();
     CordWide sum = zero;
     int s = 0;
     for (; s + WIDE_LANES <= k->edge_slots; s += WIDE_LANES) {

@@ -119,7 +119,7 @@ static CordVec3 frame_at(const Rod* rod, int edge)
 }
 
 // Twist from an edge to the next: uniform between knots, none outside.
-static double turn_after(const Rod* rod, int edge)
+double der_twist_turn_after(const Rod* rod, int edge)
 {
     const CordDer* m = der_of(rod);
     for (int k = 0; k + 1 < m->knot_count; k++) {
@@ -146,7 +146,7 @@ void der_twist_frames(const Rod* rod, CordVec3* m1)
             u = frame_transport(u, s, t);
             s = t;
             m1[edge % n] = vec3_unit(vec3_reject(frame_turn(u, t, theta), t));
-            theta += step > 0 ? turn_after(rod, edge) : -turn_after(rod, edge - 1);
+            theta += step > 0 ? der_twist_turn_after(rod, edge) : -der_twist_turn_after(rod, edge - 1);
         }
     }
 }
@@ -163,13 +163,15 @@ static void set_first_twist(Rod* rod, double twist)
     measure_lengths(rod);
 }
 
-CordResult der_twist_create(Memory* memory, Rod* rod, double twist)
+CordResult der_twist_create(Memory* memory, Rod* rod, double twist, CordVec3 m1)
 {
     CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
     m->anchor_edge = 0;
     m->anchor_t = edge_tangent(c, 0);
-    m->anchor_m1 = vec3_any_normal(m->anchor_t);
+    CordVec3 across = vec3_reject(m1, m->anchor_t);
+    bool any = vec3_dot(across, across) <= 1e-20 * vec3_dot(m1, m1); // along the tangent, or not given
+    m->anchor_m1 = any ? vec3_any_normal(m->anchor_t) : vec3_unit(across);
     int end = c->closed ? c->edge_count : c->edge_count - 1;
     if (end > 0 && (c->closed || twist != 0.0)) {
         if (!reserve_knots(memory, m, 2)) {
@@ -349,6 +351,20 @@ void der_twist_settle(Rod* rod, double time)
     spread_moments(rod);
 }
 
+// What a knot's angle differs from the one before is the sum of the turns between them.
+void der_twist_set_turns(Rod* rod, const double* turn)
+{
+    CordDer* m = der_of(rod);
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        double sum = m->knots[k].theta;
+        for (int edge = m->knots[k].edge + 1; edge <= m->knots[k + 1].edge; edge++) {
+            sum += turn[edge % rod->line.edge_count];
+        }
+        m->knots[k + 1].theta = sum;
+    }
+    spread_moments(rod);
+}
+
 // ---- energy
 
 double der_twist_energy(const CordDer* m)
@@ -363,18 +379,36 @@ double der_twist_energy(const CordDer* m)
 
 // Moving the centreline turns the Bishop frame and so changes the twist between frames that are held: dE/dx = -M dPsi/dx,
 // with dpsi_i/de = -kb_i / (2 |e|) for both edges at node i (DER eq. 9).
+static void gradient_at(const CordDer* m, const CordCenterline* c, int node, CordVec3* before, CordVec3* after)
+{
+    CordVec3 a = edge_vector(c, edge_before(c, node)), b = edge_vector(c, edge_after(c, node));
+    double len_a = vec3_length(a), len_b = vec3_length(b);
+    CordVec3 kb = vec3_mul(vec3_cross(a, b), 2.0 / (len_a * len_b + vec3_dot(a, b)));
+    double moment = m->moment[slot_of(c, node)];
+    *before = vec3_mul(kb, 0.5 * moment / len_a);
+    *after = vec3_mul(kb, 0.5 * moment / len_b);
+}
+
 void der_twist_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx)
 {
     for (int k = 0; m->twisted && k < inner_count(c); k++) {
         int i = inner_node(c, k), before = edge_before(c, i), after = edge_end(c, edge_after(c, i));
-        CordVec3 a = edge_vector(c, before), b = edge_vector(c, edge_after(c, i));
-        double len_a = vec3_length(a), len_b = vec3_length(b);
-        CordVec3 kb = vec3_mul(vec3_cross(a, b), 2.0 / (len_a * len_b + vec3_dot(a, b)));
-        double moment = m->moment[slot_of(c, i)];
-        CordVec3 p_before = vec3_mul(kb, 0.5 * moment / len_a), p_after = vec3_mul(kb, 0.5 * moment / len_b);
+        CordVec3 p_before, p_after;
+        gradient_at(m, c, i, &p_before, &p_after);
         dE_dx[before] = vec3_sub(dE_dx[before], p_before);
         dE_dx[i] = vec3_add(dE_dx[i], vec3_sub(p_before, p_after));
         dE_dx[after] = vec3_add(dE_dx[after], p_after);
+    }
+}
+
+void der_twist_sections(const CordDer* m, const CordCenterline* c, CordVec3* force)
+{
+    for (int k = 0; m->twisted && k < inner_count(c); k++) {
+        int i = inner_node(c, k), before = edge_before(c, i);
+        CordVec3 p_before, p_after;
+        gradient_at(m, c, i, &p_before, &p_after);
+        force[before] = vec3_add(force[before], p_before);
+        force[i] = vec3_add(force[i], p_after);
     }
 }
 

@@ -1,0 +1,21 @@
+// What can be told of a recorded branch of equilibria: where it goes, and where its stability changes.
+#ifndef CORDAGE_CLI_INFO_BRANCH_H
+#define CORDAGE_CLI_INFO_BRANCH_H
+
+#include "json.h"
+#include "source.h"
+
+typedef struct BranchReport {
+    int count;
+    CordBranchPoint* points;      // (count)
+    double least_time, most_time; // [s]
+    int not_converged;            // points
+} BranchReport;
+
+int branch_read(BranchReport* report, const Source* source); // of a branch; what is wrong has been said
+void branch_free(BranchReport* report);
+
+void branch_print(const BranchReport* report, int point); // the one looked at
+void branch_json(Json* j, const BranchReport* report, int point);
+
+#endif

@@ -1,0 +1,144 @@
+#include "info_forces.h"
+
+#include "command.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double values_most = 1e8; // over all frames: several seconds
+
+typedef struct Scratch { // of one rod
+    CordSectionForce* forces;
+    CordSectionMoment* moments;
+} Scratch;
+
+typedef struct Search {
+    ForceReport* report;
+    double best[FORCE_COUNT]; // rank of each extreme so far
+} Search;
+
+static void offer(Search* s, ForceKind kind, double value, double rank, ForceExtreme at)
+{
+    ForceExtreme* e = &s->report->extremes[kind];
+    if (isfinite(rank) && (!e->found || rank > s->best[kind])) {
+        *e = at;
+        e->found = true;
+        e->value = value;
+        s->best[kind] = rank;
+    }
+}
+
+static void search_rod(Search* s, const CordFrame* frame, int index, int rod, const Scratch* scratch)
+{
+    const CordFrameRod* r = &frame->rods[rod];
+    ForceExtreme at = {.rod = rod, .frame = index, .time = frame->time};
+    cord_frame_forces(frame, rod, scratch->forces);
+    for (at.place = 0; at.place < r->edge_count; at.place++) {
+        const CordSectionForce* f = &scratch->forces[at.place];
+        double shear = hypot(f->shear1, f->shear2);
+        at.arc = f->arc;
+        offer(s, FORCE_TENSION, f->tension, f->tension, at);
+        offer(s, FORCE_LEAST_TENSION, f->tension, -f->tension, at);
+        offer(s, FORCE_SHEAR, shear, shear, at);
+    }
+    cord_frame_moments(frame, rod, scratch->moments);
+    for (at.place = 0; at.place < r->node_count; at.place++) {
+        const CordSectionMoment* m = &scratch->moments[at.place];
+        double bending = hypot(m->moment1, m->moment2);
+        at.arc = m->arc;
+        offer(s, FORCE_BENDING, bending, bending, at);
+        offer(s, FORCE_TORQUE, m->torque, fabs(m->torque), at);
+    }
+}
+
+static int search_frame(Search* s, const CordFrame* frame, int index)
+{
+    Scratch scratch = {calloc((size_t)frame->edge_count + 1, sizeof *scratch.forces),
+                       calloc((size_t)frame->node_count + 1, sizeof *scratch.moments)};
+    bool room = scratch.forces && scratch.moments;
+    for (int r = 0; room && r < frame->rod_count; r++) {
+        search_rod(s, frame, index, r, &scratch);
+    }
+    free(scratch.forces);
+    free(scratch.moments);
+    if (!room) {
+        talk_error("there is no memory for the forces of %d elements", frame->edge_count);
+    }
+    return room ? EXIT_GOOD : EXIT_FAILED;
+}
+
+int forces_find(ForceReport* report, const Source* source, int first, int last)
+{
+    *report = (ForceReport){.first = first, .last = last};
+    Search search = {.report = report};
+    int status = EXIT_GOOD;
+    for (int i = first; status == EXIT_GOOD && !report->skipped && i <= last; i++) {
+        CordFrame frame;
+        status = source_read_frame(source, i, &frame);
+        report->skipped = status == EXIT_GOOD && (double)frame.node_count * (last - first + 1) > values_most;
+        if (status == EXIT_GOOD && !report->skipped) {
+            status = search_frame(&search, &frame, i);
+        }
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- telling
+
+typedef struct ForceWords {
+    const char *text, *unit, *key;
+    bool at_node;
+} ForceWords;
+
+static const ForceWords words[FORCE_COUNT] = {
+    [FORCE_TENSION] = {"greatest tension", "N", "greatest_tension", false},
+    [FORCE_LEAST_TENSION] = {"least tension", "N", "least_tension", false},
+    [FORCE_SHEAR] = {"greatest shear", "N", "greatest_shear", false},
+    [FORCE_BENDING] = {"bending moment", "N m", "greatest_bending_moment", true},
+    [FORCE_TORQUE] = {"torque", "N m", "greatest_torque", true},
+};
+
+void forces_print(const ForceReport* report, const CordFrameRod* rods)
+{
+    if (report->skipped) {
+        printf("\ninternal forces     not looked for: %d frames are too many to read; --frame K looks at one\n",
+               report->last - report->first + 1);
+        return;
+    }
+    if (report->first == report->last) {
+        printf("\ninternal forces     in frame %d\n", report->first);
+    } else {
+        printf("\ninternal forces     in frames %d to %d\n", report->first, report->last);
+    }
+    for (int k = 0; k < FORCE_COUNT; k++) {
+        const ForceExtreme* e = &report->extremes[k];
+        if (e->found) {
+            printf("  %-17s %.6g %s in \"%s\" at %.6g m (%s %d), t = %.6g s\n", words[k].text, e->value,
+                   words[k].unit, rods[e->rod].name, e->arc, words[k].at_node ? "node" : "edge", e->place,
+                   e->time);
+        } else {
+            printf("  %-17s not recorded\n", words[k].text);
+        }
+    }
+}
+
+void forces_json(Json* j, const ForceReport* report, const CordFrameRod* rods)
+{
+    json_object(j, "internal_forces");
+    for (int k = 0; k < FORCE_COUNT; k++) {
+        const ForceExtreme* e = &report->extremes[k];
+        if (report->skipped || !e->found) {
+            json_null(j, words[k].key);
+            continue;
+        }
+        json_object(j, words[k].key);
+        json_number(j, "value", e->value);
+        json_text(j, "rod", rods[e->rod].name);
+        json_int(j, words[k].at_node ? "node" : "edge", e->place);
+        json_number(j, "arc", e->arc);
+        json_int(j, "frame", e->frame);
+        json_number(j, "time", e->time);
+        json_close_object(j);
+    }
+    json_close_object(j);
+}

@@ -1,0 +1,60 @@
+// What a rigid-body engine must offer, so that rods can be welded to its bodies. The library has one of its own, for free bodies;
+// cord_ode (where built) is another; examples/own_engine.c shows how to write a third.
+//
+// Rods and engine take turns: forces of the rods are added, the engine steps its bodies as if nothing else held them, and the
+// library then corrects bodies and rods together, so that welds hold: momentum is passed on exactly, whatever the engine does
+// in between. Poses are of the centre of mass, velocities and inertia in the axes of space.
+#ifndef CORDAGE_BODY_H
+#define CORDAGE_BODY_H
+
+#include <cordage/cordage.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct CordBodyState {
+    CordVec3 position; // [m]
+    CordQuat rotation;
+    CordVec3 velocity; // [m/s]
+    CordVec3 spin;     // [rad/s]
+} CordBodyState;
+
+typedef struct CordBodyInertia {
+    double mass;      // [kg]
+    double tensor[6]; // xx yy zz xy xz yz about the centre, as the body stands now [kg m^2]
+} CordBodyInertia;
+
+struct CordBodyEngine {
+    const char* name;
+    bool same_bits; // does the same input give the same bits on every platform?
+
+    // A new body; its handle is what the other calls get. def has mass and inertia filled in.
+    CordResult (*create)(void* user, const CordBodyDef* def, void** body);
+    void (*destroy)(void* user, void* body);
+
+    CordBodyState (*get)(void* user, void* body);
+    void (*set)(void* user, void* body, const CordBodyState* state);
+    CordBodyInertia (*inertia)(void* user, void* body);
+
+    void (*add_wrench)(void* user, void* body, CordVec3 force, CordVec3 torque); // acts during the next step, then is gone
+
+    // All bodies: velocities gain before * acceleration, poses move for h, velocities gain after * acceleration. An engine that knows
+    // one kind of step takes it with h.
+    void (*step)(void* user, CordVec3 gravity, double before, double h, double after);
+
+    // An impulse [N s, N m s] that came on top during the step just taken: adds to the velocities what it makes of them, and moves
+    // the pose by `lever` [s] times that.
+    void (*correct)(void* user, void* body, CordVec3 impulse, CordVec3 angular_impulse, double lever);
+
+    // All that the engine's next step depends on besides the bodies' states: warm starts, random numbers. NULL: nothing.
+    size_t (*state_size)(void* user);
+    void (*state_get)(void* user, void* bytes);
+    bool (*state_set)(void* user, const void* bytes, size_t size);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,87 @@
+// Statics: equilibria, branches of them, their stability, and the vibrations about them. No time is stepped: the time of the world is
+// the parameter that clamps and loads move with.
+#ifndef CORDAGE_SOLVE_H
+#define CORDAGE_SOLVE_H
+
+#include <cordage/cordage.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct CordSolveDef {
+    double tolerance;   // of the force that is left on a node, relative to the largest force in the rods
+    int iterations;     // at the most
+    bool accept_saddle; // stop where forces balance even if the equilibrium is unstable
+    uint64_t seed;      // of the push that leaves a saddle: another seed may find another way down
+} CordSolveDef;
+
+typedef struct CordSolveReport {
+    bool converged;
+    int iterations;
+    double residual;          // largest force left on a node [N]
+    double residual_relative; // to the largest force in the rods: what the tolerance is for
+    int unstable;             // negative eigenvalues of the energy at the solution: 0 is stable
+    int saddles_left;         // how often an unstable equilibrium was left on the way
+    double energy;            // elastic and potential [J]
+} CordSolveReport;
+
+CORD_API CordSolveDef cord_solve_def_default(void);
+
+// The equilibrium near the present state: clamps where they are at the present time, loads as they are now, all velocities zero
+// afterwards. CORD_NOT_CONVERGED: the world holds the best state found, the report its residual, the message advice.
+CORD_API CordResult cord_world_solve(CordWorld* world, const CordSolveDef* def, CordSolveReport* report);
+CORD_API CordResult cord_world_set_time(CordWorld* world, double time); // clamps go there in the next step or solve
+
+// A branch of equilibria, followed as time runs: clamps and loads move as they would in a run, but every point is at rest.
+typedef struct CordBranch CordBranch;
+
+typedef enum CordBranchMethod {
+    CORD_BRANCH_NATURAL, // time goes up; jumps to another branch where this one ends
+    CORD_BRANCH_ARC,     // arc length: follows the branch around folds, where time runs back
+} CordBranchMethod;
+
+typedef struct CordBranchDef {
+    CordBranchMethod method;
+    CordSolveDef solve; // for ARC, saddles are always accepted
+    double from, to;    // time [s]: where to start, and the range to stay in
+    double step;        // first step in time [s]; 0: a fiftieth of the range
+    double least, most; // steps in time stay between [s]; 0: chosen from step
+    int points;         // at the most
+} CordBranchDef;
+
+typedef enum CordBranchEvent {
+    CORD_BRANCH_POINT,       // just a point
+    CORD_BRANCH_FOLD,        // time turned back since the point before
+    CORD_BRANCH_BIFURCATION, // stability changed without a fold: another branch crosses
+    CORD_BRANCH_JUMP,        // natural: the branch ended, and the rods jumped to another equilibrium
+    CORD_BRANCH_END,         // the range is done: no new point
+} CordBranchEvent;
+
+typedef struct CordBranchPoint {
+    double time; // [s]
+    double arc;  // along the branch from its start
+    CordBranchEvent event;
+    double event_time; // of a fold or bifurcation, interpolated [s]
+    CordSolveReport solve;
+    double least_eigenvalue; // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]
+} CordBranchPoint;
+
+CORD_API CordBranchDef cord_branch_def_default(void);
+CORD_API CordResult cord_branch_create(CordWorld* world, const CordBranchDef* def, CordBranch** branch);
+CORD_API void cord_branch_destroy(CordBranch* branch);
+// The next point; the world is left there. The first one is the start.
+CORD_API CordResult cord_branch_next(CordBranch* branch, CordBranchPoint* point);
+// From a bifurcation on, go along the branch that crosses: pushed by `amplitude` [m] along the mode that has become unstable; its sign
+// chooses the side.
+CORD_API CordResult cord_branch_switch(CordBranch* branch, double amplitude);
+
+// The softest vibrations of the present equilibrium: squared angular frequencies, ascending [1/s^2], and shapes (nodes of all rods in
+// order of creation, mass-normalised) if shape is not NULL. Negative: unstable. Costs count + a few band solves each.
+CORD_API CordResult cord_world_modes(CordWorld* world, int count, double* omega2, CordVec3* shape);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

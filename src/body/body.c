@@ -1,0 +1,119 @@
+#include "body/body.h"
+
+#include "body/inertia.h"
+
+#include <stdio.h>
+#include <string.h>
+
+CordBodyDef cord_body_def_default(void)
+{
+    return (CordBodyDef){.shape = CORD_BODY_SPHERE,
+                         .size = {0.01, 0.01, 0.01},
+                         .mass = NAN,
+                         .density = 1000.0,
+                         .inertia = {NAN, 0, 0, 0, 0, 0},
+                         .rotation = {0, 0, 0, 1}};
+}
+
+// ---- checks
+
+static CordResult check_size(const CordBodyDef* def, const char* name, Message* message)
+{
+    static const char* const shapes[] = {"sphere", "box", "cylinder", "capsule"};
+    if ((unsigned)def->shape > CORD_BODY_CAPSULE) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "body '%s': there is no shape number %d", name,
+                            (int)def->shape);
+    }
+    bool box = def->shape == CORD_BODY_BOX, ball = def->shape == CORD_BODY_SPHERE;
+    double width = def->size.x, depth = box ? def->size.y : width, height = ball ? width : def->size.z;
+    double least = fmin(fmin(width, depth), height);
+    if (!(isfinite(width + depth + height) && least > 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "body '%s': the size of its %s is (%g, %g, %g) m; radii, lengths and widths must be positive",
+                            name, shapes[def->shape], def->size.x, def->size.y, def->size.z);
+    }
+    return CORD_OK;
+}
+
+static CordResult check_motion(const CordBodyDef* def, const char* name, Message* message)
+{
+    double norm = quat_norm(def->rotation);
+    if (!vec3_finite(def->position) || !vec3_finite(def->velocity) || !vec3_finite(def->spin)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "body '%s': position, velocity and spin must be finite", name);
+    }
+    if (!(isfinite(norm) && norm > 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "body '%s': its rotation must be finite and not zero", name);
+    }
+    return CORD_OK;
+}
+
+static CordResult fill_mass(CordBodyDef* def, const char* name, Message* message)
+{
+    if (isnan(def->mass)) {
+        if (!(isfinite(def->density) && def->density > 0.0)) {
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "body '%s': its density is %g; it is in kg/m^3 and must be positive", name,
+                                def->density);
+        }
+        def->mass = def->density * shape_volume(def->shape, def->size);
+    }
+    if (!(isfinite(def->mass) && def->mass > 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "body '%s': its mass is %g; it is in kg and must be positive", name, def->mass);
+    }
+    if (isnan(def->inertia[0])) {
+        shape_inertia(def->shape, def->size, def->mass, def->inertia);
+    }
+    return inertia_check(def->inertia, name, message);
+}
+
+CordResult body_init(Body* body, const CordBodyDef* def, Message* message)
+{
+    *body = (Body){.def = *def, .revision = -1};
+    snprintf(body->name, sizeof body->name, "%s", def->name);
+    body->def.name = body->name;
+    CORD_TRY(check_size(def, body->name, message));
+    CORD_TRY(check_motion(def, body->name, message));
+    CORD_TRY(fill_mass(&body->def, body->name, message));
+    body->def.rotation = quat_unit(def->rotation);
+    body->pose = (Pose){body->def.position, body->def.rotation};
+    return CORD_OK;
+}
+
+void body_init_joint(Body* body, const char* name, CordVec3 position, double mass, const double inertia[6])
+{
+    *body = (Body){.is_joint = true, .revision = -1, .pose = {position, quat_identity()}};
+    snprintf(body->name, sizeof body->name, "%s", name);
+    body->def = (CordBodyDef){.name = body->name,
+                              .shape = CORD_BODY_SPHERE,
+                              .mass = mass,
+                              .position = position,
+                              .rotation = quat_identity()};
+    memcpy(body->def.inertia, inertia, sizeof body->def.inertia);
+}
+
+// ---- what can be asked
+
+CordBodyInertia body_inertia(const Body* body)
+{
+    return body->engine->inertia(body->engine_user, body->handle);
+}
+
+CordEnergy body_energy(const Body* body, CordVec3 gravity, const CordBodyState* state)
+{
+    CordBodyInertia inertia = body_inertia(body);
+    double spinning = vec3_dot(state->spin, tensor_mul(inertia.tensor, state->spin));
+    return (CordEnergy){.kinetic = 0.5 * (inertia.mass * vec3_dot(state->velocity, state->velocity) + spinning),
+                        .gravity = -inertia.mass * vec3_dot(gravity, state->position)};
+}
+
+CordMomentum body_momentum(const Body* body, const CordBodyState* state)
+{
+    CordBodyInertia inertia = body_inertia(body);
+    CordVec3 linear = vec3_mul(state->velocity, inertia.mass);
+    return (CordMomentum){
+        .linear = linear,
+        .angular = vec3_add(vec3_cross(state->position, linear), tensor_mul(inertia.tensor, state->spin)),
+        .center = state->position};
+}

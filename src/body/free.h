@@ -1,0 +1,22 @@
+// Free rigid bodies: the library's own engine. Bodies fly under gravity, wrenches and what rods do to them, and do not see each
+// other. Momentum is kept to round-off and spinning is accurate, whatever the inertia.
+#ifndef CORD_BODY_FREE_H
+#define CORD_BODY_FREE_H
+
+#include "base/memory.h"
+
+#include <cordage/body.h>
+
+typedef struct FreeBody FreeBody;
+
+typedef struct FreeBodies {
+    Memory* memory;
+    FreeBody** bodies; // in order of creation (count)
+    int count, capacity;
+} FreeBodies;
+
+extern const CordBodyEngine body_engine_free; // its user is a FreeBodies with `memory` set
+
+void free_bodies_end(FreeBodies* all); // frees what is left of it
+
+#endif

@@ -1,0 +1,90 @@
+#include "export/section.h"
+
+#include "export/picture_math.h"
+
+static CordVec3 edge_vector(const CordFrame* frame, const CordFrameRod* rod, int edge)
+{
+    const CordVec3* x = frame->x + rod->first_node;
+    return pv_sub(x[(edge + 1) % rod->node_count], x[edge]);
+}
+
+static CordVec3 reject(CordVec3 v, CordVec3 t)
+{
+    return pv_madd(v, t, -pv_dot(v, t));
+}
+
+// Parallel transport from the unit vector a to the unit vector b; opposite ones leave v as it is.
+static CordVec3 transport(CordVec3 v, CordVec3 a, CordVec3 b)
+{
+    double c = pv_dot(a, b);
+    if (1.0 + c < 1e-12) {
+        return v;
+    }
+    CordVec3 w = pv_cross(a, b);
+    CordVec3 turned = pv_madd(pv_cross(w, v), v, c);
+    return pv_madd(turned, w, pv_dot(w, v) / (1.0 + c));
+}
+
+SectionAxes section_of_edge(const CordFrame* frame, const CordFrameRod* rod, int edge)
+{
+    CordVec3 m1 = frame->m1[rod->first_edge + edge], u, v;
+    pv_frame(pv_unit_or(m1, (CordVec3){1, 0, 0}), &u, &v);
+    CordVec3 t = pv_unit_or(edge_vector(frame, rod, edge), u); // without length: anywhere at right angles to m1
+    pv_frame(t, &u, &v);
+    return (SectionAxes){t, pv_unit_or(reject(m1, t), u)};
+}
+
+SectionAxes section_of_node(const CordFrame* frame, const CordFrameRod* rod, int node)
+{
+    SectionAxes before = section_of_edge(frame, rod, section_edge_before(rod, node));
+    SectionAxes after = section_of_edge(frame, rod, section_edge_after(rod, node));
+    CordVec3 t = pv_unit_or(pv_add(before.t, after.t), before.t);
+    CordVec3 first = transport(before.m1, before.t, t), second = transport(after.m1, after.t, t);
+    CordVec3 u, v, mean = reject(pv_add(first, second), t);
+    pv_frame(t, &u, &v);
+    // Two that are opposite have no middle, and neither way round is the right one.
+    CordVec3 m1 = pv_length(mean) > 1e-6 ? mean : reject(first, t);
+    return (SectionAxes){t, pv_unit_or(m1, u)};
+}
+
+double section_edge_length(const CordFrame* frame, const CordFrameRod* rod, int edge)
+{
+    return pv_length(edge_vector(frame, rod, edge));
+}
+
+// ---------------------------------------------------------------------------------------------------- internal forces
+
+void cord_frame_forces(const CordFrame* frame, int rod, CordSectionForce* forces)
+{
+    const CordFrameRod* r = &frame->rods[rod];
+    double arc = 0.0;
+    for (int j = 0; j < r->edge_count; j++) {
+        SectionAxes axes = section_of_edge(frame, r, j);
+        CordVec3 force = frame->force[r->first_edge + j];
+        double length = section_edge_length(frame, r, j);
+        forces[j] = (CordSectionForce){
+            .arc = arc + 0.5 * length,
+            .tension = frame->tension[r->first_edge + j],
+            .shear1 = pv_dot(force, axes.m1),
+            .shear2 = pv_dot(force, pv_cross(axes.t, axes.m1)),
+        };
+        arc += length;
+    }
+}
+
+void cord_frame_moments(const CordFrame* frame, int rod, CordSectionMoment* moments)
+{
+    const CordFrameRod* r = &frame->rods[rod];
+    double arc = 0.0;
+    for (int i = 0; i < r->node_count; i++) {
+        SectionAxes axes = section_of_node(frame, r, i);
+        CordVec3 moment = frame->moment[r->first_node + i];
+        moments[i] = (CordSectionMoment){
+            .arc = arc,
+            .moment1 = pv_dot(moment, axes.m1),
+            .moment2 = pv_dot(moment, pv_cross(axes.t, axes.m1)),
+            .torque = pv_dot(moment, axes.t),
+        };
+        arc += i < r->edge_count ? section_edge_length(frame, r, i) : 0.0;
+    }
+}

@@ -1,0 +1,26 @@
+// The axes of a rod's sections, as a frame has them for edges and as they are between them.
+#ifndef CORD_EXPORT_SECTION_H
+#define CORD_EXPORT_SECTION_H
+
+#include <cordage/io.h>
+
+typedef struct SectionAxes {
+    CordVec3 t, m1; // unit, at right angles; m2 = t x m1
+} SectionAxes;
+
+SectionAxes section_of_edge(const CordFrame* frame, const CordFrameRod* rod, int edge);
+SectionAxes section_of_node(const CordFrame* frame, const CordFrameRod* rod, int node); // half way between its edges
+double section_edge_length(const CordFrame* frame, const CordFrameRod* rod, int edge); // as it is now [m]
+
+// The edges beside a node; at an open end both are the one that is there.
+static inline int section_edge_before(const CordFrameRod* rod, int node)
+{
+    return node > 0 ? node - 1 : rod->closed ? rod->edge_count - 1 : 0;
+}
+
+static inline int section_edge_after(const CordFrameRod* rod, int node)
+{
+    return node < rod->edge_count ? node : rod->edge_count - 1;
+}
+
+#endif

@@ -1,0 +1,124 @@
+#include "math/band.h"
+
+#include "base/assert.h"
+#include "math/band_kernel.h"
+#include "math/cpu.h"
+
+#include <string.h>
+
+extern const BandKernels band_kernels_plain;
+extern const BandKernels band_kernels_avx2;
+
+static const BandKernels* kernels(void)
+{
+    return CPU_CHOOSE(&band_kernels_avx2, &band_kernels_plain);
+}
+
+static size_t lines(size_t doubles) // whole cache lines
+{
+    return (doubles + 7) / 8 * 8;
+}
+
+static size_t row_count(int n, int half) // the last four pivots reach past row n, into zeros
+{
+    return (size_t)n + 4 * (size_t)band_groups(half) + 4;
+}
+
+// From A[i][j] to A[i+1][j+1]. Row i owns the columns of its own group of four and of `groups` groups on either side: the band,
+// the padding of whole groups, and no more.
+static int stride_of(int half)
+{
+    return 8 * band_groups(half) + 5;
+}
+
+static int border_stride_of(int border)
+{
+    return (border + 3) / 4 * 4;
+}
+
+size_t band_space(int n, int half, int border)
+{
+    size_t rows = row_count(n, half), width = (size_t)border_stride_of(border);
+    return lines(rows * (size_t)stride_of(half)) + 2 * lines(rows) + 2 * lines(rows * width) +
+           lines((size_t)border * width);
+}
+
+void band_open(Band* b, int n, int half, int border, double* space)
+{
+    CORD_ASSERT(n >= 0 && half >= 1 && half <= BAND_MOST_HALF && border >= 0 && border <= BAND_MOST_BORDER);
+    size_t rows = row_count(n, half), width = (size_t)border_stride_of(border);
+    *b = (Band){.n = n, .half = half, .border = border, .stride = stride_of(half), .space = space};
+    b->border_stride = border_stride_of(border);
+    b->a = space + 4 * band_groups(half) - half;
+    b->inv = space + lines(rows * (size_t)b->stride);
+    b->diag = b->inv + lines(rows);
+    b->col = b->diag + lines(rows);
+    b->row = b->col + lines(rows * width);
+    b->corner = b->row + lines(rows * width);
+}
+
+void band_clear(Band* b)
+{
+    memset(b->space, 0, sizeof(double) * band_space(b->n, b->half, b->border));
+}
+
+static void keep_diagonal(Band* b)
+{
+    for (int i = 0; i < b->pivots; i++) {
+        b->diag[i] = *band_at(b, i, i);
+    }
+}
+
+BandPivots band_factor(Band* b, int pivots)
+{
+    CORD_ASSERT(pivots >= 0 && pivots <= b->n);
+    b->pivots = pivots;
+    keep_diagonal(b);
+    kernels()->factor(b);
+    return kernels()->judge(b);
+}
+
+// The symmetric kernel works on the upper triangle and on col alone.
+static void mirror(Band* b)
+{
+    for (int i = b->pivots; i < b->n; i++) {
+        for (int j = i + 1; j < b->n && j <= i + b->half; j++) {
+            *band_at(b, j, i) = *band_at(b, i, j);
+        }
+        memcpy(b->row + (ptrdiff_t)i * b->border_stride, b->col + (ptrdiff_t)i * b->border_stride,
+               sizeof(double) * (size_t)b->border_stride);
+    }
+    for (int i = 0; i < b->border; i++) {
+        for (int j = 0; j < i; j++) {
+            b->corner[i * b->border_stride + j] = b->corner[j * b->border_stride + i];
+        }
+    }
+}
+
+BandPivots band_factor_symmetric(Band* b, int pivots)
+{
+    CORD_ASSERT(pivots >= 0 && pivots <= b->n);
+    b->pivots = pivots;
+    keep_diagonal(b);
+    kernels()->factor_symmetric(b);
+    mirror(b);
+    return kernels()->judge(b);
+}
+
+void band_forward(const Band* b, double* r, double* r_border)
+{
+    kernels()->forward(b, r, r_border);
+}
+
+void band_backward(const Band* b, double* r, const double* x_border)
+{
+    kernels()->backward(b, r, x_border);
+}
+
+void band_solve(const Band* b, double* r)
+{
+    CORD_ASSERT(b->pivots == b->n && b->border == 0);
+    const BandKernels* k = kernels();
+    k->forward(b, r, NULL);
+    k->backward(b, r, NULL);
+}

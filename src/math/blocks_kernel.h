@@ -1,0 +1,19 @@
+// The arithmetic of blocks.h on single dense blocks, compiled for each instruction set.
+#ifndef CORD_MATH_BLOCKS_KERNEL_H
+#define CORD_MATH_BLOCKS_KERNEL_H
+
+typedef struct Block {
+    double* values; // row-major
+    int rows;
+    int stride; // from one row to the next: four or eight
+} Block;
+
+typedef struct BlocksKernels {
+    const char* name;
+    void (*factor)(Block a, double* inv); // a becomes L below its diagonal and D U on and above it; inv: 1 / D
+    void (*divide_left)(Block a, Block x);                     // x becomes L^-1 x
+    void (*divide_right)(Block a, const double* inv, Block x); // x becomes x (D U)^-1
+    void (*subtract)(Block c, Block x, Block y);               // c -= x y
+} BlocksKernels;
+
+#endif

@@ -1,0 +1,9 @@
+// Eigenvalues of small symmetric matrices, by Jacobi's rotations.
+#ifndef CORD_MATH_EIGEN_H
+#define CORD_MATH_EIGEN_H
+
+// a (n x n, row-major, symmetric) is destroyed. Eigenvalues ascending into values; eigenvectors, if vectors is not NULL, into its
+// columns: that of values[k] has its i-th entry at vectors[i * n + k].
+void eigen_symmetric(int n, double* a, double* values, double* vectors);
+
+#endif

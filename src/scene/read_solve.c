@@ -1,0 +1,149 @@
+// Statics: which equilibria `cordage solve` looks for.
+#include "scene/values.h"
+
+#include <math.h>
+
+typedef struct Perturb {
+    double amplitude;
+    int mode;
+} Perturb;
+
+typedef struct SolveKeys {
+    CordSceneSolve solve;
+    int method, seed;
+} SolveKeys;
+
+static const Quantity quantity_amplitude = {.what = "an amplitude is in metres", QUANTITY_ANY};
+static const Quantity quantity_counted = {
+    .what = "bifurcations are counted from 1", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1e6)};
+static const Quantity quantity_mode = {
+    .what = "modes are counted from the softest", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1000)};
+
+// ---- switches
+
+static const Field switch_fields[] = {
+    {FIELD("at", COUNT, CordSceneSwitch, at), .needed = "which bifurcation, the first being 1",
+     .quantity = &quantity_counted},
+    {FIELD("amplitude", NUMBER, CordSceneSwitch, amplitude), .needed = "how far to push in metres",
+     .quantity = &quantity_amplitude},
+};
+const Table table_switch = TABLE("switch", "a switch", switch_fields);
+
+static bool check_amplitude(Reader* r, const JsonValue* entry, double amplitude)
+{
+    if (amplitude == 0.0) {
+        Path path;
+        reader_enter(r, &path, "amplitude");
+        reader_error(r, json_member(entry, "amplitude"), "is 0; a push must be more or less than that");
+        reader_leave(r, &path);
+    }
+    return amplitude != 0.0;
+}
+
+static void read_switch(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    CordSceneSwitch* switches = user;
+    CordSceneSwitch one = {0};
+    if (!read_table(r, entry, &table_switch, &one) || !check_amplitude(r, entry, one.amplitude)) {
+        return;
+    }
+    switches[index] = one;
+    if (index > 0 && one.at <= switches[index - 1].at) {
+        reader_error(r, entry, "is not after the switch before it; bifurcations are counted along the branch");
+    }
+}
+
+static void read_switches(Reader* r, const JsonValue* value, void* target)
+{
+    CordSceneSolve* solve = target;
+    bool is_list = value->kind == JSON_ARRAY;
+    CordSceneSwitch* switches = is_list ? pool_array(r->pool, CordSceneSwitch, value->count) : NULL;
+    if (is_list && !switches) {
+        return;
+    }
+    if (read_list(r, value, "switches are a list", read_switch, switches)) {
+        solve->switches = switches;
+        solve->switch_count = (int)value->count;
+    }
+}
+
+// ---- perturbation
+
+static const Field perturb_fields[] = {
+    {FIELD("amplitude", NUMBER, Perturb, amplitude), .needed = "how far to push in metres",
+     .quantity = &quantity_amplitude},
+    {FIELD("mode", COUNT, Perturb, mode), .quantity = &quantity_mode},
+};
+const Table table_perturb = TABLE("perturb", "a perturbation", perturb_fields);
+
+static void read_perturb(Reader* r, const JsonValue* value, void* target)
+{
+    CordSceneSolve* solve = target;
+    Perturb keys = {.mode = 1};
+    if (read_table(r, value, &table_perturb, &keys) && check_amplitude(r, value, keys.amplitude)) {
+        solve->push = keys.amplitude;
+        solve->push_mode = keys.mode;
+    }
+}
+
+// ---- the whole
+
+static const Word method_list[] = {{"natural", CORD_BRANCH_NATURAL}, {"arc", CORD_BRANCH_ARC}};
+static const Words method_words = WORDS("a method", method_list);
+
+static const Quantity quantity_step = {
+    .what = "a step of the branch is in seconds", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_points = {
+    .what = "points are counted", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1000000)};
+static const Quantity quantity_tolerance = {
+    .what = "a tolerance is relative to the largest force in the rods", QUANTITY_POSITIVE, QUANTITY_UP_TO(1)};
+static const Quantity quantity_iterations = {
+    .what = "iterations are counted", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1000000)};
+static const Quantity quantity_seed = {
+    .what = "a seed chooses random numbers", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(2147483647)};
+
+static const Field solve_fields[] = {
+    {FIELD("method", WORD, SolveKeys, method), .words = &method_words},
+    {FIELD("from", NUMBER, SolveKeys, solve.branch.from), .quantity = &quantity_time},
+    {FIELD("to", NUMBER, SolveKeys, solve.branch.to), .quantity = &quantity_time},
+    {FIELD("step", NUMBER, SolveKeys, solve.branch.step), .quantity = &quantity_step},
+    {FIELD("least", NUMBER, SolveKeys, solve.branch.least), .quantity = &quantity_step},
+    {FIELD("most", NUMBER, SolveKeys, solve.branch.most), .quantity = &quantity_step},
+    {FIELD("points", COUNT, SolveKeys, solve.branch.points), .quantity = &quantity_points},
+    {FIELD("tolerance", NUMBER, SolveKeys, solve.branch.solve.tolerance), .quantity = &quantity_tolerance},
+    {FIELD("iterations", COUNT, SolveKeys, solve.branch.solve.iterations), .quantity = &quantity_iterations},
+    {FIELD("accept_saddle", BOOL, SolveKeys, solve.branch.solve.accept_saddle),
+     .what = "this says whether an unstable equilibrium will do"},
+    {FIELD("seed", COUNT, SolveKeys, seed), .quantity = &quantity_seed},
+    {FIELD("switch", OTHER, SolveKeys, solve), .read = read_switches},
+    {FIELD("perturb", OTHER, SolveKeys, solve), .read = read_perturb},
+};
+const Table table_solve = TABLE("solve", "a solve", solve_fields);
+
+static void check_range(Reader* r, const JsonValue* value, const CordBranchDef* branch)
+{
+    if (branch->from > branch->to) {
+        reader_error(r, value,
+                     "ends before it begins: it goes from %g to %g s; \"to\" is the end of time if it is not given",
+                     branch->from, branch->to);
+    }
+    bool both = json_member(value, "least") && json_member(value, "most");
+    if (both && branch->least > branch->most) {
+        reader_error(r, value, "has a least step that is longer than the most");
+    }
+}
+
+void read_solve(Reader* r, const JsonValue* value, void* target)
+{
+    CordSceneSolve* solve = target;
+    SolveKeys keys = {.solve = *solve, .method = (int)solve->branch.method};
+    keys.solve.given = true;
+    if (read_table(r, value, &table_solve, &keys)) {
+        keys.solve.branch.method = (CordBranchMethod)keys.method;
+        if (json_member(value, "seed")) {
+            keys.solve.branch.solve.seed = (uint64_t)keys.seed;
+        }
+        check_range(r, value, &keys.solve.branch);
+        *solve = keys.solve;
+    }
+}

@@ -1,0 +1,119 @@
+#include "scene/weld.h"
+
+#include <math.h>
+
+#define NEAR_ENOUGH 1e-6 // of the rod's length: what a scene written with six digits reaches
+
+static CordVec3 sub(CordVec3 a, CordVec3 b)
+{
+    return (CordVec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static CordVec3 cross(CordVec3 a, CordVec3 b)
+{
+    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double distance(CordVec3 a, CordVec3 b)
+{
+    CordVec3 d = sub(a, b);
+    return sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+}
+
+static CordVec3 rotate(CordQuat q, CordVec3 a)
+{
+    CordVec3 v = {q.x, q.y, q.z}, once = cross(v, a), twice = cross(v, once);
+    return (CordVec3){a.x + 2.0 * (q.w * once.x + twice.x), a.y + 2.0 * (q.w * once.y + twice.y),
+                      a.z + 2.0 * (q.w * once.z + twice.z)};
+}
+
+typedef struct Nodes {
+    const CordVec3* x;
+    int node_count, edge_count;
+} Nodes;
+
+static double edge_length(const Nodes* n, int edge)
+{
+    return distance(n->x[edge], n->x[(edge + 1) % n->node_count]);
+}
+
+static CordVec3 edge_middle(const Nodes* n, int edge)
+{
+    CordVec3 a = n->x[edge], b = n->x[(edge + 1) % n->node_count];
+    return (CordVec3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
+}
+
+// The nearest node, or the middle of the edge, at a fraction of the rod's length. Rest lengths are taken to be in proportion
+// to those of the shape.
+static CordVec3 point_at_fraction(const Nodes* n, double fraction, bool of_node)
+{
+    double whole = 0.0, before = 0.0;
+    for (int i = 0; i < n->edge_count; i++) {
+        whole += edge_length(n, i);
+    }
+    int edge = 0;
+    while (edge < n->edge_count - 1 && fraction * whole > before + edge_length(n, edge)) {
+        before += edge_length(n, edge++);
+    }
+    if (!of_node) {
+        return edge_middle(n, edge);
+    }
+    bool first = fraction * whole <= before + 0.5 * edge_length(n, edge);
+    return n->x[first ? edge : (edge + 1) % n->node_count];
+}
+
+// The point that a weld holds: the rod's end, a node, or the middle of an edge.
+static CordVec3 welded_point(const Nodes* n, const CordWeldDef* def, double length)
+{
+    switch (def->at.kind) {
+    case CORD_AT_START: return n->x[0];
+    case CORD_AT_END: return n->x[n->node_count - 1];
+    case CORD_AT_NODE: return n->x[def->at.index];
+    case CORD_AT_EDGE: return edge_middle(n, def->at.index);
+    case CORD_AT_ARC: break;
+    }
+    return point_at_fraction(n, def->at.arc / length, def->fix == CORD_FIX_POSITION);
+}
+
+// Without the rounding that would stand where a zero is meant.
+static CordVec3 tidy(CordVec3 a, double length)
+{
+    double least = 1e-12 * length;
+    return (CordVec3){fabs(a.x) > least ? a.x : 0.0, fabs(a.y) > least ? a.y : 0.0, fabs(a.z) > least ? a.z : 0.0};
+}
+
+static CordResult compare(CordScene* scene, int index, CordVec3 point, double length)
+{
+    const SceneWeld* weld = &scene->welds[index];
+    const CordBodyDef* body = &scene->bodies[weld->body].def;
+    CordVec3 arm = rotate(body->rotation, weld->offset), p = body->position, to = sub(point, arm);
+    CordVec3 there = {p.x + arm.x, p.y + arm.y, p.z + arm.z};
+    if (distance(there, point) <= NEAR_ENOUGH * length) {
+        return CORD_OK;
+    }
+    there = tidy(there, length), point = tidy(point, length), to = tidy(to, length);
+    notes_add(&scene->notes, true, weld->offset_at->source, weld->offset_at->offset,
+              "welds[%d].offset is at (%.9g, %.9g, %.9g) on body \"%s\", and the welded point of rod \"%s\" is at (%.9g, "
+              "%.9g, %.9g); move the body to (%.9g, %.9g, %.9g), or leave offset out",
+              index, there.x, there.y, there.z, body->name, scene->rods[weld->rod].def.name, point.x, point.y,
+              point.z, to.x, to.y, to.z);
+    return CORD_BAD_ARGUMENT;
+}
+
+CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world, CordRodId rod)
+{
+    const SceneWeld* weld = &scene->welds[index];
+    Nodes nodes = {.node_count = cord_rod_node_count(world, rod), .edge_count = cord_rod_edge_count(world, rod)};
+    CordVec3* x = memory_array(&scene->pool.memory, CordVec3, nodes.node_count);
+    if (!x) {
+        return CORD_NO_MEMORY;
+    }
+    nodes.x = x;
+    CordResult result = cord_rod_positions(world, rod, x);
+    if (result == CORD_OK) {
+        double length = cord_rod_length(world, rod);
+        result = compare(scene, index, welded_point(&nodes, &weld->def, length), length);
+    }
+    memory_array_free(&scene->pool.memory, x, nodes.node_count);
+    return result;
+}

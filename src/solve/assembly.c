@@ -1,0 +1,253 @@
+#include "solve/assembly.h"
+
+#include <string.h>
+
+// ---- who belongs together
+
+static Body* body_at(const Slots* bodies, int i)
+{
+    return slots_at(bodies, i);
+}
+
+static Rod* rod_at(const Slots* rods, int i)
+{
+    return slots_at(rods, i);
+}
+
+// The first weld of a rod from clamp *i on, which is moved past it; NULL: none.
+static Weld* next_weld(const Rod* rod, int* i)
+{
+    while (*i < rod->clamp_count) {
+        Clamp* clamp = rod->clamps[(*i)++];
+        if (clamp->carrier) {
+            return weld_of(clamp);
+        }
+    }
+    return NULL;
+}
+
+static int root_of(int* parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+// Bodies on one rod belong together: parent[] becomes a forest with a tree for each assembly, rooted at its oldest body.
+static void group_bodies(const Slots* rods, const Slots* bodies, int* parent)
+{
+    for (int b = 0; b < bodies->live_count; b++) {
+        parent[b] = b;
+        body_at(bodies, b)->index = b;
+        body_at(bodies, b)->assembly = NULL;
+    }
+    for (int r = 0; r < rods->live_count; r++) {
+        Rod* rod = rod_at(rods, r);
+        int i = 0;
+        Weld *first = next_weld(rod, &i), *weld = first;
+        rod->assembly = NULL;
+        for (; weld; weld = next_weld(rod, &i)) {
+            int a = root_of(parent, first->body->index), b = root_of(parent, weld->body->index);
+            parent[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+}
+
+// Assemblies in order of their oldest body, with room for what belongs to each.
+static void count_members(Assemblies* all, const Slots* rods, const Slots* bodies, int* parent)
+{
+    for (int r = 0; r < rods->live_count; r++) {
+        const Rod* rod = rod_at(rods, r);
+        int i = 0;
+        for (Weld *weld = next_weld(rod, &i), *first = weld; weld; weld = next_weld(rod, &i)) {
+            Assembly* a = &all->all[root_of(parent, weld->body->index)];
+            a->rod_count += weld == first;
+            a->tie_count += weld->clamp.node_count;
+        }
+    }
+    for (int b = 0; b < bodies->live_count; b++) {
+        all->all[root_of(parent, b)].body_count++;
+    }
+}
+
+// One assembly for each root that has rods: the others are taken out. number[root] is where it went.
+static void close_ranks(Assemblies* all, int roots, int* number)
+{
+    all->count = 0;
+    for (int i = 0; i < roots; i++) {
+        number[i] = all->all[i].rod_count > 0 ? all->count : -1;
+        if (number[i] >= 0) {
+            all->all[all->count++] = all->all[i];
+        }
+    }
+}
+
+static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, Chain* chains)
+{
+    for (int i = 0; i < all->count; i++) {
+        Assembly* a = &all->all[i];
+        a->rods = rods, a->bodies = bodies, a->ties = ties, a->chains = chains;
+        rods += a->rod_count, bodies += a->body_count, ties += a->tie_count;
+        chains += a->tie_count + a->rod_count; // at most: one after each tie, and one before the first of each rod
+        a->rod_count = a->body_count = a->tie_count = 0;
+    }
+}
+
+// ---- what a rod adds to its assembly
+
+static void add_ties(Assembly* a, const Rod* rod)
+{
+    int first = a->tie_count, i = 0;
+    for (Weld* weld = next_weld(rod, &i); weld; weld = next_weld(rod, &i)) {
+        for (int k = 0; k < weld->clamp.node_count; k++) {
+            Tie tie = {weld, k, a->rod_count, weld->body->index, slot_of(&rod->line, weld->clamp.node[k]),
+                       false};
+            int at = a->tie_count++;
+            for (; at > first && a->ties[at - 1].slot > tie.slot; at--) {
+                a->ties[at] = a->ties[at - 1];
+            }
+            a->ties[at] = tie;
+        }
+    }
+}
+
+static void add_chain(Assembly* a, Chain chain)
+{
+    if (chain.count > 0) {
+        a->chains[a->chain_count++] = chain;
+    }
+}
+
+// Between two ties of one body there is nothing to solve if they are neighbours: the edge is part of the body.
+static void add_chain_between(Assembly* a, int first, int last, int count)
+{
+    Tie *from = &a->ties[first], *to = &a->ties[last];
+    from->rigid = count == 1 && from->body == to->body;
+    int edge = from->slot - a->rods[from->rod]->line.halo;
+    add_chain(a, (Chain){from->rod, edge, from->rigid ? 0 : count, 2, {{first, -1.0}, {last, 1.0}}});
+}
+
+static void add_chains(Assembly* a, const Rod* rod, int first)
+{
+    const CordCenterline* c = &rod->line;
+    int last = a->tie_count - 1;
+    for (int t = first; t < last; t++) {
+        add_chain_between(a, t, t + 1, a->ties[t + 1].slot - a->ties[t].slot);
+    }
+    int start = a->ties[first].slot - c->halo, end = a->ties[last].slot - c->halo;
+    if (c->closed) {
+        add_chain_between(a, last, first, c->edge_count - end + start);
+    } else {
+        add_chain(a, (Chain){a->rod_count, 0, start, 1, {{first, 1.0}}});
+        add_chain(a, (Chain){a->rod_count, end, c->edge_count - end, 1, {{last, -1.0}}});
+    }
+}
+
+static void add_rod(Assembly* a, Rod* rod)
+{
+    int first = a->tie_count;
+    rod->assembly = a;
+    a->rods[a->rod_count] = rod;
+    add_ties(a, rod);
+    if (rod->inextensible) {
+        add_chains(a, rod, first);
+    }
+    a->rod_count++;
+}
+
+static void fill(Assemblies* all, const Slots* rods, const Slots* bodies, int* parent, const int* number)
+{
+    for (int b = 0; b < bodies->live_count; b++) {
+        int n = number[root_of(parent, b)];
+        body_at(bodies, b)->assembly = n >= 0 ? &all->all[n] : NULL;
+    }
+    for (int b = 0; b < bodies->live_count; b++) {
+        Body* body = body_at(bodies, b);
+        if (body->assembly) {
+            body->index = body->assembly->body_count;
+            body->assembly->bodies[body->assembly->body_count++] = body;
+        }
+    }
+    for (int r = 0; r < rods->live_count; r++) {
+        int i = 0;
+        Rod* rod = rod_at(rods, r);
+        Weld* weld = next_weld(rod, &i);
+        if (weld) {
+            add_rod(weld->body->assembly, rod);
+        }
+    }
+}
+
+// ---- which bodies feel each other
+
+static CordResult make_blocks(Memory* m, Assembly* a)
+{
+    int* sizes = memory_array(m, int, a->body_count);
+    BlocksPair* pairs = memory_array(m, BlocksPair, a->chain_count);
+    int count = 0;
+    CordResult result = sizes && pairs ? CORD_OK : CORD_NO_MEMORY;
+    for (int i = 0; result == CORD_OK && i < a->body_count; i++) {
+        sizes[i] = 6;
+    }
+    for (int i = 0; result == CORD_OK && i < a->chain_count; i++) {
+        const Chain* chain = &a->chains[i];
+        int from = a->ties[chain->port[0].tie].body, to = a->ties[chain->port[chain->port_count - 1].tie].body;
+        if (from != to) {
+            pairs[count++] = (BlocksPair){from, to};
+        }
+    }
+    result = result == CORD_OK ? blocks_create(m, &a->blocks, sizes, a->body_count, pairs, count) : result;
+    memory_array_free(m, sizes, a->body_count);
+    memory_array_free(m, pairs, a->chain_count);
+    return result;
+}
+
+// ---- all of them
+
+static int most_ties(const Slots* welds)
+{
+    int count = 0;
+    for (int i = 0; i < welds->live_count; i++) {
+        count += ((const Weld*)slots_at(welds, i))->clamp.node_count;
+    }
+    return count;
+}
+
+bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots* bodies, const Slots* welds)
+{
+    int b = bodies->live_count, r = rods->live_count, t = most_ties(welds), c = t + r;
+    size_t need = arena_space(sizeof(Assembly), b) + 2 * arena_space(sizeof(int), b) +
+                  arena_space(sizeof(Rod*), r) + arena_space(sizeof(Body*), b) + arena_space(sizeof(Tie), t) +
+                  arena_space(sizeof(Chain), c);
+    assemblies_free(m, all);
+    if (!arena_reserve(m, &all->arena, need)) {
+        return false;
+    }
+    arena_reset(&all->arena);
+    all->all = arena_push(&all->arena, Assembly, b);
+    int *parent = arena_push(&all->arena, int, b), *number = arena_push(&all->arena, int, b);
+    memset(all->all, 0, sizeof *all->all * (size_t)b);
+    group_bodies(rods, bodies, parent);
+    count_members(all, rods, bodies, parent);
+    close_ranks(all, b, number);
+    share_arrays(all, arena_push(&all->arena, Rod*, r), arena_push(&all->arena, Body*, b),
+                 arena_push(&all->arena, Tie, t), arena_push(&all->arena, Chain, c));
+    fill(all, rods, bodies, parent, number);
+    for (int i = 0; i < all->count; i++) {
+        if (make_blocks(m, &all->all[i]) != CORD_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void assemblies_free(Memory* m, Assemblies* all)
+{
+    for (int i = 0; i < all->count; i++) {
+        blocks_destroy(&all->all[i].blocks);
+    }
+    all->count = 0;
+    arena_free(m, &all->arena);
+}

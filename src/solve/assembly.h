@@ -1,0 +1,60 @@
+// Assemblies: rods and bodies that welds join, directly or through each other. Found when welds come or go, never in a step.
+#ifndef CORD_SOLVE_ASSEMBLY_H
+#define CORD_SOLVE_ASSEMBLY_H
+
+#include "base/slots.h"
+#include "body/body.h"
+#include "math/blocks.h"
+
+typedef struct Tie { // a node that a body carries
+    Weld* weld;
+    int k;      // which of the weld's nodes
+    int rod;    // of the assembly
+    int body;   // of the assembly
+    int slot;   // of the node
+    bool rigid; // the edge after it is part of the body: it has no multiplier
+} Tie;
+
+typedef struct Port { // where a chain of edges meets a body
+    int tie;          // of the assembly
+    double sign;      // 1: the edge beside it ends there; -1: it starts there
+} Port;
+
+typedef struct Chain { // edges of an inextensible rod between two ties, or a tie and an end
+    int rod;           // of the assembly
+    int edge, count;   // the first edge, and how many; round a ring they go on at edge 0
+    int port_count;    // 1 or 2
+    Port port[2];      // at the first edge if two, then at the last
+} Chain;
+
+struct Assembly {
+    Rod** rods;
+    Body** bodies;
+    Tie* ties; // in the order of the rods, and along each
+    Chain* chains;
+    int rod_count, body_count, tie_count, chain_count;
+    Blocks blocks; // pattern of the bodies that chains join
+};
+
+typedef struct Assemblies {
+    Assembly* all;
+    int count;
+    Arena arena; // what they point to
+} Assemblies;
+
+// From the welds there are. False: no memory; then there are none.
+bool assemblies_find(Memory* m, Assemblies* a, const Slots* rods, const Slots* bodies, const Slots* welds);
+void assemblies_free(Memory* m, Assemblies* a);
+
+static inline int chain_edge(const Assembly* a, const Chain* chain, int i) // the i-th edge of a chain
+{
+    return (chain->edge + i) % a->rods[chain->rod]->line.edge_count;
+}
+
+// The edge beside a port.
+static inline int port_edge(const Assembly* a, const Chain* chain, const Port* port)
+{
+    return chain_edge(a, chain, port->sign < 0.0 ? 0 : chain->count - 1);
+}
+
+#endif

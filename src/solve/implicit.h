@@ -1,0 +1,20 @@
+// Implicit time steps of a rod: Newton's method on positions, frame angles and tensions at once.
+//
+// Midpoint (second order): forces act at y, the middle of the old and the new positions, so that linear and angular momentum are kept to round-off. An edge's
+// force is its own business: along its mean direction, as large as the mean of its old and new length asks, so that stretching energy is
+// kept exactly and an inextensible edge does no work and has its length at the end of the step (the discrete gradient of Gonzalez and Simo). With the
+// force at the middle alone, an edge that turns in a step would be stretched by it. Backward Euler (first order): forces at the new positions.
+#ifndef CORD_SOLVE_IMPLICIT_H
+#define CORD_SOLVE_IMPLICIT_H
+
+#include "model/model.h"
+
+size_t implicit_scratch(const Rod* rod); // bytes a step takes from the arena
+
+// From x and v: writes x_next, v_next and pull_next, and leaves the trial frames at y. CORD_NOT_CONVERGED: a shorter step may do.
+CordResult implicit_step(Rod* rod, const StepInfo* step, Arena* scratch, RodReport* report, Message* message);
+
+// Once the step stands: the trial frames are the rod's, and its acceleration is known for the next one's start.
+void implicit_commit(Rod* rod, double h);
+
+#endif

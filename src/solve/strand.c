@@ -1,0 +1,460 @@
+#include "solve/strand.h"
+
+#include "math/eigen.h"
+
+#include <string.h>
+
+// ---- layout
+
+static int half_width(int block) // a corner spans three nodes
+{
+    return 2 * block + 2;
+}
+
+int strand_unknowns(const Rod* rod)
+{
+    return 5 * rod->line.node_count + 1 + STRAND_PORT_MOST;
+}
+
+size_t strand_scratch(const Rod* rod)
+{
+    int n = strand_unknowns(rod);
+    int border = rod->line.closed ? STRAND_PORT_MOST : 0;
+    return arena_space(sizeof(double), (int)band_space(n, half_width(5), border)) + arena_space(sizeof(double), n);
+}
+
+// A ring's seam becomes the port of both ends: nodes `seam` and the one after it.
+void strand_open(Strand* s, Rod* rod, bool tensions, int seam, Arena* scratch)
+{
+    const CordCenterline* c = &rod->line;
+    *s = (Strand){.rod = rod, .block = tensions ? 5 : 4, .ring = c->closed};
+    s->left = s->right = c->closed;
+    s->first = c->closed ? edge_end(c, seam) : 0;
+    s->blocks = c->closed ? c->node_count - 1 : c->node_count;
+    s->port_size = !c->closed ? 0 : tensions ? 8 : 7;
+    int n = s->block * s->blocks + (s->right && tensions ? 1 : 0) + s->port_size;
+    int border = s->left ? s->port_size : 0, half = half_width(s->block);
+    double* space = arena_push(scratch, double, band_space(n, half, border));
+    band_open(&s->band, n, half, border, space);
+    s->r = arena_push(scratch, double, n);
+}
+
+void strand_clear_right(Strand* s)
+{
+    memset(s->r, 0, (size_t)s->band.n * sizeof *s->r);
+    memset(s->r_left, 0, sizeof s->r_left);
+}
+
+void strand_clear(Strand* s)
+{
+    band_clear(&s->band);
+    strand_clear_right(s);
+    memset(s->held_left, 0, sizeof s->held_left);
+    memset(s->held_right, 0, sizeof s->held_right);
+}
+
+static int right_port(const Strand* s) // where it begins
+{
+    return s->band.n - s->port_size;
+}
+
+// In a port: x of its first node, the angle, x of the second, the tension.
+int strand_x(const Strand* s, int k)
+{
+    if (s->left && k <= 0) {
+        return k < 0 ? -1 : -1 - 4;
+    }
+    if (s->right && k >= s->blocks) {
+        return right_port(s) + (k == s->blocks ? 0 : 4);
+    }
+    return k * s->block;
+}
+
+int strand_angle(const Strand* s, int k)
+{
+    if (s->left && k < 0) {
+        return -1 - 3;
+    }
+    return s->right && k == s->blocks ? right_port(s) + 3 : k * s->block + s->block - 1;
+}
+
+int strand_tension(const Strand* s, int k)
+{
+    if (s->right && k >= s->blocks - 1) {
+        return k == s->blocks ? right_port(s) + 7 : s->block * s->blocks;
+    }
+    return (k + 1) * s->block + 3;
+}
+
+int strand_corner_from(const Strand* s)
+{
+    return s->left ? 0 : 1;
+}
+
+int strand_corner_to(const Strand* s)
+{
+    return s->right ? s->blocks + 1 : s->blocks - 1;
+}
+
+// Of a ring's seam the nodes are `blocks` and 0, its edge is `blocks`.
+int strand_node_to(const Strand* s)
+{
+    return s->ring ? s->blocks + 1 : s->blocks;
+}
+
+int strand_frame_to(const Strand* s)
+{
+    return strand_edge_to(s);
+}
+
+int strand_edge_to(const Strand* s)
+{
+    return s->ring ? s->blocks + 1 : s->right ? s->blocks : s->blocks - 1;
+}
+
+// ---- assembling
+
+void strand_add(Strand* s, int i, int j, double value)
+{
+    Band* b = &s->band;
+    if (i >= 0 && j >= 0) {
+        *band_at(b, i, j) += value;
+    } else if (i >= 0) {
+        b->col[i * b->border_stride + (-1 - j)] += value;
+    } else if (j >= 0) {
+        b->row[j * b->border_stride + (-1 - i)] += value;
+    } else {
+        b->corner[(-1 - i) * b->border_stride + (-1 - j)] += value;
+    }
+}
+
+void strand_add_right(Strand* s, int i, double value)
+{
+    *(i >= 0 ? &s->r[i] : &s->r_left[-1 - i]) += value;
+}
+
+double strand_solution(const Strand* s, int i)
+{
+    return i >= 0 ? s->r[i] : s->r_left[-1 - i];
+}
+
+int strand_plain(const Strand* s, int i)
+{
+    return i >= 0 ? i : right_port(s) + (-1 - i);
+}
+
+double strand_right(const Strand* s, int i)
+{
+    if (!s->ring || (i >= 0 && i < right_port(s))) {
+        return strand_solution(s, i);
+    }
+    int at = i < 0 ? -1 - i : i - right_port(s);
+    return s->r_left[at] + s->r[right_port(s) + at];
+}
+
+typedef struct CornerIndex {
+    int at[11]; // x before, angle before, x, angle, x after
+} CornerIndex;
+
+static CornerIndex corner_index(const Strand* s, int k)
+{
+    CornerIndex c;
+    int x[3] = {strand_x(s, k - 1), strand_x(s, k), strand_x(s, k + 1)};
+    for (int i = 0; i < 3; i++) {
+        c.at[i] = strand_next(x[0], i), c.at[4 + i] = strand_next(x[1], i), c.at[8 + i] = strand_next(x[2], i);
+    }
+    c.at[3] = strand_angle(s, k - 1);
+    c.at[7] = strand_angle(s, k);
+    return c;
+}
+
+// From the derivatives in the two edge vectors to those in the three nodes.
+static void corner_gradient(const CornerGradient* t, int slot, double g[11])
+{
+    for (int i = 0; i < 3; i++) {
+        double e = t->e[i][slot], f = t->f[i][slot];
+        g[i] = -e, g[4 + i] = e - f, g[8 + i] = f;
+    }
+    g[3] = t->phi_e[slot];
+    g[7] = t->phi_f[slot];
+}
+
+static void corner_hessian(const CornerHessian* t, int slot, double h[11][11])
+{
+    static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double ee = t->ee[at[i][j]][slot], ff = t->ff[at[i][j]][slot];
+            double ef = t->ef[3 * i + j][slot], fe = t->ef[3 * j + i][slot];
+            h[i][j] = ee, h[i][4 + j] = ef - ee, h[i][8 + j] = -ef;
+            h[4 + i][j] = fe - ee, h[4 + i][4 + j] = ee - ef - fe + ff, h[4 + i][8 + j] = ef - ff;
+            h[8 + i][j] = -fe, h[8 + i][4 + j] = fe - ff, h[8 + i][8 + j] = ff;
+        }
+        double e_e = t->e_phi_e[i][slot], e_f = t->e_phi_f[i][slot];
+        double f_e = t->f_phi_e[i][slot], f_f = t->f_phi_f[i][slot];
+        h[i][3] = h[3][i] = -e_e, h[i][7] = h[7][i] = -e_f;
+        h[4 + i][3] = h[3][4 + i] = e_e - f_e, h[4 + i][7] = h[7][4 + i] = e_f - f_f;
+        h[8 + i][3] = h[3][8 + i] = f_e, h[8 + i][7] = h[7][8 + i] = f_f;
+    }
+    h[3][3] = t->phi_ee[slot], h[7][7] = t->phi_ff[slot];
+    h[3][7] = h[7][3] = t->phi_ef[slot];
+}
+
+int strand_slot(const Strand* s, int k)
+{
+    const CordCenterline* c = &s->rod->line;
+    return c->halo + (s->first + k + c->node_count) % c->node_count;
+}
+
+void strand_add_corner(Strand* s, int k, const CornerTerms* terms, bool second)
+{
+    int slot = strand_slot(s, k);
+    CornerIndex c = corner_index(s, k);
+    double g[11], h[11][11];
+    corner_gradient(&terms->gradient, slot, g);
+    for (int i = 0; i < 11; i++) {
+        strand_add_right(s, c.at[i], -g[i]);
+    }
+    if (!second) {
+        return;
+    }
+    corner_hessian(&terms->hessian, slot, h);
+    bool inside = c.at[0] >= 0 && c.at[4] >= 0;
+    for (int i = 0; i < 11; i++) {
+        double* row = inside ? band_at(&s->band, c.at[i], 0) : NULL;
+        for (int j = 0; j < 11; j++) {
+            if (inside) {
+                row[c.at[j]] += h[i][j];
+            } else {
+                strand_add(s, c.at[i], c.at[j], h[i][j]);
+            }
+        }
+    }
+}
+
+void strand_add_edge(Strand* s, int k, const double K[9])
+{
+    int a = strand_x(s, k), b = strand_x(s, k + 1);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double v = K[3 * i + j];
+            strand_add(s, strand_next(a, i), strand_next(a, j), v);
+            strand_add(s, strand_next(b, i), strand_next(b, j), v);
+            strand_add(s, strand_next(a, i), strand_next(b, j), -v);
+            strand_add(s, strand_next(b, i), strand_next(a, j), -v);
+        }
+    }
+}
+
+// The first block has no edge before its node, the last none after it; and nodes of a left port are not in the band.
+void strand_seal(Strand* s)
+{
+    if (s->left) {
+        for (int i = 0; i < 3; i++) {
+            *band_at(&s->band, i, i) = 1.0;
+        }
+    }
+    if (s->block == 5) {
+        *band_at(&s->band, 3, 3) = 1.0;
+    }
+    if (!s->right) {
+        int last = s->block * s->blocks - 1;
+        *band_at(&s->band, last, last) = 1.0;
+    }
+}
+
+// ---- what is held
+
+static void clear_column(Strand* s, int i) // and the row
+{
+    Band* b = &s->band;
+    int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
+    for (int j = from; j <= to; j++) {
+        *band_at(b, i, j) = *band_at(b, j, i) = 0.0;
+    }
+    for (int k = 0; k < b->border; k++) {
+        b->col[i * b->border_stride + k] = b->row[i * b->border_stride + k] = 0.0;
+    }
+}
+
+void strand_hold(Strand* s, int i, double value)
+{
+    if (i < 0) {
+        s->held_left[-1 - i] = true;
+        return;
+    }
+    if (s->right && i >= right_port(s)) {
+        s->held_right[i - right_port(s)] = true;
+        return;
+    }
+    if (value != 0.0) { // what it does to the others is known, too
+        const Band* b = &s->band;
+        int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
+        for (int j = from; j <= to; j++) {
+            s->r[j] -= *band_at(b, j, i) * value;
+        }
+        for (int k = 0; k < b->border; k++) {
+            s->r_left[k] -= b->row[i * b->border_stride + k] * value;
+        }
+    }
+    clear_column(s, i);
+    *band_at(&s->band, i, i) = 1.0;
+    s->r[i] = value;
+}
+
+// Rows and columns of the node seen along the axis alone: P K P + 1 - P with P = axis axis'.
+void strand_slide(Strand* s, int k, CordVec3 axis, CordVec3 value)
+{
+    Band* b = &s->band;
+    double a[3] = {axis.x, axis.y, axis.z};
+    CordVec3 across = vec3_reject(value, axis);
+    double d[3] = {across.x, across.y, across.z};
+    int x = strand_x(s, k);
+    int from = x + 2 - b->half < 0 ? 0 : x + 2 - b->half, to = x + b->half >= b->n ? b->n - 1 : x + b->half;
+    for (int j = from; j <= to; j++) {
+        for (int i = 0; i < 3; i++) {
+            s->r[j] -= *band_at(b, j, x + i) * d[i];
+        }
+    }
+    for (int j = from; j <= to; j++) {
+        double along = 0.0, down = 0.0;
+        for (int i = 0; i < 3; i++) {
+            along += a[i] * *band_at(b, j, x + i);
+            down += a[i] * *band_at(b, x + i, j);
+        }
+        for (int i = 0; i < 3 && (j < x || j > x + 2); i++) {
+            *band_at(b, j, x + i) = along * a[i];
+            *band_at(b, x + i, j) = down * a[i];
+        }
+    }
+    double stiff = 0.0, right = a[0] * s->r[x] + a[1] * s->r[x + 1] + a[2] * s->r[x + 2];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            stiff += a[i] * a[j] * *band_at(b, x + i, x + j);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            *band_at(b, x + i, x + j) = (stiff - 1.0) * a[i] * a[j] + (i == j ? 1.0 : 0.0);
+        }
+        s->r[x + i] = right * a[i] + d[i];
+    }
+}
+
+// The edge's tension becomes what keeps its two nodes together along the axis.
+void strand_slide_together(Strand* s, int k, CordVec3 axis)
+{
+    double a[3] = {axis.x, axis.y, axis.z};
+    int n = strand_tension(s, k), x = strand_x(s, k), y = strand_x(s, k + 1);
+    clear_column(s, n);
+    s->r[n] = 0.0;
+    for (int i = 0; i < 3; i++) {
+        *band_at(&s->band, n, x + i) = *band_at(&s->band, x + i, n) = -a[i];
+        *band_at(&s->band, n, y + i) = *band_at(&s->band, y + i, n) = a[i];
+    }
+}
+
+// ---- solving
+
+// The seam's own equations: what both ends of the strand leave for it.
+static void seam_matrix(const Strand* s, double a[][STRAND_PORT_MOST])
+{
+    const Band* b = &s->band;
+    int n = s->port_size, at = right_port(s);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            a[i][j] = *band_at(b, at + i, at + j) + b->corner[i * b->border_stride + j] +
+                      b->col[(at + i) * b->border_stride + j] + b->row[(at + j) * b->border_stride + i];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        bool held = s->held_left[i] || s->held_right[i];
+        for (int j = 0; j < n && held; j++) {
+            a[i][j] = a[j][i] = 0.0;
+        }
+        a[i][i] = held ? 1.0 : a[i][i];
+    }
+}
+
+static int seam_negative(const Strand* s)
+{
+    double a[STRAND_PORT_MOST][STRAND_PORT_MOST], packed[STRAND_PORT_MOST * STRAND_PORT_MOST];
+    double values[STRAND_PORT_MOST];
+    int n = s->port_size, count = 0;
+    seam_matrix(s, a);
+    for (int i = 0; i < n * n; i++) {
+        packed[i] = a[i / n][i % n];
+    }
+    eigen_symmetric(n, packed, values, NULL);
+    for (int i = 0; i < n; i++) {
+        count += values[i] < 0.0;
+    }
+    return count;
+}
+
+StrandPivots strand_factor(Strand* s, bool symmetric)
+{
+    int pivots = s->right ? right_port(s) : s->band.n;
+    BandPivots p = symmetric ? band_factor_symmetric(&s->band, pivots) : band_factor(&s->band, pivots);
+    return (StrandPivots){p.negative + (s->ring && symmetric ? seam_negative(s) : 0), p.least};
+}
+
+// Gauss with pivoting; n is a port's few unknowns.
+static bool solve_dense(int n, double a[][STRAND_PORT_MOST], double* r)
+{
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++) {
+            best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
+        }
+        if (!(fabs(a[best][k]) > 0.0)) {
+            return false;
+        }
+        for (int j = 0; j < n; j++) {
+            double t = a[k][j];
+            a[k][j] = a[best][j], a[best][j] = t;
+        }
+        double t = r[k];
+        r[k] = r[best], r[best] = t;
+        for (int i = k + 1; i < n; i++) {
+            double m = a[i][k] / a[k][k];
+            for (int j = k; j < n; j++) {
+                a[i][j] -= m * a[k][j];
+            }
+            r[i] -= m * r[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) {
+            r[k] -= a[k][j] * r[j];
+        }
+        r[k] /= a[k][k];
+    }
+    return true;
+}
+
+static bool solve_seam(Strand* s)
+{
+    int n = s->port_size, at = right_port(s);
+    double a[STRAND_PORT_MOST][STRAND_PORT_MOST], r[STRAND_PORT_MOST];
+    seam_matrix(s, a);
+    for (int i = 0; i < n; i++) {
+        r[i] = s->held_left[i] || s->held_right[i] ? 0.0 : s->r[at + i] + s->r_left[i];
+    }
+    if (!solve_dense(n, a, r)) {
+        return false;
+    }
+    memcpy(s->r + at, r, (size_t)n * sizeof *r);
+    memcpy(s->r_left, r, (size_t)n * sizeof *r);
+    return true;
+}
+
+bool strand_solve(Strand* s)
+{
+    band_forward(&s->band, s->r, s->left ? s->r_left : NULL);
+    if (s->ring && !solve_seam(s)) {
+        return false;
+    }
+    band_backward(&s->band, s->r, s->left ? s->r_left : NULL);
+    return true;
+}

@@ -1,0 +1,246 @@
+#include "solve/welds.h"
+
+#include "model/model.h"
+#include "solve/welds_system.h"
+
+#define KEPT 0.999      // of multipliers, from one step to the next
+#define ROUND_OFF 1e-15 // of a position
+
+void welds_push(const Assembly* a, double body_kick)
+{
+    for (int t = 0; t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        const Rod* rod = a->rods[tie->rod];
+        const Body* body = a->bodies[tie->body];
+        const Clamp* clamp = &tie->weld->clamp;
+        double share = rod->kick / body_kick; // an engine lets forces act for its own kick
+        CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
+        CordVec3 force = vec3_mul(tie->weld->pull[tie->k], KEPT * share), torque = vec3_cross(arm, force);
+        if (clamp->def.fix == CORD_FIX_FRAME && tie->k == 0) {
+            double moment = model_ops(rod->model)->spin_moment(rod, clamp->edge);
+            torque = vec3_madd(torque, edge_tangent(&rod->line, clamp->edge), share * moment);
+        }
+        body->engine->add_wrench(body->engine_user, body->handle, force, torque);
+    }
+}
+
+static void begin(WeldsWork* w)
+{
+    const Assembly* a = w->a;
+    for (int i = 0; i < a->rod_count; i++) {
+        if (a->rods[i]->inextensible) {
+            lengths_begin(&w->rods[i].l, KEPT * a->rods[i]->kick);
+        }
+    }
+    for (int t = 0; t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        const Rod* rod = a->rods[tie->rod];
+        w->ties[t].own = vec3_mul(slot_get(rod->line.v_next, tie->slot), w->h);
+        w->ties[t].push = vec3_mul(tie->weld->pull[tie->k], -KEPT * w->h * rod->kick);
+        if (tie->rigid) { // it may have had a multiplier, before the weld
+            w->rods[tie->rod].lambda[tie->slot] = 0.0;
+            centerline_wrap_one(&rod->line, w->rods[tie->rod].lambda);
+        }
+    }
+}
+
+// The edge beside a port, as predicted: one end goes with a body.
+static void carry_edge(WeldsWork* w, const Chain* chain, int port)
+{
+    const CordCenterline* c = &w->a->rods[chain->rod]->line;
+    const LengthsArrays* a = &chain_rod(w, chain)->l.a;
+    int s = port_slot(w, chain, port);
+    CordVec3 ends[2] = {vec3_mul(slot_get(c->v_next, s), w->h), vec3_mul(slot_get(c->v_next, s + 1), w->h)};
+    for (int q = 0; q < chain->port_count; q++) {
+        if (port_slot(w, chain, q) == s) {
+            ends[chain->port[q].sign < 0.0 ? 0 : 1] = w->ties[chain->port[q].tie].carried;
+        }
+    }
+    slot_set(a->e, s, vec3_add(slot_get(a->d, s), vec3_sub(ends[1], ends[0])));
+}
+
+// Where the step leaves the bodies so far, and what they carry.
+static void look(WeldsWork* w)
+{
+    const Assembly* a = w->a;
+    for (int i = 0; i < a->body_count; i++) {
+        w->bodies[i].at = a->bodies[i]->engine->get(a->bodies[i]->engine_user, a->bodies[i]->handle);
+    }
+    for (int t = 0; t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        TieWork* work = &w->ties[t];
+        const CordBodyState* at = &w->bodies[tie->body].at;
+        work->arm_now = quat_rotate(at->rotation, tie->weld->clamp.offset[tie->k]);
+        work->carried = vec3_sub(vec3_add(at->position, work->arm_now), work->x);
+        work->gap = vec3_sub(work->carried, tie_own(w, t));
+    }
+    for (int i = 0; i < a->chain_count; i++) {
+        for (int p = 0; p < a->chains[i].port_count; p++) {
+            carry_edge(w, &a->chains[i], p);
+        }
+    }
+}
+
+typedef struct Miss {
+    double most;  // relative to the edges' lengths; INFINITY: hopeless
+    double noise; // what rounding positions makes of it
+    int rod, tie; // where, -1: not there
+} Miss;
+
+static void miss_more(Miss* miss, double here, int rod, int tie)
+{
+    if (!(here <= miss->most)) { // true for what is not a number, too
+        miss->most = isnan(here) ? INFINITY : here;
+        miss->rod = rod, miss->tie = tie;
+    }
+}
+
+static double tie_scale(const Assembly* a, const Tie* tie) // inverse length of an edge beside it
+{
+    const CordCenterline* c = &a->rods[tie->rod]->line;
+    return c->inv_rest[c->rest_len[tie->slot] == 0.0 ? tie->slot - 1 : tie->slot];
+}
+
+// The residual of an edge that the rod takes for held; returns how far it is off.
+static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
+{
+    const LengthsArrays* a = &chain_rod(w, chain)->l.a;
+    int s = port_slot(w, chain, port);
+    CordVec3 e = slot_get(a->e, s);
+    double off = vec3_dot(e, e) - a->rest_len[s] * a->rest_len[s];
+    a->residual[s] = 0.5 * off;
+    return fabs(off) * a->inv_rest[s] * a->inv_rest[s];
+}
+
+// How far lengths and welds are off; and the rods' rows.
+static Miss assemble(WeldsWork* w, bool matrix)
+{
+    const Assembly* a = w->a;
+    Miss miss = {0.0, 0.0, -1, -1};
+    for (int i = 0; i < a->rod_count; i++) {
+        miss_more(&miss, a->rods[i]->inextensible ? lengths_assemble(&w->rods[i].l, matrix) : 0.0, i, -1);
+    }
+    for (int i = 0; i < a->chain_count; i++) {
+        const Chain* chain = &a->chains[i];
+        for (int p = 0; p < chain->port_count; p++) {
+            if (port_is_direct(w, chain, p)) {
+                miss_more(&miss, direct_residual(w, chain, p), chain->rod, -1);
+            }
+        }
+    }
+    for (int t = 0; t < a->tie_count; t++) {
+        double scale = 2.0 * tie_scale(a, &a->ties[t]);
+        miss_more(&miss, scale * vec3_length(w->ties[t].gap), -1, t);
+        miss.noise = fmax(miss.noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
+    }
+    return miss;
+}
+
+// What the solution does to the bodies, through their engines.
+static void correct(WeldsWork* w)
+{
+    for (int i = 0; i < w->a->body_count; i++) {
+        const Body* body = w->a->bodies[i];
+        CordVec3 impulse = vec3_mul(w->bodies[i].pushed, 1.0 / w->h),
+                 angular = vec3_mul(w->bodies[i].turned, 1.0 / w->h);
+        body->engine->correct(body->engine_user, body->handle, impulse, angular, w->h);
+    }
+}
+
+static CordResult not_converged(const WeldsWork* w, Miss miss, Message* message)
+{
+    if (miss.rod >= 0) {
+        return lengths_fail(&w->rods[miss.rod].l, false, message);
+    }
+    const Body* body = w->a->bodies[miss.tie >= 0 ? w->a->ties[miss.tie].body : 0];
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "body '%s' turns too far in one step for its welds to follow; take a shorter one",
+                        body->name);
+}
+
+static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
+{
+    return rod >= 0
+               ? lengths_fail(&w->rods[rod].l, true, message)
+               : message_fail(message, CORD_NOT_CONVERGED,
+                              "body '%s' and what it is welded to are tied so that no forces can hold them all",
+                              w->a->bodies[0]->name);
+}
+
+// As for a rod alone: one matrix serves several iterations, and the last correction is not looked at where the one before says that
+// it is enough.
+static CordResult iterate(WeldsWork* w, Message* message)
+{
+    Miss miss = {.most = INFINITY};
+    for (int n = 0; n < LENGTHS_MOST_ITERATIONS; n++) {
+        bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
+        double before = miss.most;
+        int rod;
+        look(w);
+        miss = assemble(w, fresh);
+        double enough = LENGTHS_TOLERANCE + miss.noise;
+        if (miss.most <= enough) {
+            return CORD_OK;
+        }
+        if (!isfinite(miss.most)) {
+            break;
+        }
+        if (fresh && !welds_factor(w, &rod)) {
+            return no_answer(w, rod, message);
+        }
+        welds_solve(w);
+        correct(w);
+        if (!fresh && miss.most * (miss.most / before) <= 0.01 * enough) {
+            look(w);
+            return CORD_OK;
+        }
+    }
+    return not_converged(w, miss, message);
+}
+
+// A tied node is where the body has it, and as fast as the impulses made it: so that not a bit of momentum is lost.
+static void finish(WeldsWork* w)
+{
+    const Assembly* a = w->a;
+    for (int t = 0; t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        const CordCenterline* c = &a->rods[tie->rod]->line;
+        CordVec3 v = slot_get(c->v_next, tie->slot), pushed = vec3_add(tie_pull(w, tie, false), w->ties[t].push);
+        slot_set(c->v_next, tie->slot, vec3_madd(v, pushed, 1.0 / (w->ties[t].mass * w->h)));
+        tie->weld->pull_next[tie->k] = vec3_mul(w->ties[t].push, -1.0 / (w->h * a->rods[tie->rod]->kick));
+    }
+    for (int i = 0; i < a->rod_count; i++) {
+        if (a->rods[i]->inextensible) {
+            lengths_finish(&w->rods[i].l, a->rods[i]->kick);
+        }
+    }
+    for (int t = 0; t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        slot_set(a->rods[tie->rod]->line.x_next, tie->slot, vec3_add(w->ties[t].x, w->ties[t].carried));
+    }
+    for (int i = 0; i < a->rod_count; i++) {
+        const CordCenterline* c = &a->rods[i]->line;
+        centerline_wrap(c, c->x_next);
+        centerline_wrap(c, c->v_next);
+        if (a->rods[i]->inextensible) {
+            centerline_wrap_one(c, c->pull_next);
+        }
+    }
+}
+
+CordResult welds_project(const Assembly* a, double h, Arena* scratch, Message* message)
+{
+    WeldsWork w = welds_open(a, h, scratch);
+    begin(&w);
+    CORD_TRY(iterate(&w, message));
+    finish(&w);
+    return CORD_OK;
+}
+
+void welds_commit(const Assembly* a)
+{
+    for (int t = 0; t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        tie->weld->pull[tie->k] = tie->weld->pull_next[tie->k];
+    }
+}

@@ -1,0 +1,392 @@
+// Bodies in the step and in queries: their engines, and the assemblies that they form with rods.
+#include "body/inertia.h"
+#include "math/trig.h"
+#include "world/world.h"
+
+#include <string.h>
+
+// ---- time
+//
+// Bodies move as the rods that they are welded to: staggered, unless those are not.
+
+static bool bodies_are_staggered(const CordWorld* w)
+{
+    for (int i = 0; i < w->welds.live_count; i++) {
+        const Rod* rod = ((const Weld*)slots_at(&w->welds, i))->clamp.rod;
+        if (!rod_is_implicit(rod)) {
+            return rod_is_staggered(rod);
+        }
+    }
+    return true;
+}
+
+static double bodies_kick(const CordWorld* w, double h)
+{
+    return bodies_are_staggered(w) ? 0.5 * (w->body_step + h) : h;
+}
+
+double bodies_lag(const CordWorld* w)
+{
+    return bodies_are_staggered(w) ? 0.5 * w->body_step : 0.0;
+}
+
+// ---- what follows from the welds there are
+
+static size_t engine_size(const EngineUse* engine)
+{
+    return engine->ops->state_size ? engine->ops->state_size(engine->user) : 0;
+}
+
+static CordResult reserve_kept(CordWorld* w, EngineUse* engine)
+{
+    size_t size = engine_size(engine);
+    if (size > engine->kept_size) {
+        void* larger = memory_alloc(&w->memory, size);
+        if (!larger) {
+            return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the bodies' state before a step");
+        }
+        memory_free(&w->memory, engine->kept, engine->kept_size);
+        engine->kept = larger;
+        engine->kept_size = size;
+    }
+    return CORD_OK;
+}
+
+CordResult bodies_prepare(CordWorld* w, bool* changed)
+{
+    for (int i = 0; i < w->engine_count && w->bodies.live_count > 0; i++) {
+        CORD_TRY(reserve_kept(w, &w->engines[i]));
+    }
+    if (!w->welds_changed) {
+        return CORD_OK;
+    }
+    if (!assemblies_find(&w->memory, &w->assemblies, &w->rods, &w->bodies, &w->welds)) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for rods and bodies that are welded together");
+    }
+    w->welds_changed = false;
+    *changed = true;
+    return CORD_OK;
+}
+
+size_t bodies_scratch(const CordWorld* w)
+{
+    size_t most = 0;
+    for (int i = 0; i < w->assemblies.count; i++) {
+        const Assembly* a = &w->assemblies.all[i];
+        size_t need = welds_scratch(a) + arena_space(sizeof(BodyForce), a->body_count);
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+// ---- before a step, in case it fails
+
+static void keep(CordWorld* w)
+{
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        Body* body = slots_at(&w->bodies, i);
+        body->kept = body->engine->get(body->engine_user, body->handle);
+    }
+    for (int i = 0; i < w->engine_count; i++) {
+        EngineUse* engine = &w->engines[i];
+        engine->kept_used = engine_size(engine);
+        if (engine->kept_used > 0) {
+            engine->ops->state_get(engine->user, engine->kept);
+        }
+    }
+}
+
+void bodies_go_back(CordWorld* w)
+{
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        Body* body = slots_at(&w->bodies, i);
+        body->engine->set(body->engine_user, body->handle, &body->kept);
+    }
+    for (int i = 0; i < w->engine_count; i++) {
+        const EngineUse* engine = &w->engines[i];
+        if (engine->kept_used > 0) {
+            engine->ops->state_set(engine->user, engine->kept, engine->kept_used);
+        }
+    }
+}
+
+// ---- forces on bodies
+
+static bool is_on(const Load* load, const Body* body)
+{
+    return load->def.body.slot == body->id.slot && load->def.body.generation == body->id.generation;
+}
+
+static BodyForce load_force(const CordWorld* w, const Body* body)
+{
+    BodyForce f = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < w->loads.live_count; i++) {
+        const Load* load = slots_at(&w->loads, i);
+        if (is_on(load, body)) {
+            double share = load_share(load, w->time);
+            f.force = vec3_madd(f.force, load->def.force, share);
+            f.torque = vec3_madd(f.torque, load->def.torque, share);
+        }
+    }
+    return f;
+}
+
+// The moment of twist that a tie's weld passes on, once for each weld.
+static CordVec3 twist_torque(const Tie* tie)
+{
+    const Clamp* clamp = &tie->weld->clamp;
+    if (clamp->def.fix != CORD_FIX_FRAME || tie->k != 0) {
+        return (CordVec3){0, 0, 0};
+    }
+    double moment = model_ops(clamp->rod->model)->spin_moment(clamp->rod, clamp->edge);
+    return vec3_mul(edge_tangent(&clamp->rod->line, clamp->edge), moment);
+}
+
+BodyForce body_force(const CordWorld* w, const Body* body)
+{
+    BodyForce f = load_force(w, body);
+    f.force = vec3_madd(f.force, w->gravity, body->def.mass);
+    for (int t = 0; body->assembly && t < body->assembly->tie_count; t++) {
+        if (body->assembly->ties[t].body == body->index) {
+            f.torque = vec3_add(f.torque, twist_torque(&body->assembly->ties[t]));
+        }
+    }
+    return f;
+}
+
+// ---- the step
+
+static CordResult check_body(CordWorld* w, const Body* body)
+{
+    CordBodyState s = body->engine->get(body->engine_user, body->handle);
+    bool finite = vec3_finite(s.position) && vec3_finite(s.velocity) && vec3_finite(s.spin) &&
+                  isfinite(quat_norm(s.rotation));
+    return finite ? CORD_OK
+                  : message_fail(&w->message, CORD_DIVERGED,
+                                 "at t = %.9g s body '%s' diverged: its state is no longer finite", w->time,
+                                 body->name);
+}
+
+static CordResult check_bodies(CordWorld* w)
+{
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        CORD_TRY(check_body(w, slots_at(&w->bodies, i)));
+    }
+    return CORD_OK;
+}
+
+static void add_wrenches(CordWorld* w, double kick)
+{
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        const Body* body = slots_at(&w->bodies, i);
+        BodyForce f = load_force(w, body);
+        body->engine->add_wrench(body->engine_user, body->handle, vec3_add(f.force, body->force),
+                                 vec3_add(f.torque, body->torque));
+    }
+    for (int i = 0; i < w->assemblies.count; i++) {
+        welds_push(&w->assemblies.all[i], kick);
+    }
+}
+
+// Forces of rods, loads and hands; the engines' step; then what holds rods and bodies together.
+CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
+{
+    if (w->bodies.live_count == 0) {
+        return CORD_OK;
+    }
+    double kick = bodies_kick(w, h);
+    keep(w);
+    add_wrenches(w, kick);
+    for (int i = 0; i < w->engine_count; i++) {
+        w->engines[i].ops->step(w->engines[i].user, w->gravity, kick, h, 0.0);
+    }
+    CordResult result = check_bodies(w);
+    for (int i = 0; i < w->assemblies.count && result == CORD_OK; i++) {
+        Message message;
+        arena_reset(scratch);
+        result = welds_project(&w->assemblies.all[i], h, scratch, &message);
+        if (result != CORD_OK) {
+            message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+        }
+    }
+    result = result == CORD_OK ? check_bodies(w) : result;
+    if (result != CORD_OK) {
+        bodies_go_back(w);
+    }
+    return result;
+}
+
+static void refresh_pose(Body* body)
+{
+    CordBodyState s = body->engine->get(body->engine_user, body->handle);
+    body->pose = (Pose){s.position, s.rotation};
+}
+
+void bodies_settle(CordWorld* w, double h)
+{
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        refresh_pose(slots_at(&w->bodies, i));
+    }
+    for (int i = 0; i < w->assemblies.count; i++) {
+        welds_commit(&w->assemblies.all[i]);
+    }
+    w->body_step = h;
+}
+
+void bodies_forget_pushes(CordWorld* w)
+{
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        Body* body = slots_at(&w->bodies, i);
+        body->force = body->torque = (CordVec3){0, 0, 0};
+    }
+}
+
+void welds_carry(Rod* rod)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->carrier && k < clamp->node_count; k++) {
+            slot_set(rod->line.x, slot_of(&rod->line, clamp->node[k]),
+                     body_node(clamp->carrier, weld_of(clamp), k));
+        }
+    }
+    centerline_wrap(&rod->line, rod->line.x);
+}
+
+// ---- the present state
+
+static void catch_up(const CordWorld* w, Body* body, const BodyForce* f)
+{
+    double lag = bodies_lag(w);
+    CordBodyInertia inertia = body_inertia(body);
+    body->now = body->engine->get(body->engine_user, body->handle);
+    body->now.velocity = vec3_madd(body->now.velocity, f->force, lag / inertia.mass);
+    body->now.spin = vec3_madd(body->now.spin, tensor_solve(inertia.tensor, f->torque), lag);
+    body->revision = w->revision;
+}
+
+CordResult assembly_now(CordWorld* w, Assembly* a)
+{
+    if (a->bodies[0]->revision == w->revision) {
+        return CORD_OK;
+    }
+    for (int i = 0; i < a->rod_count; i++) {
+        CORD_TRY(rod_now_open(w, a->rods[i]));
+    }
+    if (!arena_reserve(&w->memory, &w->query, bodies_scratch(w))) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on body '%s'", a->bodies[0]->name);
+    }
+    arena_reset(&w->query);
+    BodyForce* forces = arena_push(&w->query, BodyForce, a->body_count);
+    for (int i = 0; i < a->body_count; i++) {
+        forces[i] = load_force(w, a->bodies[i]);
+        forces[i].force = vec3_madd(forces[i].force, w->gravity, a->bodies[i]->def.mass);
+    }
+    for (int t = 0; t < a->tie_count; t++) {
+        BodyForce* f = &forces[a->ties[t].body];
+        f->torque = vec3_add(f->torque, twist_torque(&a->ties[t]));
+    }
+    for (int i = 0; i < a->body_count; i++) {
+        catch_up(w, a->bodies[i], &forces[i]);
+    }
+    Arena rest = w->query; // each takes the rest of it in turn
+    welds_velocities(a, &rest);
+    rest = w->query;
+    welds_tensions(a, forces, &rest);
+    return CORD_OK;
+}
+
+const CordBodyState* body_now(const CordWorld* world, const Body* const_body)
+{
+    CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
+    Body* body = (Body*)const_body;
+    if (world_prepare(w) != CORD_OK || (body->assembly && assembly_now(w, body->assembly) != CORD_OK)) {
+        return NULL;
+    }
+    if (body->revision != w->revision) {
+        BodyForce f = body_force(w, body);
+        catch_up(w, body, &f);
+    }
+    return &body->now;
+}
+
+CordResult weld_reaction_now(const CordWorld* world, const Weld* weld, CordVec3* force, CordVec3* torque)
+{
+    CordWorld* w = (CordWorld*)world;
+    *force = *torque = (CordVec3){0, 0, 0};
+    CORD_TRY(world_prepare(w));
+    CORD_TRY(assembly_now(w, weld->body->assembly));
+    const Clamp* clamp = &weld->clamp;
+    const Pose* pose = &weld->body->pose;
+    for (int k = 0; k < clamp->node_count; k++) {
+        CordVec3 arm = quat_rotate(pose->rotation, vec3_sub(clamp->offset[k], clamp->point));
+        *force = vec3_add(*force, weld->pull_now[k]);
+        *torque = vec3_add(*torque, vec3_cross(arm, weld->pull_now[k]));
+    }
+    *torque = vec3_add(*torque, twist_torque(&(Tie){.weld = (Weld*)weld}));
+    return CORD_OK;
+}
+
+// ---- as bytes
+
+static void visit_body(Body* body, Bytes* b)
+{
+    CordBodyState s = body->engine->get(body->engine_user, body->handle);
+    bytes_doubles(b, &s.position.x, 3);
+    bytes_doubles(b, &s.rotation.x, 4);
+    bytes_doubles(b, &s.velocity.x, 3);
+    bytes_doubles(b, &s.spin.x, 3);
+    bytes_doubles(b, &body->force.x, 3);
+    bytes_doubles(b, &body->torque.x, 3);
+    if (b->mode == BYTES_READ && !b->failed) {
+        body->engine->set(body->engine_user, body->handle, &s);
+    }
+}
+
+// Whole words, so that bytes of any engine pass through.
+static void visit_engine(EngineUse* engine, Bytes* b)
+{
+    size_t size = engine_size(engine);
+    unsigned char* kept = engine->kept;
+    bytes_expect(b, (int64_t)size);
+    if (size > 0 && (b->mode == BYTES_WRITE || b->mode == BYTES_HASH)) {
+        engine->ops->state_get(engine->user, kept);
+    }
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        for (size_t k = 0; k < 8 && i + k < size; k++) {
+            word |= (uint64_t)kept[i + k] << (8 * k);
+        }
+        bytes_u64(b, &word);
+        for (size_t k = 0; k < 8 && i + k < size; k++) {
+            kept[i + k] = (unsigned char)(word >> (8 * k));
+        }
+    }
+    if (size > 0 && b->mode == BYTES_READ && !b->failed) {
+        b->failed |= !engine->ops->state_set(engine->user, kept, size);
+    }
+}
+
+void bodies_state(CordWorld* w, Bytes* b)
+{
+    if (w->bodies.live_count == 0) {
+        return;
+    }
+    bytes_expect(b, w->bodies.live_count);
+    bytes_expect(b, w->welds.live_count);
+    bytes_double(b, &w->body_step);
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        visit_body(slots_at(&w->bodies, i), b);
+    }
+    for (int i = 0; i < w->welds.live_count; i++) {
+        Weld* weld = slots_at(&w->welds, i);
+        bytes_doubles(b, &weld->pull[0].x, 3);
+        bytes_doubles(b, &weld->pull[1].x, 3);
+    }
+    for (int i = 0; i < w->engine_count; i++) {
+        visit_engine(&w->engines[i], b);
+    }
+    for (int i = 0; i < w->bodies.live_count && b->mode == BYTES_READ; i++) {
+        refresh_pose(slots_at(&w->bodies, i));
+    }
+}

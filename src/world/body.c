@@ -1,0 +1,588 @@
+// Bodies, welds and joints: creation, destruction, and what can be asked of them.
+#include "base/log.h"
+#include "body/inertia.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static CordResult no_memory(CordWorld* w)
+{
+    return message_fail(&w->message, CORD_NO_MEMORY, "the allocator has no memory left");
+}
+
+Body* world_body(const CordWorld* w, CordBodyId id)
+{
+    return slots_get(&w->bodies, id.slot, id.generation);
+}
+
+// ---- names
+
+static bool is_taken(const CordWorld* w, const char* name)
+{
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        if (strcmp(((const Body*)slots_at(&w->bodies, i))->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The name given, if it will do, or the next one that is free.
+static CordResult choose_name(CordWorld* w, const char* given, const char* kind, char name[64])
+{
+    if (given && strlen(given) >= 64) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the %s's name has %zu characters; at most 63 are kept", kind, strlen(given));
+    }
+    if (given && is_taken(w, given)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is a body or joint named '%s' already", given);
+    }
+    int number = w->bodies.live_count;
+    snprintf(name, 64, "%s", given ? given : "");
+    while (!given && (name[0] == '\0' || is_taken(w, name))) {
+        snprintf(name, 64, "%s%d", kind, ++number);
+    }
+    return CORD_OK;
+}
+
+// ---- bodies
+
+// Velocities are given at the time of the positions; engines have them half a step earlier.
+static void set_body_velocity(const CordWorld* w, Body* body, CordVec3 velocity, CordVec3 spin)
+{
+    CordBodyState state = body->engine->get(body->engine_user, body->handle);
+    BodyForce f = body_force(w, body);
+    CordBodyInertia inertia = body_inertia(body);
+    double lag = bodies_lag(w);
+    state.velocity = vec3_madd(velocity, f.force, -lag / inertia.mass);
+    state.spin = vec3_madd(spin, tensor_solve(inertia.tensor, f.torque), -lag);
+    body->engine->set(body->engine_user, body->handle, &state);
+}
+
+static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
+{
+    body->engine = engine->ops;
+    body->engine_user = engine->user;
+    CordResult result = engine->ops->create(engine->user, &body->def, &body->handle);
+    if (result != CORD_OK) {
+        return message_fail(&w->message, result, "the engine '%s' cannot make body '%s'", engine->ops->name,
+                            body->name);
+    }
+    SlotId id;
+    if (!slots_add(&w->memory, &w->bodies, body, &id)) {
+        engine->ops->destroy(engine->user, body->handle);
+        return no_memory(w);
+    }
+    body->id = (CordBodyId){id.slot, id.generation};
+    set_body_velocity(w, body, body->def.velocity, body->def.spin);
+    w->welds_changed = true;
+    w->revision++;
+    return CORD_OK;
+}
+
+CordResult cord_body_create(CordWorld* w, const CordBodyDef* def, CordBodyId* body_id)
+{
+    *body_id = (CordBodyId){0};
+    char name[64];
+    CordBodyDef named = *def;
+    CORD_TRY(choose_name(w, def->name, "body", name));
+    named.name = name;
+    Body* body = memory_array(&w->memory, Body, 1);
+    if (!body) {
+        return no_memory(w);
+    }
+    CordResult result = body_init(body, &named, &w->message);
+    result = result == CORD_OK ? add_body(w, body, &w->engines[0]) : result;
+    if (result != CORD_OK) {
+        memory_free(&w->memory, body, sizeof *body);
+        return result;
+    }
+    *body_id = body->id;
+    const double* t = body->def.inertia;
+    log_write(&w->log, CORD_LOG_INFO, "body '%s': %g kg, inertia %g %g %g kg m^2, moved by engine %s",
+              body->name, body->def.mass, t[0], t[1], t[2], body->engine->name);
+    return CORD_OK;
+}
+
+static void destroy_body(CordWorld* w, Body* body)
+{
+    body->engine->destroy(body->engine_user, body->handle);
+    memory_free(&w->memory, body, sizeof *body);
+}
+
+CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
+{
+    Body* body = world_body(w, id);
+    if (!body) {
+        return bad_id(w, "body");
+    }
+    remove_welds_of(w, NULL, body);
+    remove_loads_of(w, body);
+    slots_remove(&w->bodies, id.slot, id.generation);
+    destroy_body(w, body);
+    w->welds_changed = true;
+    w->revision++;
+    return CORD_OK;
+}
+
+void bodies_destroy_all(CordWorld* w)
+{
+    for (int i = 0; i < w->welds.live_count; i++) {
+        memory_free(&w->memory, slots_at(&w->welds, i), sizeof(Weld));
+    }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        destroy_body(w, slots_at(&w->bodies, i));
+    }
+    for (int i = 0; i < w->engine_count; i++) {
+        memory_free(&w->memory, w->engines[i].kept, w->engines[i].kept_size);
+    }
+    slots_free(&w->memory, &w->welds);
+    slots_free(&w->memory, &w->bodies);
+    assemblies_free(&w->memory, &w->assemblies);
+    free_bodies_end(&w->free_bodies);
+}
+
+int cord_world_body_count(const CordWorld* w)
+{
+    return w->bodies.live_count;
+}
+
+CordBodyId cord_world_body(const CordWorld* w, int index)
+{
+    SlotId id = slots_id_at(&w->bodies, index);
+    return (CordBodyId){id.slot, id.generation};
+}
+
+const char* cord_body_name(const CordWorld* w, CordBodyId id)
+{
+    const Body* body = world_body(w, id);
+    return body ? body->name : NULL;
+}
+
+CordResult cord_body_pose(const CordWorld* w, CordBodyId id, CordVec3* position, CordQuat* rotation)
+{
+    const Body* body = world_body(w, id);
+    if (!body) {
+        return bad_id(w, "body");
+    }
+    *position = body->pose.point;
+    *rotation = body->pose.rotation;
+    return CORD_OK;
+}
+
+CordResult cord_body_velocity(const CordWorld* w, CordBodyId id, CordVec3* velocity, CordVec3* spin)
+{
+    const Body* body = world_body(w, id);
+    if (!body) {
+        return bad_id(w, "body");
+    }
+    const CordBodyState* now = body_now(w, body);
+    if (!now) {
+        return CORD_NO_MEMORY;
+    }
+    *velocity = now->velocity;
+    *spin = now->spin;
+    return CORD_OK;
+}
+
+CordResult cord_body_set_velocity(CordWorld* w, CordBodyId id, CordVec3 velocity, CordVec3 spin)
+{
+    Body* body = world_body(w, id);
+    if (!body) {
+        return bad_id(w, "body");
+    }
+    if (!vec3_finite(velocity) || !vec3_finite(spin)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the velocity and spin given for body '%s' are not finite", body->name);
+    }
+    CORD_TRY(world_prepare(w));
+    set_body_velocity(w, body, velocity, spin);
+    w->revision++;
+    return CORD_OK;
+}
+
+CordResult cord_body_push(CordWorld* w, CordBodyId id, CordVec3 force, CordVec3 torque)
+{
+    Body* body = world_body(w, id);
+    if (!body) {
+        return bad_id(w, "body");
+    }
+    if (!vec3_finite(force) || !vec3_finite(torque)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the force and torque given for body '%s' are not finite", body->name);
+    }
+    body->force = vec3_add(body->force, force);
+    body->torque = vec3_add(body->torque, torque);
+    return CORD_OK;
+}
+
+CordEnergy cord_body_energy(const CordWorld* w, CordBodyId id)
+{
+    const Body* body = world_body(w, id);
+    const CordBodyState* now = body ? body_now(w, body) : NULL;
+    return now ? body_energy(body, w->gravity, now) : (CordEnergy){0};
+}
+
+CordMomentum cord_body_momentum(const CordWorld* w, CordBodyId id)
+{
+    const Body* body = world_body(w, id);
+    const CordBodyState* now = body ? body_now(w, body) : NULL;
+    return now ? body_momentum(body, now) : (CordMomentum){0};
+}
+
+// ---- welds
+
+CordWeldDef cord_weld_def_default(void)
+{
+    return (CordWeldDef){.at = {.kind = CORD_AT_END}, .fix = CORD_FIX_FRAME};
+}
+
+// Velocities of bodies and welded rods lag alike, or not at all.
+static CordResult check_integrators(CordWorld* w, const Rod* rod, const Body* body)
+{
+    if (rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION && !rod_is_implicit(rod)) {
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "rod '%s' keeps its length by fast projection, which takes no welds; use RATTLE, or let it stretch",
+            rod->name);
+    }
+    for (int i = 0; i < w->welds.live_count; i++) {
+        const Weld* other = slots_at(&w->welds, i);
+        const Rod* joined = other->clamp.rod;
+        bool together = other->body == body && joined->integrator != rod->integrator;
+        bool apart = !rod_is_implicit(joined) && !rod_is_implicit(rod) &&
+                     rod_is_staggered(joined) != rod_is_staggered(rod);
+        if (together || apart) {
+            return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                                "rods '%s' and '%s' have welds and different integrators; give them the same",
+                                joined->name, rod->name);
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult material_axis(CordWorld* w, const Rod* rod, int edge, CordVec3* axis)
+{
+    CordVec3* m1 = memory_array(&w->memory, CordVec3, rod->line.edge_count);
+    if (!m1) {
+        return no_memory(w);
+    }
+    model_ops(rod->model)->frames(rod, m1);
+    *axis = m1[edge];
+    memory_array_free(&w->memory, m1, rod->line.edge_count);
+    return CORD_OK;
+}
+
+static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Rod* rod, Body* body)
+{
+    CordClampDef clamp = cord_clamp_def_default();
+    clamp.rod = def->rod, clamp.at = def->at, clamp.fix = def->fix;
+    Message inner;
+    weld->body = body;
+    CordResult result = clamp_init(&w->memory, &weld->clamp, rod, &clamp, (CordVec3){0, 0, 0}, &inner);
+    if (result != CORD_OK) {
+        return message_fail(&w->message, result, "rod '%s' cannot be welded to body '%s': %s", rod->name,
+                            body->name, inner.text);
+    }
+    if (weld->clamp.edge >= 0) {
+        CORD_TRY(material_axis(w, rod, weld->clamp.edge, &weld->clamp.m1));
+    }
+    clamp_carry(&weld->clamp, &body->pose);
+    SlotId id;
+    if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity, sizeof *rod->clamps) ||
+        !slots_add(&w->memory, &w->welds, weld, &id)) {
+        return no_memory(w);
+    }
+    weld->id = (CordWeldId){id.slot, id.generation};
+    rod->clamps[rod->clamp_count++] = &weld->clamp;
+    rod->held_changed = true;
+    w->welds_changed = true;
+    w->revision++;
+    return CORD_OK;
+}
+
+static CordResult add_weld(CordWorld* w, const CordWeldDef* def, Rod* rod, Body* body, CordWeldId* id)
+{
+    if ((unsigned)def->fix > CORD_FIX_FRAME) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "a weld of rod '%s' fixes something unknown (number %d)", rod->name, (int)def->fix);
+    }
+    CORD_TRY(check_integrators(w, rod, body));
+    Weld* weld = memory_array(&w->memory, Weld, 1);
+    if (!weld) {
+        return no_memory(w);
+    }
+    CordResult result = make_weld(w, weld, def, rod, body);
+    if (result != CORD_OK) {
+        clamp_free(&w->memory, &weld->clamp);
+        memory_free(&w->memory, weld, sizeof *weld);
+        return result;
+    }
+    *id = weld->id;
+    return CORD_OK;
+}
+
+CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* weld)
+{
+    *weld = (CordWeldId){0};
+    Rod* rod = world_rod(w, def->rod);
+    Body* body = world_body(w, def->body);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    if (!body) {
+        return message_fail(&w->message, CORD_BAD_ID,
+                            "rod '%s' is to be welded to a body that does not exist (any more)", rod->name);
+    }
+    if (body->is_joint) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "'%s' is a joint of rods; name rod '%s' among them when it is made", body->name,
+                            rod->name);
+    }
+    return add_weld(w, def, rod, body, weld);
+}
+
+static void remove_weld(CordWorld* w, Weld* weld)
+{
+    Rod* rod = weld->clamp.rod;
+    rod_drop_clamp(w, rod, &weld->clamp);
+    slots_remove(&w->welds, weld->id.slot, weld->id.generation);
+    clamp_free(&w->memory, &weld->clamp);
+    memory_free(&w->memory, weld, sizeof *weld);
+    w->welds_changed = true;
+}
+
+CordResult cord_weld_destroy(CordWorld* w, CordWeldId id)
+{
+    Weld* weld = slots_get(&w->welds, id.slot, id.generation);
+    if (!weld) {
+        return bad_id(w, "weld");
+    }
+    remove_weld(w, weld);
+    return CORD_OK;
+}
+
+void remove_welds_of(CordWorld* w, const Rod* rod, const Body* body)
+{
+    for (int i = w->welds.live_count - 1; i >= 0; i--) {
+        Weld* weld = slots_at(&w->welds, i);
+        if (weld->clamp.rod == rod || weld->body == body) {
+            remove_weld(w, weld);
+        }
+    }
+}
+
+int cord_world_weld_count(const CordWorld* w)
+{
+    return w->welds.live_count;
+}
+
+CordWeldId cord_world_weld(const CordWorld* w, int index)
+{
+    SlotId id = slots_id_at(&w->welds, index);
+    return (CordWeldId){id.slot, id.generation};
+}
+
+CordResult cord_weld_reaction(const CordWorld* w, CordWeldId id, CordVec3* force, CordVec3* torque)
+{
+    const Weld* weld = slots_get(&w->welds, id.slot, id.generation);
+    return weld ? weld_reaction_now(w, weld, force, torque) : bad_id(w, "weld");
+}
+
+// ---- joints
+
+CordJointDef cord_joint_def_default(void)
+{
+    return (CordJointDef){.kind = CORD_JOINT_WELD};
+}
+
+typedef struct Member { // a rod at a joint
+    Rod* rod;
+    int node_count;
+    int node[2];
+    bool at_node; // a point, not an edge as a whole
+    CordVec3 point;
+} Member;
+
+static CordVec3 member_x(const Member* m, int k)
+{
+    return node_position(&m->rod->line, m->node[k]);
+}
+
+static CordResult find_member(CordWorld* w, const CordJointDef* def, int i, const char* name, Member* m)
+{
+    Message inner = {""};
+    *m = (Member){.rod = world_rod(w, def->rods[i]), .node_count = 1, .at_node = true};
+    if (!m->rod) {
+        return message_fail(&w->message, CORD_BAD_ID,
+                            "joint '%s': its rod number %d does not exist (any more)", name, i);
+    }
+    const CordCenterline* c = &m->rod->line;
+    CordPlaceKind kind = def->at[i].kind;
+    if (def->kind == CORD_JOINT_PIN) {
+        m->node[0] = place_node(c, def->at[i], &inner);
+    } else {
+        m->node[0] = place_edge(c, def->at[i], &inner);
+        m->node[1] = m->node[0] < 0 ? -1 : edge_end(c, m->node[0]);
+        m->node_count = 2;
+        m->at_node = kind == CORD_AT_START || kind == CORD_AT_END;
+    }
+    if (m->node[0] < 0) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "joint '%s', rod '%s': %s", name, m->rod->name,
+                            inner.text);
+    }
+    bool last = m->node_count == 2 && kind == CORD_AT_END;
+    m->point = m->at_node ? member_x(m, last ? 1 : 0) : vec3_mul(vec3_add(member_x(m, 0), member_x(m, 1)), 0.5);
+    return CORD_OK;
+}
+
+// From a point to where the rod may be joined: a node, or anywhere along an edge.
+static double distance_to(const Member* m, CordVec3 point)
+{
+    if (m->at_node) {
+        return vec3_length(vec3_sub(point, m->point));
+    }
+    CordVec3 a = member_x(m, 0), e = vec3_sub(member_x(m, 1), a);
+    double along = fmin(fmax(vec3_dot(vec3_sub(point, a), e) / vec3_dot(e, e), 0.0), 1.0);
+    return vec3_length(vec3_sub(point, vec3_madd(a, e, along)));
+}
+
+#define TOGETHER 1e-6 // of a rod's length: what is farther apart is not meant to be one point
+
+static CordResult check_together(CordWorld* w, const Member* members, int count, const char* name)
+{
+    int first = 0;
+    while (first < count - 1 && !members[first].at_node) {
+        first++;
+    }
+    for (int i = 0; i < count; i++) {
+        double away = distance_to(&members[i], members[first].point);
+        if (away > TOGETHER * members[i].rod->length) {
+            return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                                "joint '%s': rod '%s' is %.3g m away from rod '%s' where they are to be joined, so that they cannot "
+                                "close; move them together",
+                                name, members[i].rod->name, away, members[first].rod->name);
+        }
+    }
+    return CORD_OK;
+}
+
+#define GIVEN 0.5 // share of its nodes' mass that a rod gives to a joint
+#define LEAST_MOMENT                                                                                         \
+    0.01 // of a joint about any axis, over the largest: rods in one line have next to none about it
+
+// The inertia of the nodes' shares, and of the rods about their own tangents.
+static void joint_inertia(const Member* members, int count, CordVec3 center, double tensor[6])
+{
+    double longest = 0.0, mass = 0.0;
+    for (int i = 0; i < count; i++) {
+        const Member* m = &members[i];
+        for (int k = 0; k < m->node_count; k++) {
+            double share = GIVEN * rod_node_mass(m->rod, m->node[k]);
+            tensor_add_point(tensor, share, vec3_sub(member_x(m, k), center));
+            mass += share;
+        }
+        longest = fmax(longest, m->rod->length / m->rod->line.edge_count);
+    }
+    Principal p = inertia_principal(tensor);
+    double most =
+        fmax(fmax(p.moments[0], p.moments[1]), fmax(p.moments[2], LEAST_MOMENT * mass * longest * longest));
+    double own[6] = {0};
+    for (int i = 0; i < 3; i++) {
+        own[i] = fmax(p.moments[i], LEAST_MOMENT * most);
+    }
+    tensor_turn(p.axes, own, tensor);
+}
+
+// Velocity and spin of the joint: those of the mass that it takes over.
+static CordResult joint_motion(CordWorld* w, const Member* members, int count, Body* joint)
+{
+    CordVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
+    for (int i = 0; i < count; i++) {
+        const RodNow* now = rod_now(w, members[i].rod);
+        if (!now) {
+            return CORD_NO_MEMORY;
+        }
+        for (int k = 0; k < members[i].node_count; k++) {
+            CordVec3 arm = vec3_sub(member_x(&members[i], k), joint->def.position);
+            CordVec3 v = now->v[members[i].node[k]];
+            double share = GIVEN * rod_node_mass(members[i].rod, members[i].node[k]);
+            linear = vec3_madd(linear, v, share);
+            angular = vec3_madd(angular, vec3_cross(arm, v), share);
+        }
+    }
+    joint->def.velocity = vec3_mul(linear, 1.0 / joint->def.mass);
+    joint->def.spin = tensor_solve(joint->def.inertia, angular);
+    return CORD_OK;
+}
+
+static CordResult make_joint(CordWorld* w, const Member* members, int count, const char* name, Body* joint)
+{
+    CordVec3 center = {0, 0, 0};
+    double mass = 0.0, tensor[6] = {0};
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < members[i].node_count; k++) {
+            double share = GIVEN * rod_node_mass(members[i].rod, members[i].node[k]);
+            center = vec3_madd(center, member_x(&members[i], k), share);
+            mass += share;
+        }
+    }
+    center = vec3_mul(center, 1.0 / mass);
+    joint_inertia(members, count, center, tensor);
+    body_init_joint(joint, name, center, mass, tensor);
+    CORD_TRY(joint_motion(w, members, count, joint));
+    return add_body(w, joint, &w->engines[w->engine_count - 1]);
+}
+
+static CordResult weld_members(CordWorld* w, const CordJointDef* def, const Member* members, Body* joint)
+{
+    for (int i = 0; i < def->count; i++) {
+        CordFix fix = def->kind == CORD_JOINT_PIN ? CORD_FIX_POSITION : CORD_FIX_FRAME;
+        CordWeldDef weld = {.rod = def->rods[i], .at = def->at[i], .fix = fix, .body = joint->id};
+        CordWeldId id;
+        CORD_TRY(add_weld(w, &weld, members[i].rod, joint, &id));
+    }
+    for (int i = 0; i < w->welds.live_count; i++) {
+        Weld* weld = slots_at(&w->welds, i);
+        weld->clamp.given = weld->body == joint ? GIVEN : weld->clamp.given;
+    }
+    return CORD_OK;
+}
+
+CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* joint_id)
+{
+    *joint_id = (CordBodyId){0};
+    char name[64];
+    Member members[CORD_JOINT_MOST];
+    CORD_TRY(choose_name(w, def->name, "joint", name));
+    if ((unsigned)def->kind > CORD_JOINT_PIN) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "joint '%s': there is no kind number %d", name,
+                            (int)def->kind);
+    }
+    if (def->count < 2 || def->count > CORD_JOINT_MOST) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "joint '%s' has %d rods; it takes 2 to %d", name,
+                            def->count, CORD_JOINT_MOST);
+    }
+    for (int i = 0; i < def->count; i++) {
+        CORD_TRY(find_member(w, def, i, name, &members[i]));
+    }
+    CORD_TRY(check_together(w, members, def->count, name));
+    CORD_TRY(world_prepare(w));
+    Body* joint = memory_array(&w->memory, Body, 1);
+    if (!joint) {
+        return no_memory(w);
+    }
+    CordResult result = make_joint(w, members, def->count, name, joint);
+    if (result != CORD_OK) {
+        memory_free(&w->memory, joint, sizeof *joint);
+        return result;
+    }
+    result = weld_members(w, def, members, joint);
+    if (result != CORD_OK) {
+        cord_body_destroy(w, joint->id);
+        return result;
+    }
+    *joint_id = joint->id;
+    return CORD_OK;
+}

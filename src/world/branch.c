@@ -1,0 +1,434 @@
+// Branches of equilibria, as cordage/solve.h has them.
+#include "solve/arc.h"
+#include "world/world.h"
+
+#include <string.h>
+
+#define FEW_ITERATIONS 4   // fewer, and the next step is longer
+#define MOST_ITERATIONS 12 // of the arc's Newton
+#define ENOUGH 1e-9        // change of position over edge length, and of an angle [rad]
+#define MOST_CHANGE 2.0    // likewise, in one iteration: farther, and the step was too long
+#define LONGER 1.5
+#define RATE 1e-6 // of the range: over it rates in time are differences
+
+struct CordBranch {
+    CordWorld* world;
+    CordBranchDef def;
+    double step;      // the next one, in time or, along the arc, in the same measure [s]
+    double arc;       // so far
+    double direction; // of time: what it changed by in the last step, over its length
+    int points;
+    bool started;
+    CordBranchPoint last;
+    Arc* rods; // (rod_count)
+    int rod_count;
+    Arena arena;
+    void* backup; // the state before a step (backup_size)
+    size_t backup_size;
+};
+
+CordBranchDef cord_branch_def_default(void)
+{
+    return (CordBranchDef){.solve = cord_solve_def_default(), .to = 1.0, .points = 1000};
+}
+
+// ---- creation
+
+static CordResult check_def(CordWorld* w, const CordBranchDef* d)
+{
+    if (!isfinite(d->from) || !isfinite(d->to) || d->from == d->to) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "a branch is followed from one time to another; these are %g and %g s", d->from,
+                            d->to);
+    }
+    bool steps = isfinite(d->step) && d->step >= 0.0 && isfinite(d->least) && d->least >= 0.0 &&
+                 isfinite(d->most) && d->most >= 0.0 && d->points > 0;
+    if (!steps) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the steps of a branch must not be negative, and its number of points must be positive");
+    }
+    return CORD_OK;
+}
+
+static CordResult open_rods(CordBranch* b)
+{
+    CordWorld* w = b->world;
+    size_t need = 0;
+    for (int i = 0; i < b->rod_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        CORD_TRY(model_ops(rod->model)->trial->open(&w->memory, rod, &w->message));
+        need += arc_scratch(rod);
+    }
+    if (!arena_reserve(&w->memory, &b->arena, need)) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
+    }
+    for (int i = 0; i < b->rod_count; i++) {
+        arc_open(&b->rods[i], slots_at(&w->rods, i), w->gravity, b->def.from, &b->arena);
+    }
+    b->backup_size = cord_world_state_size(w);
+    b->backup = memory_alloc(&w->memory, b->backup_size);
+    return b->backup ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
+}
+
+CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
+{
+    *branch = NULL;
+    CORD_TRY(check_def(w, def));
+    CORD_TRY(world_prepare(w));
+    CordBranch* b = memory_array(&w->memory, CordBranch, 1);
+    if (!b) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
+    }
+    double range = def->to - def->from;
+    *b = (CordBranch){.world = w, .def = *def, .rod_count = w->rods.live_count};
+    b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
+    b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
+    b->def.most = def->most > 0.0 ? def->most : fmax(5.0 * b->step, fabs(range) / 20.0);
+    b->def.solve.accept_saddle |= def->method == CORD_BRANCH_ARC;
+    b->direction = range > 0.0 ? 1.0 : -1.0;
+    b->rods = memory_array(&w->memory, Arc, b->rod_count);
+    CordResult result = b->rods ? open_rods(b) : CORD_NO_MEMORY;
+    if (result != CORD_OK) {
+        cord_branch_destroy(b);
+        return result;
+    }
+    *branch = b;
+    return CORD_OK;
+}
+
+void cord_branch_destroy(CordBranch* b)
+{
+    if (!b) {
+        return;
+    }
+    CordWorld* w = b->world;
+    for (int i = 0; i < b->rod_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        model_ops(rod->model)->trial->close(&w->memory, rod, w->time);
+    }
+    w->revision++;
+    memory_free(&w->memory, b->backup, b->backup_size);
+    memory_array_free(&w->memory, b->rods, b->rod_count);
+    arena_free(&w->memory, &b->arena);
+    memory_free(&w->memory, b, sizeof *b);
+}
+
+// ---- points
+
+static void add_report(CordSolveReport* sum, const CordSolveReport* one)
+{
+    sum->converged &= one->converged;
+    sum->iterations += one->iterations;
+    sum->residual = fmax(sum->residual, one->residual);
+    sum->residual_relative = fmax(sum->residual_relative, one->residual_relative);
+    sum->unstable += one->unstable;
+    sum->saddles_left += one->saddles_left;
+    sum->energy += one->energy;
+}
+
+// All rods to equilibrium at `time`, each from where it is.
+static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
+{
+    CordWorld* w = b->world;
+    *report = (CordSolveReport){.converged = true};
+    for (int i = 0; i < b->rod_count; i++) {
+        CordSolveReport one = {0};
+        arc_begin(&b->rods[i]);
+        CORD_TRY(statics_follow(&b->rods[i].st, time, &w->message));
+        CORD_TRY(statics_solve(&b->rods[i].st, &b->def.solve, &one, &w->message));
+        add_report(report, &one);
+    }
+    w->time = time;
+    return CORD_OK;
+}
+
+// The softest vibration of all rods.
+static double least_eigenvalue(CordBranch* b)
+{
+    double least = INFINITY;
+    for (int i = 0; i < b->rod_count; i++) {
+        Statics* st = &b->rods[i].st;
+        arc_begin(&b->rods[i]);
+        st->sys.mass = st->soft;
+        system_assemble(&st->sys);
+        if (statics_factor_definite(st)) {
+            least = fmin(least, statics_softest(st, 1));
+        }
+    }
+    return least;
+}
+
+static bool keep_state(CordBranch* b)
+{
+    return cord_world_state_get(b->world, b->backup, b->backup_size) == CORD_OK;
+}
+
+static void give_back(CordBranch* b)
+{
+    world_restore(b->world, b->backup, b->backup_size);
+}
+
+static CordResult too_short(CordBranch* b)
+{
+    CordWorld* w = b->world;
+    char why[sizeof w->message.text];
+    memcpy(why, w->message.text, sizeof why);
+    return message_fail(&w->message, CORD_NOT_CONVERGED,
+                        "the branch ends at t = %.9g s: no equilibrium within a step of %.2g s (%s)",
+                        b->last.time, b->def.least, why);
+}
+
+// The next step in time; halved where no equilibrium is found.
+static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
+{
+    double end = b->def.to;
+    for (;;) {
+        double left = fabs(end - b->last.time), by = fmin(b->step, left);
+        p->time = by == left ? end : b->last.time + b->direction * by;
+        keep_state(b);
+        if (solve_at(b, p->time, &p->solve) == CORD_OK) {
+            p->arc = b->arc + by;
+            if (p->solve.iterations <= FEW_ITERATIONS * b->rod_count) {
+                b->step = fmin(LONGER * b->step, b->def.most);
+            }
+            return CORD_OK;
+        }
+        give_back(b);
+        b->step = 0.5 * by;
+        if (b->step < b->def.least) {
+            return too_short(b);
+        }
+    }
+}
+
+// ---- along the arc
+
+static double range_of(const CordBranch* b)
+{
+    return fabs(b->def.to - b->def.from);
+}
+
+// The tangent in all rods and time, made a unit vector: positions by length, time by the range.
+static void scale_tangent(CordBranch* b, double* time)
+{
+    double sum = *time * *time / (range_of(b) * range_of(b));
+    for (int i = 0; i < b->rod_count; i++) {
+        sum += arc_product(&b->rods[i], &b->rods[i].tangent, &b->rods[i].tangent);
+    }
+    double scale = 1.0 / sqrt(sum);
+    *time *= scale;
+    for (int i = 0; i < b->rod_count; i++) {
+        ArcMove* t = &b->rods[i].tangent;
+        for (int s = 0; s < b->rods[i].st.sys.rod->line.slot_count; s++) {
+            for (int k = 0; k < 3; k++) {
+                t->x[k][s] *= scale;
+            }
+            t->n[s] *= scale;
+            t->angle[s] *= scale;
+        }
+    }
+}
+
+// The branch's tangent at the present point: the rates in time, on the side the branch came along.
+static bool find_tangent(CordBranch* b, double* time_rate)
+{
+    double along = *time_rate * 1.0 / (range_of(b) * range_of(b));
+    for (int i = 0; i < b->rod_count; i++) {
+        Arc* arc = &b->rods[i];
+        arc_begin(arc);
+        if (!arc_steps(arc, b->world->time, RATE * range_of(b))) {
+            return false;
+        }
+        along += arc_product(arc, &arc->tangent, &arc->rate);
+    }
+    *time_rate = along >= 0.0 ? 1.0 : -1.0;
+    for (int i = 0; i < b->rod_count; i++) {
+        Arc* arc = &b->rods[i];
+        for (int s = 0; s < arc->st.sys.rod->line.slot_count; s++) {
+            for (int k = 0; k < 3; k++) {
+                arc->tangent.x[k][s] = *time_rate * arc->rate.x[k][s];
+            }
+            arc->tangent.n[s] = *time_rate * arc->rate.n[s];
+            arc->tangent.angle[s] = *time_rate * arc->rate.angle[s];
+        }
+    }
+    scale_tangent(b, time_rate);
+    return true;
+}
+
+// Newton on all rods and time at once, in the plane across the tangent at distance ds.
+static bool arc_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations)
+{
+    double range = range_of(b), start = b->world->time;
+    for (int n = 1; n <= MOST_ITERATIONS; n++) {
+        *iterations = n;
+        double off = (*time - start) * time_rate / (range * range) - ds, by_step = 0.0;
+        double by_rate = time_rate / (range * range);
+        for (int i = 0; i < b->rod_count; i++) {
+            Arc* arc = &b->rods[i];
+            if (!arc_steps(arc, *time, RATE * range)) {
+                return false;
+            }
+            off += arc_distance(arc);
+            by_step += arc_product(arc, &arc->tangent, &arc->step);
+            by_rate += arc_product(arc, &arc->tangent, &arc->rate);
+        }
+        double along = -(off + by_step) / by_rate, change = 0.0;
+        if (!isfinite(along)) {
+            return false;
+        }
+        *time += along;
+        for (int i = 0; i < b->rod_count; i++) {
+            double one = arc_change(&b->rods[i], along);
+            change = one <= change ? change : one;
+            b->rods[i].st.sys.time = *time;
+            arc_move(&b->rods[i], along);
+        }
+        if (!(change <= MOST_CHANGE)) {
+            return false;
+        }
+        if (change <= ENOUGH && fabs(along) <= ENOUGH * range) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void accept_all(CordBranch* b, double time)
+{
+    for (int i = 0; i < b->rod_count; i++) {
+        statics_accept(&b->rods[i].st);
+    }
+    b->world->time = time;
+}
+
+static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
+{
+    double time_rate = b->direction;
+    if (!find_tangent(b, &time_rate)) {
+        return message_fail(&b->world->message, CORD_NOT_CONVERGED, "the branch has no tangent at t = %.9g s",
+                            b->last.time);
+    }
+    for (;;) {
+        double ds = b->step / range_of(b), time = b->world->time + ds * time_rate;
+        int iterations = 0;
+        for (int i = 0; i < b->rod_count; i++) {
+            arc_begin(&b->rods[i]);
+            b->rods[i].st.sys.time = time;
+            arc_predict(&b->rods[i], ds);
+        }
+        if (arc_newton(b, ds, time_rate, &time, &iterations)) {
+            accept_all(b, time);
+            b->direction = time_rate;
+            p->time = time;
+            p->arc = b->arc + ds * range_of(b);
+            b->step = iterations <= FEW_ITERATIONS ? fmin(LONGER * b->step, b->def.most) : b->step;
+            return solve_at(b, time, &p->solve); // which finds nothing left to do, and counts what is unstable
+        }
+        b->step *= 0.5;
+        if (b->step < b->def.least) {
+            return message_fail(&b->world->message, CORD_NOT_CONVERGED,
+                                "the branch could not be followed past t = %.9g s with steps of %.2g s",
+                                b->last.time, b->def.least);
+        }
+    }
+}
+
+// ---- what happened
+
+static double crossing(double t0, double y0, double t1, double y1) // where a line through both is zero
+{
+    return y0 != y1 && isfinite(y0) && isfinite(y1) ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
+}
+
+static void note_event(CordBranch* b, CordBranchPoint* p, double direction_before)
+{
+    bool turned = b->direction * direction_before < 0.0;
+    p->event = CORD_BRANCH_POINT;
+    p->event_time = p->time;
+    if (b->def.method == CORD_BRANCH_NATURAL && p->solve.saddles_left > 0) {
+        p->event = CORD_BRANCH_JUMP;
+    } else if (turned) {
+        p->event = CORD_BRANCH_FOLD;
+        p->event_time = b->last.time;
+    } else if (p->solve.unstable != b->last.solve.unstable) {
+        bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
+        p->event = CORD_BRANCH_BIFURCATION;
+        p->event_time = first ? crossing(b->last.time, b->last.least_eigenvalue, p->time, p->least_eigenvalue)
+                              : 0.5 * (b->last.time + p->time);
+    }
+}
+
+static bool past_end(const CordBranch* b)
+{
+    double t = b->last.time, low = fmin(b->def.from, b->def.to), high = fmax(b->def.from, b->def.to);
+    bool at_end = b->def.method == CORD_BRANCH_NATURAL && t == b->def.to;
+    return at_end || t > high || t < low || b->points >= b->def.points;
+}
+
+CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
+{
+    CordWorld* w = b->world;
+    CordBranchPoint p = {0};
+    if (b->started && past_end(b)) {
+        *point = b->last;
+        point->event = CORD_BRANCH_END;
+        return CORD_OK;
+    }
+    CordResult result;
+    double before = b->direction;
+    if (!b->started) {
+        p.time = b->def.from;
+        result = solve_at(b, b->def.from, &p.solve);
+    } else {
+        result = b->def.method == CORD_BRANCH_ARC ? arc_point(b, &p) : natural_point(b, &p);
+    }
+    w->revision++;
+    if (result != CORD_OK) {
+        *point = b->last;
+        point->solve = p.solve;
+        return result;
+    }
+    p.least_eigenvalue = least_eigenvalue(b);
+    if (b->started) {
+        note_event(b, &p, before);
+    }
+    b->started = true;
+    b->points++;
+    b->arc = p.arc;
+    b->last = *point = p;
+    return CORD_OK;
+}
+
+// The push goes along the motion that has become soft; lengths are kept, and the next solve finds the branch on that side.
+CordResult cord_branch_switch(CordBranch* b, double amplitude)
+{
+    CordWorld* w = b->world;
+    if (!isfinite(amplitude) || amplitude == 0.0) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a branch is left by an amplitude that is not zero");
+    }
+    int softest = 0;
+    double least = INFINITY;
+    for (int i = 0; i < b->rod_count; i++) {
+        Statics* st = &b->rods[i].st;
+        arc_begin(&b->rods[i]);
+        st->sys.mass = st->soft;
+        system_assemble(&st->sys);
+        double omega2 = statics_factor_definite(st) ? statics_softest(st, 1) : INFINITY;
+        softest = omega2 < least ? i : softest;
+        least = fmin(least, omega2);
+    }
+    CORD_TRY(statics_push(&b->rods[softest].st, amplitude, &w->message));
+    b->direction = b->def.to > b->def.from ? 1.0 : -1.0;
+    for (int i = 0; i < b->rod_count; i++) { // the old branch's tangent says nothing about the new one
+        for (int k = 0; k < 3; k++) {
+            memset(b->rods[i].tangent.x[k], 0, (size_t)b->rods[i].st.sys.rod->line.slot_count * sizeof(double));
+        }
+    }
+    b->def.solve.accept_saddle = false; // downhill from there: onto the branch that is stable
+    CordSolveReport report;
+    CordResult result = solve_at(b, w->time, &report);
+    b->def.solve.accept_saddle = b->def.method == CORD_BRANCH_ARC;
+    w->revision++;
+    return result;
+}

@@ -1,0 +1,305 @@
+// What varies along a rod: sections and stiffnesses at stations, frames by a rule.
+#include "scene_text.h"
+
+#include "scene/along.h"
+
+#define ROD_WITH(keys) "{'cordage': 1, 'rods': [{'material': 'rubber', " keys "}]}"
+#define DISC "'section': {'disc': {'radius': 0.01}}, "
+#define LINE "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 4"
+
+static CordScene* made(const char* text)
+{
+    SceneText s = scene_text(text, NULL);
+    char* notes = scene_text_notes(s.scene);
+    CHECK_STR(notes, "");
+    CHECK_OK(s.result);
+    free(notes);
+    return s.scene;
+}
+
+// The only rod's def, as cord_rod_create is to get it.
+static CordRodDef def_of(CordScene* scene, Along* along)
+{
+    CordWorldDef hooks = cord_world_def_default();
+    CordRodDef def;
+    CHECK_OK(along_make(scene, 0, &hooks, along, &def));
+    return def;
+}
+
+// ---- stations
+
+TEST(a_section_is_interpolated_by_its_sizes)
+{
+    const SectionStation stations[] = {
+        {0.25, SECTION_RECTANGLE, {1, 4}}, {0.5, SECTION_RECTANGLE, {3, 2}}, {1, SECTION_RECTANGLE, {3, 1}}};
+    const struct {
+        double at, width1, width2;
+    } cases[] = {{0, 1, 4}, {0.25, 1, 4}, {0.375, 2, 3}, {0.5, 3, 2}, {0.75, 3, 1.5}, {1, 3, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CordSection a = section_at(stations, 3, cases[i].at),
+                    b = cord_section_rectangle(cases[i].width1, cases[i].width2);
+        CHECK_NEAR(a.area, b.area, 0.0); // halves and quarters are exact
+        CHECK_NEAR(a.I1, b.I1, 0.0);
+        CHECK_NEAR(a.I2, b.I2, 0.0);
+    }
+    CHECK_NEAR(section_at(stations, 1, 0.9).area, 4.0, 0.0); // one station: the same everywhere
+}
+
+TEST(the_station_before_is_found_among_many)
+{
+    enum { COUNT = 1001 };
+    static StiffnessStation stations[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        stations[i] = (StiffnessStation){i / 1000.0, {.EI1 = (i % 7) * 1.0, .GJ = NAN}};
+    }
+    for (int i = 0; i < COUNT - 1; i++) {
+        double at = (i + 0.5) / 1000.0;
+        CordStiffness s = stiffness_at(stations, COUNT, at);
+        CHECK_NEAR(s.EI1, 0.5 * (i % 7 + (i + 1) % 7), 1e-9); // rounding of `at`, over a thousandth
+        CHECK(isnan(s.GJ));
+    }
+}
+
+// ---- sections
+
+TEST(a_taper_gives_each_edge_the_section_at_its_middle)
+{
+    CordScene* s = made(ROD_WITH("'section': {'disc': {'radius': [0.01, 0.002]}}, " LINE));
+    Along along;
+    CordRodDef def = def_of(s, &along);
+    CHECK_INT(def.along_count, 4);
+    CHECK(def.sections && !def.stiffnesses && !def.m1_along);
+    for (int i = 0; i < 4; i++) {
+        CHECK_NEAR(def.sections[i].radius, 0.01 - 0.008 * (i + 0.5) / 4, 1e-17);
+        CHECK_NEAR(def.sections[i].I1, cord_section_disc(def.sections[i].radius).I1, 0.0);
+    }
+    CHECK_NEAR(def.section.radius, 0.006, 1e-17); // the middle's
+    along_free(s, &along);
+    cord_scene_destroy(s);
+}
+
+TEST(stations_are_at_fractions_of_the_length)
+{
+    // the clamp makes the first edge half as long: 1/7, 2/7, 2/7, 2/7
+    CordScene* s = made("{'cordage': 1, 'clamps': [{'at': 'start', 'fix': 'frame'}], 'rods': [{'material': 'rubber', 'section': {'along': ["
+                        "{'at': 0, 'tube': {'outer_radius': 0.007, 'inner_radius': 0.001}},"
+                        "{'at': 1, 'tube': {'outer_radius': 0.014, 'inner_radius': 0.008}}]}, " LINE "}]}");
+    const double middle[] = {0.5, 2, 4, 6};
+    Along along;
+    CordRodDef def = def_of(s, &along);
+    CHECK_INT(def.along_count, 4);
+    for (int i = 0; i < 4; i++) {
+        CordSection b = cord_section_tube(0.007 + 0.001 * middle[i], 0.001 + 0.001 * middle[i]);
+        CHECK_NEAR(def.sections[i].radius, b.radius, 1e-17);
+        CHECK_NEAR(def.sections[i].area, b.area, 1e-18); // rounding of the radii
+    }
+    along_free(s, &along);
+    cord_scene_destroy(s);
+}
+
+TEST(every_kind_of_section_may_taper)
+{
+    const char* const sections[] = {
+        "'disc': {'radius': [1, 3]}",
+        "'tube': {'outer_radius': [2, 4], 'inner_radius': 1}",
+        "'ellipse': {'half1': [1, 3], 'half2': 1}",
+        "'rectangle': {'width1': [1, 3], 'width2': 1}",
+        "'h': {'height': [8, 10], 'width': 4, 'web': 1, 'flange': 1}",
+        "'explicit': {'area': [1, 3], 'I1': 1, 'I2': 1, 'J': 1, 'radius': 1}",
+    };
+    const CordSection middle[] = {
+        cord_section_disc(2),       cord_section_tube(3, 1),
+        cord_section_ellipse(2, 1), cord_section_rectangle(2, 1),
+        cord_section_h(9, 4, 1, 1), {.area = 2, .I1 = 1, .I2 = 1, .J = 1, .radius = 1}};
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        char text[500];
+        snprintf(text, sizeof text, ROD_WITH("'section': {%s}, " LINE), sections[i]);
+        CordScene* s = made(text);
+        CHECK_NEAR(s->rods[0].def.section.area, middle[i].area, 0.0);
+        CHECK_NEAR(s->rods[0].def.section.I1, middle[i].I1, 0.0);
+        CHECK_INT(s->rods[0].section.count, 2);
+        cord_scene_destroy(s);
+    }
+}
+
+TEST(what_does_not_vary_needs_no_arrays)
+{
+    CordScene* s = made(ROD_WITH(DISC "'frame': [0, 0, 1], 'stiffness': {'bend': 1}, " LINE));
+    Along along;
+    CordRodDef def = def_of(s, &along);
+    CHECK(!def.sections && !def.stiffnesses && !def.m1_along);
+    CHECK_NEAR(def.stiffness.EI1, 1.0, 0.0);
+    CHECK_VEC3(def.m1, ((CordVec3){0, 0, 1}), 0.0);
+    along_free(s, &along);
+    cord_scene_destroy(s);
+}
+
+// ---- stiffnesses
+
+TEST(stiffnesses_at_stations_come_on_top_of_the_whole_rod_s)
+{
+    CordScene* s = made(ROD_WITH(DISC "'stiffness': {'twist': 5, 'bend_coupling': 0.25, 'spin_inertia': 7, 'along': ["
+                                      "{'at': 0, 'bend': [2, 4]}, {'at': 1, 'bend': [10, 4]}]}, " LINE));
+    Along along;
+    CordRodDef def = def_of(s, &along);
+    CHECK_NEAR(def.stiffness.GJ, 5.0, 0.0);
+    CHECK_NEAR(def.stiffness.EI12, 0.25, 0.0);
+    CHECK_NEAR(def.stiffness.spin_inertia, 7.0, 0.0);
+    CHECK(isnan(def.stiffness.EI1));
+    const double first[] = {3, 5, 7, 9};
+    for (int i = 0; i < 4; i++) {
+        CHECK_NEAR(def.stiffnesses[i].EI1, first[i], 0.0);
+        CHECK_NEAR(def.stiffnesses[i].EI2, 4.0, 0.0);
+        CHECK(isnan(def.stiffnesses[i].GJ) && isnan(def.stiffnesses[i].EA) && isnan(def.stiffnesses[i].EI12));
+    }
+    along_free(s, &along);
+    cord_scene_destroy(s);
+}
+
+TEST(stiffnesses_at_stations_can_stand_for_material_and_section)
+{
+    CordScene* s = made(
+        "{'cordage': 1, 'rods': [{'stiffness': {'mass_per_length': 1, 'along': ["
+        "{'at': 0, 'bend': 1, 'twist': 1, 'stretch': 1}, {'at': 1, 'bend': 2, 'twist': 2, 'stretch': 2}]}, " LINE
+        "}]}");
+    CHECK_INT(s->rods[0].stiffness.count, 2);
+    cord_scene_destroy(s);
+}
+
+// ---- frames
+
+TEST(toward_points_m1_as_far_as_the_edge_lets_it)
+{
+    CordScene* s =
+        made(ROD_WITH(DISC "'frame': {'toward': [0, 0, 2]}, 'rest': 'straight', "
+                           "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [2, 0, 1], [2, 1, 1]]}}"));
+    Along along;
+    CordRodDef def = def_of(s, &along);
+    CHECK_INT(def.along_count, 3);
+    CHECK_VEC3(def.m1_along[0], ((CordVec3){0, 0, 1}), 0.0);
+    CHECK_VEC3(def.m1_along[1], ((CordVec3){-sqrt(0.5), 0, sqrt(0.5)}), 1e-15); // rounding
+    CHECK_VEC3(def.m1_along[2], ((CordVec3){0, 0, 1}), 0.0);
+    along_free(s, &along);
+    cord_scene_destroy(s);
+}
+
+TEST(radial_points_m1_away_from_the_axis)
+{
+    CordScene* s =
+        made(ROD_WITH(DISC "'frame': {'radial': {'center': [5, 0, 7], 'axis': [0, 0, -3]}}, 'rest': 'straight', "
+                           "'shape': {'circle': {'center': [5, 0, 0], 'radius': 2}}, 'elements': 12"));
+    Along along;
+    CordRodDef def = def_of(s, &along);
+    CHECK_INT(def.along_count, 12);
+    for (int i = 0; i < 12; i++) {
+        CordVec3 a = along.x[i], b = along.x[(i + 1) % 12], m1 = def.m1_along[i];
+        CordVec3 out = {0.5 * (a.x + b.x) - 5, 0.5 * (a.y + b.y), 0};
+        double size = sqrt(out.x * out.x + out.y * out.y);
+        CHECK_VEC3(m1, ((CordVec3){out.x / size, out.y / size, 0}), 1e-15);
+        CHECK_NEAR(m1.x * (b.x - a.x) + m1.y * (b.y - a.y), 0.0, 1e-15); // a chord is at right angles to its own radius
+    }
+    along_free(s, &along);
+    cord_scene_destroy(s);
+}
+
+static void check_refused(const char* text, const char* expected)
+{
+    CordScene* s = made(text);
+    CordWorld* world;
+    CHECK_RESULT(cord_scene_build(s, NULL, &world), CORD_BAD_ARGUMENT);
+    CHECK(world == NULL);
+    char* notes = scene_text_notes(s);
+    CHECK_STR(notes, expected);
+    free(notes);
+    cord_scene_destroy(s);
+}
+
+TEST(frames_without_a_direction_name_the_edge)
+{
+    check_refused("{'cordage': 1, 'rods': [{'material': 'rubber', " DISC "\n'frame': [2, 0, 0], " LINE "}]}",
+                  "2:10: error: rods[0].frame is parallel to edge 0 of the rod, so m1 cannot point that way there; choose another "
+                  "direction\n");
+    check_refused("{'cordage': 1, 'rods': [{'material': 'rubber', " DISC
+                  "'rest': 'straight',\n'frame': {'toward': [0, 1, 0]}, "
+                  "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}}]}",
+                  "2:21: error: rods[0].frame.toward is parallel to edge 1 of the rod, so m1 cannot point that way there; choose a "
+                  "direction that no edge has\n");
+    check_refused("{'cordage': 1, 'rods': [{'material': 'rubber', " DISC
+                  "\n'frame': {'radial': {'axis': [1, 0, 0]}}, " LINE "}]}",
+                  "2:21: error: rods[0].frame.radial has no direction at edge 0 of the rod, which lies on the axis or points straight "
+                  "away from it; choose another axis\n");
+    check_refused("{'cordage': 1, 'rods': [{'material': 'rubber', " DISC
+                  "\n'frame': {'radial': {'center': [-1, 0, 0]}}, " LINE "}]}",
+                  "2:21: error: rods[0].frame.radial has no direction at edge 0 of the rod, which lies on the axis or points straight "
+                  "away from it; choose another axis\n");
+}
+
+// A shape that the core refuses is told of once, as about the rod.
+TEST(a_shape_that_cannot_be_sampled_is_noted_at_the_rod)
+{
+    check_refused("{'cordage': 1, 'rods': [\n{'material': 'rubber', 'section': {'disc': {'radius': [0.01, 0.02]}}, "
+                  "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [0, 0, 0]]}}, 'elements': 1}]}",
+                  "2:1: error: rods[0]: edge 0 has length 0 m; the shape's nodes must be apart\n");
+}
+
+// ---- errors
+
+#define CHECK_KEYS(keys, expected)                                                                           \
+    CHECK_NOTES("{'cordage': 1, 'rods': [{'material': 'rubber',\n" keys ", " LINE "}]}", "2:" expected "\n")
+
+TEST(wrong_sections_along_the_rod_are_refused)
+{
+    CHECK_KEYS("'section': {'disc': {'radius': [1, 2, 3]}}",
+               "32: error: rods[0].section.disc.radius is a list of 3; a radius is a length in metres and must be a number, or two as "
+               "[at the start, at the end]");
+    CHECK_KEYS("'section': {'disc': {'radius': [1, -2]}}",
+               "36: error: rods[0].section.disc.radius[1] is -2; a radius is a length in metres and must be positive");
+    CHECK_KEYS("'section': {'tube': {'outer_radius': [2, 1], 'inner_radius': 1.5}}",
+               "21: error: rods[0].section.tube has an inner_radius that is not smaller than its outer_radius");
+    CHECK_KEYS("'section': {'along': []}",
+               "22: error: rods[0].section.along is a list of 0; what varies needs at least two stations");
+    CHECK_KEYS("'section': {'along': {'at': 0}}",
+               "22: error: rods[0].section.along is an object; stations are a list, in [ ]");
+    CHECK_KEYS("'section': {'along': [{'disc': {'radius': 1}}, {'at': 1, 'disc': {'radius': 1}}]}",
+               "23: error: rods[0].section.along[0] has no at; write where, from 0 at the rod's start to 1 at its end");
+    CHECK_KEYS("'section': {'along': [{'at': 0, 'disc': {'radius': 1}}, {'at': 1.5, 'disc': {'radius': 1}}]}",
+               "64: error: rods[0].section.along[1].at is 1.5; a station's place is a fraction of the rod's length and must be at most "
+               "1");
+    CHECK_KEYS("'section': {'along': [{'at': 0.5, 'disc': {'radius': 1}}, {'at': 0.5, 'disc': {'radius': 1}}]}",
+               "59: error: rods[0].section.along[1] is not after the station before it; their places must increase");
+    CHECK_KEYS(
+        "'section': {'along': [{'at': 0, 'disc': {'radius': 1}}, {'at': 1, 'ellipse': {'half1': 1, 'half2': 1}}]}",
+        "57: error: rods[0].section.along[1] is of another kind than the station before it; all must be of one kind");
+    CHECK_KEYS(
+        "'section': {'along': [{'at': 0, 'disc': {'radius': [1, 2]}}, {'at': 1, 'disc': {'radius': 1}}]}",
+        "23: error: rods[0].section.along[0] has a size at the start and at the end; at one station a size is one number");
+    CHECK_KEYS(
+        "'section': {'along': [{'at': 0}, {'at': 1, 'h': {'height': 1, 'width': 1, 'web': 0.1, 'flange': 0.1}}]}",
+        "23: error: rods[0].section.along[0] has none of its keys; give one: disc, tube, ellipse, rectangle, h or explicit");
+    CHECK_NOTES("{'cordage': 1, 'rods': [\n{'material': 'rubber', 'section': {'disc': {'radius': [1e-90, 0.01]}}, " LINE
+                "}]}",
+                "2:1: error: rods[0] has a section so small that its stiffness is zero\n");
+}
+
+TEST(wrong_stiffnesses_along_the_rod_are_refused)
+{
+    CHECK_KEYS(DISC "'stiffness': {'along': [{'at': 0, 'bend': 1}, {'at': 1, 'twist': 1}]}",
+               "86: error: rods[0].stiffness.along[1] gives other stiffnesses than the station before it; all must give the same ones");
+    CHECK_KEYS(DISC "'stiffness': {'along': [{'at': 1, 'bend': 1}, {'at': 0, 'bend': 1}]}",
+               "86: error: rods[0].stiffness.along[1] is not after the station before it; their places must increase");
+    CHECK_KEYS(DISC "'stiffness': {'bend': [1, -1]}",
+               "66: error: rods[0].stiffness.bend[1] is -1; a bending stiffness is in newton square metres and must not be negative");
+    CHECK_KEYS(DISC "'stiffness': {'spin_inertia': 0}",
+               "70: error: rods[0].stiffness.spin_inertia is 0; spin inertia per length is in kilogram metres and must be positive");
+    CHECK_KEYS(DISC "'stiffness': {'bend_couplng': 0}",
+               "54: error: rods[0].stiffness.bend_couplng is not a key of a stiffness; did you mean \"bend_coupling\"?");
+}
+
+TEST_MAIN(a_section_is_interpolated_by_its_sizes, the_station_before_is_found_among_many,
+          a_taper_gives_each_edge_the_section_at_its_middle, stations_are_at_fractions_of_the_length,
+          every_kind_of_section_may_taper, what_does_not_vary_needs_no_arrays,
+          stiffnesses_at_stations_come_on_top_of_the_whole_rod_s,
+          stiffnesses_at_stations_can_stand_for_material_and_section,
+          toward_points_m1_as_far_as_the_edge_lets_it, radial_points_m1_away_from_the_axis,
+          frames_without_a_direction_name_the_edge, a_shape_that_cannot_be_sampled_is_noted_at_the_rod,
+          wrong_sections_along_the_rod_are_refused, wrong_stiffnesses_along_the_rod_are_refused)

@@ -1,0 +1,403 @@
+// Rods and bodies welded together: what the projection keeps, and what can be read of it.
+#include "world_bodies.h"
+
+static CordRodId rope(CordWorld* w, CordVec3 from, CordVec3 to, int nodes, bool inextensible)
+{
+    CordRodDef def = line_def(nodes);
+    def.shape = cord_shape_line(from, to, nodes);
+    def.inextensible = inextensible;
+    return add_rod(w, &def);
+}
+
+static const CordVec3 along = {1, 0, 0}, origin = {0, 0, 0};
+
+// ---- momentum
+
+// A rod with a body at either end, off its axis and of odd inertia, all thrown and spinning.
+static CordWorld* thrown_pair(bool inextensible, double mass)
+{
+    CordWorld* w = new_weightless_world();
+    CordRodDef def = line_def(17);
+    def.inextensible = inextensible;
+    def.velocity = (CordVec3){0.3, -0.2, 0.1}, def.spin = (CordVec3){0, 1, 2};
+    CordRodId r = add_rod(w, &def);
+    CordBodyDef a = odd_body_def((CordVec3){1.03, 0.04, -0.02}, mass, 0.05),
+                b = odd_body_def((CordVec3){-0.03, 0.02, 0.05}, mass, 0.05);
+    a.velocity = (CordVec3){0.1, 0.2, 0.3}, a.spin = (CordVec3){1, 2, -1};
+    b.velocity = (CordVec3){0.2, 0.1, 0.0}, b.spin = (CordVec3){-1, 0.5, 1};
+    add_weld(w, r, cord_at_end(), add_body(w, &a), CORD_FIX_FRAME);
+    add_weld(w, r, cord_at_start(), add_body(w, &b), CORD_FIX_FRAME);
+    return w;
+}
+
+static void check_momentum(bool inextensible, double mass)
+{
+    CordWorld* w = thrown_pair(inextensible, mass);
+    Totals before = totals(w);
+    run(w, 0.3 * cord_world_step_advice(w).step, 10000);
+    Totals after = totals(w);
+    CHECK_VEC3(after.linear, before.linear, 1e-12 * before.size); // each step rounds a few sums
+    CHECK_VEC3(after.angular, before.angular, 1e-9 * vec3_length(before.angular));
+    CHECK_NEAR(weld_gap(w), 0.0, 1e-12);
+    CHECK_NEAR(most_stretch(w), 0.0, 1e-12);
+    cord_world_destroy(w);
+}
+
+TEST(momentum_is_kept_with_bodies_as_heavy_as_the_rod)
+{
+    check_momentum(false, 0.1);
+    check_momentum(true, 0.1);
+}
+
+TEST(momentum_is_kept_with_bodies_ten_thousand_times_heavier)
+{
+    check_momentum(false, 1e3);
+    check_momentum(true, 1e3);
+}
+
+TEST(momentum_is_kept_with_bodies_ten_thousand_times_lighter)
+{
+    check_momentum(false, 1e-5);
+    check_momentum(true, 1e-5);
+}
+
+// ---- what holds
+
+// Every edge and weld, over a second of violent motion under gravity.
+static void check_holds(CordWorld* w, double seconds)
+{
+    double h = 0.3 * cord_world_step_advice(w).step;
+    for (double t = 0.0; t < seconds; t += h) {
+        run(w, h, 1);
+        CHECK_NEAR(weld_gap(w), 0.0, 1e-12);
+        CHECK_NEAR(most_stretch(w), 0.0, 1e-11); // 1e-12 asked of each, and the rounding of positions over an edge
+    }
+    cord_world_destroy(w);
+}
+
+TEST(a_chain_of_bodies_light_and_heavy_holds)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordRodId before = {0};
+    for (int i = 0; i < 6; i++) {
+        CordVec3 from = {0.3 * i, 0, 0}, to = {0.3 * (i + 1), 0, 0};
+        CordRodId r = rope(w, from, to, 9, true);
+        if (i == 0) {
+            hold(w, r, cord_at_start(), CORD_FIX_POSITION);
+        } else {
+            CordBodyId b = add_odd_body(w, from, i % 2 ? 1e-4 : 1.0, 0.02);
+            add_weld(w, before, cord_at_end(), b, CORD_FIX_POSITION);
+            add_weld(w, r, cord_at_start(), b, CORD_FIX_POSITION);
+        }
+        before = r;
+    }
+    check_holds(w, 0.3);
+}
+
+// Rods of three edges: the one between two welds has no node of its own to give way.
+TEST(edges_with_nothing_but_bodies_at_their_ends_keep_their_length)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordBodyId last = {0};
+    for (int i = 0; i < 5; i++) {
+        CordVec3 from = {0.3 * i, 0, 0}, to = {0.3 * (i + 1), 0, 0};
+        CordRodId r = rope(w, from, to, 4, true);
+        CordBodyId b = add_odd_body(w, to, 0.05, 0.03);
+        if (i == 0) {
+            hold(w, r, cord_at_start(), CORD_FIX_DIRECTION); // and the one between a clamp and a weld
+        } else {
+            add_weld(w, r, cord_at_start(), last, CORD_FIX_FRAME);
+        }
+        add_weld(w, r, cord_at_end(), b, CORD_FIX_FRAME);
+        last = b;
+    }
+    check_holds(w, 0.7);
+}
+
+TEST(four_bodies_in_a_ring_of_four_rods_hold)
+{
+    for (int inextensible = 0; inextensible <= 1; inextensible++) {
+        CordWorld* w = new_weightless_world();
+        const CordVec3 x[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
+        CordBodyId b[4];
+        for (int i = 0; i < 4; i++) {
+            b[i] = add_odd_body(w, x[i], i % 2 ? 0.5 : 0.005, 0.05);
+        }
+        for (int i = 0; i < 4; i++) {
+            CordRodId r = rope(w, x[i], x[(i + 1) % 4], 12, inextensible);
+            add_weld(w, r, cord_at_start(), b[i], CORD_FIX_FRAME);
+            add_weld(w, r, cord_at_end(), b[(i + 1) % 4], CORD_FIX_FRAME);
+        }
+        CHECK_OK(cord_body_set_velocity(w, b[1], (CordVec3){0.3, 0.2, 0.5}, (CordVec3){1, 0, 2}));
+        Totals before = totals(w);
+        run(w, 0.2 * cord_world_step_advice(w).step, 3000);
+        Totals after = totals(w);
+        CHECK_VEC3(after.linear, before.linear, 1e-12 * before.size);
+        CHECK_VEC3(after.angular, before.angular, 1e-10 * vec3_length(before.angular));
+        CHECK_NEAR(after.energy, before.energy, 5e-3 * before.energy); // the energy of a step this long swings
+        check_holds(w, 0.01);
+    }
+}
+
+TEST(a_ring_carries_bodies_at_an_edge_across_its_seam_and_at_a_node)
+{
+    CordWorld* w = new_weightless_world();
+    CordRodDef def = ring_def(24);
+    def.inextensible = true, def.twist = 2.0, def.velocity = (CordVec3){0.1, 0, 0.2};
+    CordRodId r = add_rod(w, &def);
+    CordBodyId a = add_odd_body(w, (CordVec3){0.25, -0.02, 0}, 0.3, 0.05),
+               b = add_odd_body(w, (CordVec3){-0.2, 0.01, 0.05}, 0.01, 0.03);
+    add_weld(w, r, cord_at_edge(23), a, CORD_FIX_FRAME);
+    add_weld(w, r, cord_at_node(12), b, CORD_FIX_POSITION);
+    CHECK_OK(cord_body_set_velocity(w, b, (CordVec3){0, 1, 0.5}, (CordVec3){1, 0, 2}));
+    Totals before = totals(w);
+    run(w, 0.2 * cord_world_step_advice(w).step, 2000);
+    Totals after = totals(w);
+    CHECK_VEC3(after.linear, before.linear, 1e-12 * before.size);
+    CHECK_VEC3(after.angular, before.angular, 1e-10 * vec3_length(before.angular));
+    check_holds(w, 0.1);
+}
+
+TEST(a_clamp_may_slide_on_a_rod_with_a_body)
+{
+    for (int edge = 0; edge <= 1; edge++) {
+        CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+        CordRodId r = rope(w, origin, (CordVec3){0.6, 0, 0}, 13, true);
+        CordClampDef clamp = clamp_def(r, cord_at_start(), edge ? CORD_FIX_DIRECTION : CORD_FIX_POSITION);
+        clamp.slides = true, clamp.axis = along;
+        add_clamp(w, &clamp);
+        CordBodyId b = add_odd_body(w, (CordVec3){0.63, 0, 0.01}, 0.2, 0.03);
+        add_weld(w, r, cord_at_end(), b, CORD_FIX_FRAME);
+        Totals before = totals(w);
+        double h = 0.1 * cord_world_step_advice(w).step;
+        for (int i = 0; i < 2000; i++) {
+            run(w, h, 1);
+            CHECK_NEAR(weld_gap(w), 0.0, 1e-12);
+            CHECK_NEAR(most_stretch(w), 0.0, 1e-11);
+        }
+        CordVec3 x[13];
+        CHECK_OK(cord_rod_positions(w, r, x));
+        CHECK(fabs(x[0].x) > 0.01); // it slid
+        CHECK_NEAR(x[0].y, 0.0, 1e-15);
+        CHECK_NEAR(x[0].z, 0.0, 1e-15);
+        Totals after = totals(w);
+        CHECK_NEAR(after.linear.x, before.linear.x, 1e-12); // nothing pulls along the rail
+        CHECK_NEAR(after.energy, before.energy, 1e-4 * 0.2 * 9.81 * 0.6);
+        cord_world_destroy(w);
+    }
+}
+
+// Four ropes where three would do: how they share the load is not determined, and must stay bounded all the same.
+TEST(a_platform_on_four_ropes_shares_its_weight)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordBodyDef def = cord_body_def_default();
+    def.shape = CORD_BODY_BOX, def.size = (CordVec3){0.2, 0.2, 0.02}, def.mass = 0.5,
+    def.position = (CordVec3){0, 0, -1};
+    CordBodyId b = add_body(w, &def);
+    CordRodId r[4];
+    for (int i = 0; i < 4; i++) {
+        double x = i & 1 ? 0.1 : -0.1, y = i & 2 ? 0.1 : -0.1;
+        r[i] = rope(w, (CordVec3){x, y, 0}, (CordVec3){x, y, -1}, 11, true);
+        hold(w, r[i], cord_at_start(), CORD_FIX_POSITION);
+        add_weld(w, r[i], cord_at_end(), b, CORD_FIX_POSITION);
+    }
+    CHECK_OK(cord_body_set_velocity(w, b, (CordVec3){0.2, 0.1, 0}, origin));
+    double h = 0.3 * cord_world_step_advice(w).step;
+    for (int i = 0; i < 20000; i++) {
+        run(w, h, 1);
+        CHECK_NEAR(most_stretch(w), 0.0, 1e-11);
+    }
+    double sum = 0.0;
+    for (int i = 0; i < 4; i++) {
+        double tension[10];
+        CHECK_OK(cord_rod_tensions(w, r[i], tension));
+        CHECK(tension[0] > 0.0 && tension[0] < 4.0);
+        sum += tension[9];
+    }
+    CHECK_NEAR(sum, 0.5 * 9.81, 0.05 * 0.5 * 9.81); // it swings by a twentieth of a radian, and the ropes weigh as much
+    cord_world_destroy(w);
+}
+
+// ---- back again
+
+TEST(a_run_backwards_ends_where_it_began)
+{
+    for (int inextensible = 0; inextensible <= 1; inextensible++) {
+        CordWorld* w = thrown_pair(inextensible, 0.1);
+        CordVec3 v[17], x0[17], x1[17], p0[2], p1, u, s;
+        CordQuat q;
+        CordRodId r = cord_world_rod(w, 0);
+        double h = 0.1 * cord_world_step_advice(w).step;
+        // velocities that obey the welds, to start with
+        CHECK_OK(cord_rod_velocities(w, r, v));
+        CordVec3 bu[2], bs[2];
+        for (int i = 0; i < 2; i++) {
+            CHECK_OK(cord_body_velocity(w, cord_world_body(w, i), &bu[i], &bs[i]));
+            CHECK_OK(cord_body_pose(w, cord_world_body(w, i), &p0[i], &q));
+        }
+        CHECK_OK(cord_rod_set_velocities(w, r, v));
+        for (int i = 0; i < 2; i++) {
+            CHECK_OK(cord_body_set_velocity(w, cord_world_body(w, i), bu[i], bs[i]));
+        }
+        CHECK_OK(cord_rod_positions(w, r, x0));
+        for (int way = 0; way < 2; way++) {
+            run(w, h, 300);
+            CHECK_OK(cord_rod_velocities(w, r, v));
+            for (int i = 0; i < 2; i++) {
+                CHECK_OK(cord_body_velocity(w, cord_world_body(w, i), &bu[i], &bs[i]));
+            }
+            for (int i = 0; i < 17; i++) {
+                v[i] = vec3_mul(v[i], -1.0);
+            }
+            CHECK_OK(cord_rod_set_velocities(w, r, v));
+            for (int i = 0; i < 2; i++) {
+                u = vec3_mul(bu[i], -1.0), s = vec3_mul(bs[i], -1.0);
+                CHECK_OK(cord_body_set_velocity(w, cord_world_body(w, i), u, s));
+            }
+        }
+        CHECK_OK(cord_rod_positions(w, r, x1));
+        for (int i = 0; i < 17; i++) {
+            CHECK_VEC3(x1[i], x0[i], 1e-9); // rounding, which 600 steps of a shaking rod let grow
+        }
+        for (int i = 0; i < 2; i++) {
+            CHECK_OK(cord_body_pose(w, cord_world_body(w, i), &p1, &q));
+            CHECK_VEC3(p1, p0[i], 1e-9);
+        }
+        cord_world_destroy(w);
+    }
+}
+
+// ---- what can be read
+
+TEST(velocities_read_obey_welds_and_lengths)
+{
+    for (int inextensible = 0; inextensible <= 1; inextensible++) {
+        CordWorld* w = thrown_pair(inextensible, 0.1);
+        run(w, 0.3 * cord_world_step_advice(w).step, 50);
+        CordVec3 v[17], x[17], p, u, s;
+        CordQuat q;
+        CordRodId r = cord_world_rod(w, 0);
+        CHECK_OK(cord_rod_velocities(w, r, v));
+        CHECK_OK(cord_rod_positions(w, r, x));
+        for (int i = 0; i < 2; i++) {
+            CHECK_OK(cord_body_velocity(w, cord_world_body(w, i), &u, &s));
+            CHECK_OK(cord_body_pose(w, cord_world_body(w, i), &p, &q));
+            for (int k = 0; k < 2; k++) {
+                int node = i == 0 ? 15 + k : k;
+                CHECK_VEC3(v[node], vec3_add(u, vec3_cross(s, vec3_sub(x[node], p))), 1e-12);
+            }
+        }
+        for (int j = 0; inextensible && j < 16; j++) {
+            CHECK_NEAR(vec3_dot(vec3_sub(v[j + 1], v[j]), vec3_sub(x[j + 1], x[j])), 0.0, 1e-14);
+        }
+        cord_world_destroy(w);
+    }
+}
+
+// At rest: body below, rope above, all of it hanging straight down from a clamp.
+static CordWorld* hanging(bool inextensible, CordFix fix, double off_centre)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordRodId r = rope(w, origin, (CordVec3){0, 0, -1}, 21, inextensible);
+    hold(w, r, cord_at_start(), CORD_FIX_POSITION);
+    CordBodyId b = add_odd_body(w, (CordVec3){off_centre, 0, -1.1}, 0.4, 0.03);
+    add_weld(w, r, cord_at_end(), b, fix);
+    return w;
+}
+
+TEST(a_weld_carries_the_weight_of_what_hangs_on_it)
+{
+    for (int fix = CORD_FIX_POSITION; fix <= CORD_FIX_FRAME; fix++) {
+        CordWorld* w = hanging(true, (CordFix)fix, 0.0);
+        CordVec3 force, torque;
+        CHECK_OK(cord_weld_reaction(w, cord_world_weld(w, 0), &force, &torque));
+        CHECK_VEC3(force, ((CordVec3){0, 0, 0.4 * 9.81}), 1e-9); // of the rod on the body
+        CHECK_VEC3(torque, origin, 1e-9);
+        double tension[20], mass[21], below = 0.4;
+        CordRodId r = cord_world_rod(w, 0);
+        CHECK_OK(cord_rod_tensions(w, r, tension));
+        CHECK_OK(cord_rod_masses(w, r, mass));
+        for (int j = 19; j >= 0; j--) {
+            below += mass[j + 1];
+            bool rigid = fix != CORD_FIX_POSITION && j == 19; // part of the body
+            CHECK_NEAR(tension[j], rigid ? 0.0 : 9.81 * below, 1e-9);
+        }
+        cord_world_destroy(w);
+    }
+}
+
+// Off the rope's line the body starts to turn. Its centre then falls with a = g m e^2 / (I + m e^2) about the taut rope's end, and the
+// rope carries the rest.
+TEST(a_body_hung_off_its_centre_starts_to_turn)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordRodId r = rope(w, origin, (CordVec3){0, 0, -1}, 21, true);
+    hold(w, r, cord_at_start(), CORD_FIX_POSITION);
+    CordBodyDef def = cord_body_def_default();
+    double m = 0.4, I = 2e-4, e = 0.05;
+    def.mass = m, def.position = (CordVec3){e, 0, -1};
+    def.inertia[0] = def.inertia[1] = def.inertia[2] = I;
+    CordBodyId b = add_body(w, &def);
+    CordWeldId weld = add_weld(w, r, cord_at_end(), b, CORD_FIX_POSITION);
+    CordVec3 force, torque;
+    CHECK_OK(cord_weld_reaction(w, weld, &force, &torque));
+    CHECK_VEC3(force, ((CordVec3){0, 0, m * 9.81 * I / (I + m * e * e)}), 1e-9);
+    cord_world_destroy(w);
+}
+
+TEST(a_weld_of_the_frame_passes_twist_on)
+{
+    CordWorld* w = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.twist = 1.5;
+    CordRodId r = add_rod(w, &def);
+    hold(w, r, cord_at_start(), CORD_FIX_FRAME);
+    CordBodyId b = add_odd_body(w, (CordVec3){1, 0.1, 0}, 0.4, 0.1);
+    CordWeldId weld = add_weld(w, r, cord_at_end(), b, CORD_FIX_FRAME);
+    CordVec3 force, torque;
+    CHECK_OK(cord_weld_reaction(w, weld, &force, &torque));
+    double twisted = 0.9; // from the middle of the first edge to the middle of the last
+    CHECK_NEAR(torque.x, -RODS_GJ * 1.5 / twisted, 1e-12); // it turns back
+    run(w, 1e-3, 100);
+    CordVec3 u, spin;
+    CHECK_OK(cord_body_velocity(w, b, &u, &spin));
+    CHECK(spin.x < -0.01);
+    CHECK(cord_rod_twist(w, r) < 1.5 / (2.0 * CORD_PI));
+    cord_world_destroy(w);
+}
+
+// The other sign would pump energy: a wound-up rod between two bodies swings, and has in the end what it had.
+TEST(twist_turns_into_spin_and_back_without_loss)
+{
+    CordWorld* w = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.twist = 1.0;
+    CordRodId r = add_rod(w, &def);
+    CordBodyDef ball = cord_body_def_default();
+    ball.mass = 0.4;
+    ball.inertia[0] = ball.inertia[1] = ball.inertia[2] = 1e-4;
+    CordBodyId a = add_body(w, &ball);
+    ball.position = along;
+    CordBodyId b = add_body(w, &ball);
+    add_weld(w, r, cord_at_start(), a, CORD_FIX_FRAME);
+    add_weld(w, r, cord_at_end(), b, CORD_FIX_FRAME);
+    double energy = totals(w).energy, omega = sqrt(2.0 * RODS_GJ / (0.9 * 1e-4)), least = 1e9;
+    double h = 0.05 / omega;
+    for (int i = 0; i < 20000; i++) {
+        run(w, h, 1);
+        least = fmin(least, cord_rod_energy(w, r).twist);
+        CHECK_NEAR(totals(w).energy, energy, 2e-3 * energy); // (omega h)^2 / 4 of it swings
+    }
+    CHECK(least < 1e-3 * energy); // and all of it turned into spin at times
+    cord_world_destroy(w);
+}
+
+TEST_MAIN(momentum_is_kept_with_bodies_as_heavy_as_the_rod, momentum_is_kept_with_bodies_ten_thousand_times_heavier,
+          momentum_is_kept_with_bodies_ten_thousand_times_lighter, a_chain_of_bodies_light_and_heavy_holds,
+          edges_with_nothing_but_bodies_at_their_ends_keep_their_length, four_bodies_in_a_ring_of_four_rods_hold,
+          a_ring_carries_bodies_at_an_edge_across_its_seam_and_at_a_node,
+          a_clamp_may_slide_on_a_rod_with_a_body, a_platform_on_four_ropes_shares_its_weight,
+          a_run_backwards_ends_where_it_began, velocities_read_obey_welds_and_lengths,
+          a_weld_carries_the_weight_of_what_hangs_on_it, a_body_hung_off_its_centre_starts_to_turn,
+          a_weld_of_the_frame_passes_twist_on, twist_turns_into_spin_and_back_without_loss)
