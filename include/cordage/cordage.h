@@ -274,6 +274,8 @@ typedef struct CordRodDef {
     double rest_twist; // uniform, from the first edge to the last or once around, in the stress-free state [rad]
     double damping_time; // retardation time: viscous stiffnesses are this times the elastic ones [s]; NAN: from the viscosity
     bool dynamic_twist; // frames turn with their own inertia, instead of being in equilibrium at all times
+    // Implicit integrators: the error of position that a step should make at the most, as a share of the rod's length. The step advice follows it.
+    double step_error;
     // Initial uniform twist from the first edge to the last, or around a ring [rad]. Free ends untwist in the first step: an open
     // rod keeps it if clamps of the frame have taken hold of both ends by then.
     double twist;

@@ -12,6 +12,7 @@ CordRodDef cord_rod_def_default(void)
                         .section = cord_section_disc(0.005),
                         .stiffness = cord_stiffness_unset(),
                         .damping_time = NAN,
+                        .step_error = 1e-5,
                         .shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 101)};
 }
 
@@ -110,6 +111,7 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
         CORD_TRY(not_negative(def->damping_time, "the retardation time of the damping", "s", message));
     }
     CORD_TRY(not_negative(def->material.viscosity, "the viscosity", "Pa s", message));
+    CORD_TRY(positive(def->step_error, "the error a step may make", "shares of the rod's length", message));
     if (def->closed && (def->half_edge_start || def->half_edge_end)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a closed rod has no ends to make half edges at");
     }
@@ -234,6 +236,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
                  .damping_time = isnan(def->damping_time) ? def->material.viscosity / def->material.young
                                                           : def->damping_time,
                  .dynamic_twist = def->dynamic_twist,
+                 .step_error = def->step_error,
                  .half_start = def->half_edge_start,
                  .half_end = def->half_edge_end};
     snprintf(rod->name, sizeof rod->name, "%s", def->name ? def->name : "rod");

@@ -13,12 +13,12 @@ void welds_push(const Assembly* a, double body_kick)
         const Rod* rod = a->rods[tie->rod];
         const Body* body = a->bodies[tie->body];
         const Clamp* clamp = &tie->weld->clamp;
-        double share = rod->kick / body_kick; // an engine lets forces act for its own kick
+        double share = rod->kick / body_kick; // what node and body do to each other must be the same impulse
         CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
         CordVec3 force = vec3_mul(tie->weld->pull[tie->k], KEPT * share), torque = vec3_cross(arm, force);
         if (clamp->def.fix == CORD_FIX_FRAME && tie->k == 0) {
             double moment = model_ops(rod->model)->spin_moment(rod, clamp->edge);
-            torque = vec3_madd(torque, edge_tangent(&rod->line, clamp->edge), share * moment);
+            torque = vec3_madd(torque, edge_tangent(&rod->line, clamp->edge), moment);
         }
         body->engine->add_wrench(body->engine_user, body->handle, force, torque);
     }

@@ -31,7 +31,7 @@ static bool grow_frame(CordWorld* w, int rods, int nodes, int edges, int bodies)
     FrameBuffers* f = &w->frame;
     void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch};
     void** by_node[] = {(void**)&f->x, (void**)&f->v, (void**)&f->moment};
-    void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension};
+    void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension, (void**)&f->force};
     void** by_body[] = {(void**)&f->bodies};
     return grow_group(w, &f->body_capacity, bodies, by_body, (size_t[]){sizeof *f->bodies}, 1) &&
            grow_group(w, &f->rod_capacity, rods, by_rod,
@@ -39,7 +39,7 @@ static bool grow_frame(CordWorld* w, int rods, int nodes, int edges, int bodies)
            grow_group(w, &f->node_capacity, nodes, by_node,
                       (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment}, 3) &&
            grow_group(w, &f->edge_capacity, edges, by_edge,
-                      (size_t[]){sizeof *f->m1, sizeof(double), sizeof(double)}, 3);
+                      (size_t[]){sizeof *f->m1, sizeof(double), sizeof(double), sizeof *f->force}, 4);
 }
 
 static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
@@ -55,6 +55,7 @@ static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
     CORD_TRY(cord_rod_moments(w, id, f->moment + node));
     CORD_TRY(cord_rod_material_frames(w, id, f->m1 + edge));
     CORD_TRY(cord_rod_tensions(w, id, f->tension + edge));
+    CORD_TRY(cord_rod_section_forces(w, id, f->force + edge));
     for (int j = 0; j < c->edge_count; j++) {
         f->radius[edge + j] = rod_radius_at(rod, j);
     }
@@ -102,6 +103,6 @@ CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
     frame->bodies = f->bodies;
     frame->rods = f->rods, frame->energy = f->energy, frame->stretch = f->stretch;
     frame->x = f->x, frame->v = f->v, frame->moment = f->moment;
-    frame->m1 = f->m1, frame->radius = f->radius, frame->tension = f->tension;
+    frame->m1 = f->m1, frame->radius = f->radius, frame->tension = f->tension, frame->force = f->force;
     return CORD_OK;
 }

@@ -374,6 +374,26 @@ CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
     return CORD_OK;
 }
 
+// Inextensible edges pull with a tension that no energy gives.
+CordResult cord_rod_section_forces(const CordWorld* w, CordRodId id, CordVec3* force)
+{
+    const Rod* rod = world_rod(w, id);
+    if (!rod) {
+        return bad_id(w, "rod");
+    }
+    CORD_TRY(world_prepare(w));
+    model_ops(rod->model)->sections(rod, force);
+    const RodNow* now = rod->inextensible ? rod_now(w, rod) : NULL;
+    if (rod->inextensible && !now) {
+        return CORD_NO_MEMORY;
+    }
+    for (int j = 0; now && j < rod->line.edge_count; j++) {
+        CordVec3 t = edge_tangent(&rod->line, j);
+        force[j] = vec3_madd(vec3_reject(force[j], t), t, now->tension[j]);
+    }
+    return CORD_OK;
+}
+
 CordResult cord_rod_moments(const CordWorld* w, CordRodId id, CordVec3* moment)
 {
     const Rod* rod = world_rod(w, id);

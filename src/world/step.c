@@ -14,7 +14,9 @@ static size_t task_scratch(const CordWorld* w)
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = rod_is_implicit(rod) ? implicit_scratch(rod) : rod->inextensible ? lengths_scratch(rod) : 0;
+        size_t need = rod_is_implicit(rod) ? implicit_scratch(rod)
+                      : rod->inextensible  ? lengths_scratch(rod)
+                                           : 0;
         most = need > most ? need : most;
     }
     return most;
@@ -83,8 +85,8 @@ CordResult world_prepare(const CordWorld* world)
     CORD_TRY(bodies_prepare(w, &changed));
     if (changed) {
         int tasks = task_count(w);
-        size_t need = arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks +
-                      arena_space(bodies_scratch(w), 1);
+        size_t need = arena_space(sizeof(RodsTask), tasks + 1) +
+                      arena_space(task_scratch(w), 1) * (size_t)tasks + arena_space(bodies_scratch(w), 1);
         if (!arena_reserve(&w->memory, &w->scratch, need)) {
             return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
         }

@@ -75,6 +75,7 @@ static void free_frame(CordWorld* w)
     memory_array_free(&w->memory, f->moment, f->node_capacity);
     memory_array_free(&w->memory, f->m1, f->edge_capacity);
     memory_array_free(&w->memory, f->radius, f->edge_capacity);
+    memory_array_free(&w->memory, f->force, f->edge_capacity);
     memory_array_free(&w->memory, f->tension, f->edge_capacity);
 }
 

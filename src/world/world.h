@@ -30,7 +30,7 @@ typedef struct FrameBuffers { // what a CordFrame points to; grows, never shrink
     CordEnergy* energy;
     double* stretch;
     CordVec3 *x, *v, *moment; // (node_capacity)
-    CordVec3* m1;             // (edge_capacity)
+    CordVec3 *m1, *force;     // (edge_capacity)
     double *radius, *tension; // (edge_capacity)
 } FrameBuffers;
 
