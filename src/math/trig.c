@@ -122,3 +122,50 @@ double cord_acos(double c)
     c = fmin(fmax(c, -1.0), 1.0);
     return cord_atan2(sqrt((1.0 - c) * (1.0 + c)), c);
 }
+
+// 2^k e^r with |r| <= ln 2 / 2; the series' first term left out is below 1e-18.
+double cord_exp(double a)
+{
+    if (isnan(a)) {
+        return NAN;
+    }
+    if (a > 709.0) {
+        return INFINITY;
+    }
+    if (a < -745.0) {
+        return 0.0;
+    }
+    double k = nearbyint(a * 1.44269504088896338700);
+    double r = (a - k * 0.693147180369123816490) - k * 1.90821492927058770002e-10, sum = 1.0;
+    for (int n = 15; n >= 1; n--) {
+        sum = 1.0 + sum * r / n;
+    }
+    return ldexp(sum, (int)k);
+}
+
+// a = 2^k m with m in [sqrt(1/2), sqrt(2)); ln m = 2 artanh((m - 1) / (m + 1)), whose series to s^21 leaves out 1e-17.
+double cord_log(double a)
+{
+    if (!(a >= 0.0)) {
+        return NAN;
+    }
+    if (a == 0.0 || a == INFINITY) {
+        return a == 0.0 ? -INFINITY : INFINITY;
+    }
+    int k;
+    double m = frexp(a, &k);
+    if (m < 0.70710678118654752440) {
+        m *= 2.0;
+        k--;
+    }
+    double s = (m - 1.0) / (m + 1.0), q = s * s, sum = 0.0;
+    for (int n = 21; n >= 3; n -= 2) {
+        sum = q * (1.0 / n + sum);
+    }
+    return k * 0.693147180369123816490 + (2.0 * (s + s * sum) + k * 1.90821492927058770002e-10);
+}
+
+double cord_pow(double a, double power)
+{
+    return a == 0.0 ? 0.0 : cord_exp(power * cord_log(a));
+}

@@ -20,7 +20,7 @@ typedef struct RodNow { // what queries work out of the present state
 
 typedef struct RodReport { // of an implicit step
     int iterations;        // of Newton's method, each with one factoring
-    double error;          // how far the new positions lie from those that the last acceleration foretold [m]
+    double error;          // of the positions, estimated [m]
 } RodReport;
 
 typedef struct Rod {
@@ -36,6 +36,7 @@ typedef struct Rod {
     double* radii;                 // likewise [m]
     double damping_time;           // viscous stiffness over elastic stiffness [s]
     bool dynamic_twist;            // frames turn with inertia
+    double step_error;             // of an implicit step, as a share of the length
     double length;                 // at rest [m]
     bool half_start, half_end;     // see CordRodDef
     bool double_start, double_end; // such an edge is held: see rod_bend_length

@@ -388,6 +388,28 @@ static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
     return predict_bodies(w, h);
 }
 
+// Of all implicit rods: most iterations, largest error.
+static void report_implicit(CordWorld* w)
+{
+    w->report.iterations = 0;
+    w->report.error = 0.0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        if (rod_is_implicit(rod)) {
+            int n = rod->report.iterations;
+            w->report.iterations = n > w->report.iterations ? n : w->report.iterations;
+            w->report.error = fmax(w->report.error, rod->report.error);
+            w->report.iterations_in_all += n;
+            w->report.factorings_in_all += n;
+        }
+    }
+}
+
+CordStepReport cord_world_step_report(const CordWorld* w)
+{
+    return w->report;
+}
+
 // Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of nothing.
 static CordResult step_once(CordWorld* w, double h)
 {
@@ -404,6 +426,7 @@ static CordResult step_once(CordWorld* w, double h)
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_release(slots_at(&w->rods, i), w->time);
     }
+    report_implicit(w);
     w->revision++;
     return CORD_OK;
 }

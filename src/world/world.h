@@ -41,8 +41,8 @@ struct CordWorld {
     CordVec3 gravity; // [m/s^2]
     double time;      // [s]
     int64_t steps;
-    double last_step; // as it was asked for [s]
-    int64_t retries;  // steps that were taken in halves
+    double last_step; // as it was asked for [s]    int64_t retries;  // steps that were taken in halves
+    CordStepReport report; // of implicit steps
     int64_t revision; // goes up whenever something changes that queries depend on
     Slots rods, clamps, loads, probes;
     Slots bodies, welds;
