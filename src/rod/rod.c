@@ -374,6 +374,9 @@ void rod_state(Rod* rod, Bytes* b)
     for (int k = 0; k < 3 && rod_is_implicit(rod); k++) {
         bytes_doubles(b, rod->accel[k] + c->halo, c->node_count);
     }
+    if (rod_is_implicit(rod)) {
+        bytes_double(b, &rod->report.error); // the advice for the next step goes by it
+    }
     bytes_double(b, &rod->last_step);
     bytes_bool(b, &rod->stepped);
     if (b->mode == BYTES_READ) {

@@ -41,9 +41,10 @@ struct CordWorld {
     CordVec3 gravity; // [m/s^2]
     double time;      // [s]
     int64_t steps;
-    double last_step; // as it was asked for [s]    int64_t retries;  // steps that were taken in halves
+    double last_step;      // as it was asked for [s]
+    int64_t retries;       // steps that were taken in halves
     CordStepReport report; // of implicit steps
-    int64_t revision; // goes up whenever something changes that queries depend on
+    int64_t revision;      // goes up whenever something changes that queries depend on
     Slots rods, clamps, loads, probes;
     Slots bodies, welds;
     EngineUse engines[2]; // of the bodies; of joints, if not the same
@@ -52,15 +53,15 @@ struct CordWorld {
     Assemblies assemblies;
     bool welds_changed; // assemblies are out of date
     double body_step;   // the bodies' velocities lag their positions by half of this, if staggered [s]
-    Arena scratch; // of the step
-    Arena query;   // of queries
+    Arena scratch;      // of the step
+    Arena query;        // of queries
     Message message;
     FrameBuffers frame;
     void* backup; // state before step_many, or a step in halves (backup_size)
     size_t backup_size;
 };
 
-Rod* world_rod(const CordWorld* w, CordRodId id); // NULL: no such rod, and the message says so
+Rod* world_rod(const CordWorld* w, CordRodId id);                // NULL: no such rod, and the message says so
 void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp); // from the rod's list, and from probes
 CordResult bad_id(const CordWorld* w, const char* what);
 Message* world_message(const CordWorld* w);
@@ -89,7 +90,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
 
 // ---- bodies
 
-Body* world_body(const CordWorld* w, CordBodyId id); // NULL: no such body
+Body* world_body(const CordWorld* w, CordBodyId id);                  // NULL: no such body
 void remove_welds_of(CordWorld* w, const Rod* rod, const Body* body); // those of either; NULL: of none
 void remove_loads_of(CordWorld* w, const Body* body);
 void bodies_destroy_all(CordWorld* w);
@@ -99,7 +100,7 @@ size_t bodies_scratch(const CordWorld* w);              // that a step or a quer
 
 // A step of all bodies and of the rods welded to them, which have been predicted. If it fails, bodies are as they were.
 CordResult bodies_advance(CordWorld* w, double h, Arena* scratch);
-void bodies_go_back(CordWorld* w); // to before it
+void bodies_go_back(CordWorld* w);          // to before it
 void bodies_settle(CordWorld* w, double h); // the step stands
 void bodies_forget_pushes(CordWorld* w);    // they have acted
 

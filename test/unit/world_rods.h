@@ -42,7 +42,9 @@ static inline CordRodDef line_def(int nodes)
 {
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, nodes);
-    def.stiffness = (CordStiffness){RODS_EI, RODS_EI, RODS_GJ, RODS_EA, RODS_MASS};
+    def.stiffness = cord_stiffness_unset();
+    def.stiffness.EI1 = def.stiffness.EI2 = RODS_EI, def.stiffness.GJ = RODS_GJ, def.stiffness.EA = RODS_EA;
+    def.stiffness.mass_per_length = RODS_MASS;
     return def;
 }
 
