@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 7 }; // timings of each case; the best is the least disturbed one
 
@@ -84,11 +83,7 @@ static CordWorld* make_world(Scale scale, int threads, Heap* heap)
 // Of one thread the processor's time counts, so that other programs on the machine do not; of several, the clock's.
 static double bench_clock(int threads)
 {
-    struct timespec now;
-    if (threads > 1 || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0) {
-        return talk_clock();
-    }
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return threads > 1 ? talk_clock() : talk_cpu_clock();
 }
 
 static double step_cost(const BenchCase* c, int threads) // [ns per element and step]

@@ -13,14 +13,16 @@ static const double trial_seconds = 2.0; // but not for longer than this [s]
 // What running the scene would take.
 typedef struct Estimate {
     StepChoice choice;
-    StepPlan plan;    // for the first frame
-    double frames;    // of the recording
-    double steps;     // in all, if the step stays as it is at the start
-    double seconds;   // wall time; NAN: the trial failed
-    double step_cost; // wall time of one step [s]
-    double memory;    // of the world [bytes]
-    double recording; // at most [bytes]
-    int trial_count;  // steps that were timed
+    StepPlan plan;     // for the first frame
+    double frames;     // of the recording
+    double steps;      // in all, if the step stays as it is at the start
+    double seconds;    // wall time; NAN: the trial failed
+    double step_cost;  // wall time of one step [s]
+    double memory;     // of the world [bytes]
+    double recording;  // at most [bytes]
+    int trial_count;   // steps that were timed
+    double iterations; // of Newton's method, in one of them; 0: no rod is implicit
+    int64_t halves;    // of them, that did not converge at once
     CordResult trial;
 } Estimate;
 
@@ -54,11 +56,15 @@ static void estimate_cost(Estimate* e, CordWorld* world)
     if (e->trial == CORD_OK && e->plan.count > 0) {
         e->trial = cord_world_step(world, e->plan.h); // warms up
         double clock = talk_clock(), spent = 0.0;
+        int64_t iterations = 0, retries = cord_world_retries(world);
         while (e->trial == CORD_OK && e->trial_count < trial_steps && spent < trial_seconds) {
             e->trial = cord_world_step(world, e->plan.h);
             e->trial_count++;
+            iterations += cord_world_step_report(world).iterations;
             spent = talk_clock() - clock;
         }
+        e->iterations = e->trial_count > 0 ? (double)iterations / e->trial_count : 0.0;
+        e->halves = cord_world_retries(world) - retries;
         if (e->trial == CORD_OK) {
             e->step_cost = spent / e->trial_count;
             e->seconds = e->steps * e->step_cost;
@@ -91,7 +97,7 @@ static Estimate estimate(CordWorld* world, const CordSceneRun* run, size_t memor
 {
     double interval = run->end > 0.0 ? fmin(1.0 / run->fps, run->end) : 1.0 / run->fps;
     Estimate e = {.choice = step_choose(world, run->step, interval), .memory = (double)memory};
-    e.plan = step_plan(interval, e.choice.longest);
+    e.plan = step_plan(interval, interval, e.choice.longest);
     e.frames = ceil(run->end * run->fps * (1.0 - 1e-9)) + 1.0;
     e.steps = ceil(run->end / e.plan.h * (1.0 - 1e-9));
     estimate_cost(&e, world);
@@ -115,11 +121,18 @@ static void print_step(const CordWorld* world, const Estimate* e)
     const StepChoice* c = &e->choice;
     if (isinf(c->advice.step)) {
         printf("stable step     any: nothing oscillates\n");
+    } else if (c->advice.limit == CORD_LIMIT_ERROR) {
+        printf("stable step     any: implicit; to begin with %.4g s, then by the error of a step\n",
+               c->advice.step);
     } else {
         printf("stable step     up to %.4g s, limited by %s (%.4g Hz)\n", c->advice.step,
                step_limit_text(world, c->advice).text, c->advice.frequency);
     }
     printf("step            %.4g s, %s\n", e->plan.h, c->automatic ? "chosen (auto)" : "from the scene");
+    if (e->iterations > 0.0) {
+        printf("iterations      %.3g a step, %lld of %d steps taken in halves\n", e->iterations,
+               (long long)e->halves, e->trial_count);
+    }
 }
 
 static void print_text(const CordScene* scene, CordWorld* world, const Estimate* e, int warnings)
@@ -134,8 +147,8 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
            cord_world_clamp_count(world), talk_plural(cord_world_clamp_count(world)),
            cord_world_probe_count(world), talk_plural(cord_world_probe_count(world)));
     if (cord_world_body_count(world) > 0) {
-        printf("bodies          %d, joints of rods among them; %d weld%s\n", cord_world_body_count(world),
-               cord_world_weld_count(world), talk_plural(cord_world_weld_count(world)));
+        printf("bodies, joints  %d; %d weld%s\n", cord_world_body_count(world), cord_world_weld_count(world),
+               talk_plural(cord_world_weld_count(world)));
     }
     print_step(world, e);
     printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
@@ -192,6 +205,7 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
     json_number(j, "recording_bytes_at_most", e->recording);
     json_number(j, "seconds", e->seconds);
     json_number(j, "seconds_per_step", e->step_cost);
+    json_number(j, "iterations_per_step", e->iterations);
 }
 
 // e NULL: the scene has errors.
@@ -213,7 +227,7 @@ static void print_json(const CordScene* scene, CordWorld* world, const Estimate*
 
 static void warn_of_step(const CordWorld* world, const Estimate* e)
 {
-    if (e->plan.h > e->choice.advice.step) {
+    if (e->plan.h > e->choice.advice.step && e->choice.advice.limit != CORD_LIMIT_ERROR) {
         talk_warning("the scene's step of %.3g s is longer than the %.3g s that are stable (%s); write "
                      "\"step\": \"auto\", or at most %.2g",
                      e->plan.h, e->choice.advice.step, step_limit_text(world, e->choice.advice).text,

@@ -18,6 +18,8 @@ typedef struct Command {
 } Command;
 
 int cordage_run(int argc, char** argv);
+int cordage_solve(int argc, char** argv);
+int cordage_modes(int argc, char** argv);
 int cordage_check(int argc, char** argv);
 int cordage_info(int argc, char** argv);
 int cordage_export(int argc, char** argv);

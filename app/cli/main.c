@@ -10,6 +10,8 @@
 
 static const Command commands[] = {
     {"run", "SCENE", "simulate a scene and record it", cordage_run},
+    {"solve", "SCENE", "static equilibrium; the branch of them as clamps and loads move", cordage_solve},
+    {"modes", "SCENE", "the lowest frequencies at which a scene vibrates about its equilibrium", cordage_modes},
     {"check", "SCENE", "errors and warnings, the stable time step, what a run would cost", cordage_check},
     {"info", "FILE", "what is in a scene or a recording", cordage_info},
     {"export", "FILE", "frames and probes for other programs: csv, vtk, obj", cordage_export},

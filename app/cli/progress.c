@@ -146,3 +146,58 @@ void progress_frames_end(ProgressFrames* p)
         fputs("\r\033[K", stderr);
     }
 }
+
+// ---------------------------------------------------------------------------------------------------- branches
+
+ProgressBranch progress_branch_begin(const CordBranchDef* def, bool quiet)
+{
+    double now = talk_clock();
+    return (ProgressBranch){.quiet = quiet,
+                            .terminal = isatty(STDERR_FILENO) == 1,
+                            .returns = def->method == CORD_BRANCH_ARC,
+                            .from = def->from,
+                            .to = def->to,
+                            .begun = now,
+                            .shown = now,
+                            .points = 1};
+}
+
+static void show_point(ProgressBranch* p, const CordBranchPoint* point, double now)
+{
+    double part = (point->time - p->from) / (p->to - p->from);
+    char left[80] = "", line[256]; // 80 columns must do
+    if (!p->returns && part > 0.0) {
+        snprintf(left, sizeof left, "  %s left", talk_duration((now - p->begun) * (1.0 - part) / part).text);
+    }
+    snprintf(line, sizeof line, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  folds %d  bifurcations %d  jumps %d",
+             100.0 * part, point->time, p->to, p->points, point->solve.unstable > 0 ? "unstable" : "stable",
+             left, p->folds, p->bifurcations, p->jumps);
+    if (p->terminal) {
+        fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
+        fflush(stderr);
+        p->drawn = true;
+    } else {
+        fprintf(stderr, "%s\n", line);
+    }
+}
+
+void progress_branch_update(ProgressBranch* p, const CordBranchPoint* point)
+{
+    double now = talk_clock();
+    p->points++;
+    p->folds += point->event == CORD_BRANCH_FOLD;
+    p->bifurcations += point->event == CORD_BRANCH_BIFURCATION;
+    p->jumps += point->event == CORD_BRANCH_JUMP;
+    if (!p->quiet && now - p->shown >= (p->terminal ? redraw_every : line_latest)) {
+        show_point(p, point, now);
+        p->shown = now;
+    }
+}
+
+void progress_branch_end(ProgressBranch* p)
+{
+    if (p->drawn) {
+        fputs("\r\033[K", stderr);
+        p->drawn = false;
+    }
+}

@@ -1,4 +1,4 @@
-// The progress of a run: one line redrawn on a terminal, a line now and then elsewhere.
+// The progress of long work: one line redrawn on a terminal, a line now and then elsewhere.
 #ifndef CORDAGE_CLI_PROGRESS_H
 #define CORDAGE_CLI_PROGRESS_H
 
@@ -42,5 +42,19 @@ typedef struct ProgressFrames {
 ProgressFrames progress_frames_begin(const char* doing);
 CordProgress progress_frames_hook(ProgressFrames* p);
 void progress_frames_end(ProgressFrames* p);
+
+// The same for a branch of equilibria.
+typedef struct ProgressBranch {
+    bool quiet, terminal;
+    bool drawn;          // a line stands there to be redrawn
+    bool returns;        // time may run back, so that nobody knows how much is left
+    double from, to;     // [s]
+    double begun, shown; // [s of talk_clock]
+    int points, folds, bifurcations, jumps;
+} ProgressBranch;
+
+ProgressBranch progress_branch_begin(const CordBranchDef* def, bool quiet);
+void progress_branch_update(ProgressBranch* p, const CordBranchPoint* point); // once for each point
+void progress_branch_end(ProgressBranch* p);
 
 #endif

@@ -48,7 +48,7 @@ FILE* reproduce_file(const char* directory, const char* name)
 
 FILE* reproduce_plot_open(const ReproducePlot* plot)
 {
-    char name[256];
+    char name[512];
     snprintf(name, sizeof name, "%s.gnuplot", plot->name);
     return reproduce_file(plot->directory, name);
 }
@@ -56,9 +56,16 @@ FILE* reproduce_plot_open(const ReproducePlot* plot)
 // gnuplot in the directory of results, once for each kind of picture. False: it is not there, or failed.
 static bool draw(const ReproducePlot* plot, const char* terminal, const char* ending)
 {
-    char commands[1024];
+    char commands[1600], name[600];
+    size_t n = 0;
+    for (const char* c = plot->name; *c && n + 2 < sizeof name; c++) { // a quote in quotes is doubled
+        name[n++] = *c;
+        name[n] = *c;
+        n += *c == '\'';
+    }
+    name[n] = '\0';
     snprintf(commands, sizeof commands, "set terminal %s; set output '%s.%s'; load '%s.gnuplot'", terminal,
-             plot->name, ending, plot->name);
+             name, ending, name);
     pid_t child = fork();
     if (child == 0) {
         if (chdir(plot->directory) == 0) {
@@ -70,16 +77,17 @@ static bool draw(const ReproducePlot* plot, const char* terminal, const char* en
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-void reproduce_plot_close(const ReproducePlot* plot, FILE* script)
+bool reproduce_plot_close(const ReproducePlot* plot, FILE* script)
 {
-    fclose(script);
-    if (draw(plot, "svg size 900,560 background rgb 'white'", "svg") &&
-        draw(plot, "pngcairo size 1200,750 background rgb 'white'", "png")) {
-        talk_note("%s/%s.svg and .png show it", plot->directory, plot->name);
-    } else {
+    bool drawn = fclose(script) == 0 && draw(plot, "svg size 900,560 background rgb 'white'", "svg") &&
+                 draw(plot, "pngcairo size 1200,750 background rgb 'white'", "png");
+    if (!drawn) {
         talk_warning("no plot was drawn: gnuplot is needed (Debian: gnuplot-nox); the script is %s/%s.gnuplot",
                      plot->directory, plot->name);
+    } else if (!plot->quiet) {
+        talk_note("%s/%s.svg and .png show it", plot->directory, plot->name);
     }
+    return drawn;
 }
 
 // ---------------------------------------------------------------------------------------------------- the command

@@ -9,14 +9,15 @@
 FILE* reproduce_file(const char* directory, const char* name);
 
 // A plot by gnuplot. Write the script, without its terminal and output, to what open gives; close draws NAME.svg and
-// NAME.png. Without gnuplot the script stays, and that is said.
+// NAME.png. Without gnuplot the script stays, and that is said, and false comes back.
 typedef struct ReproducePlot {
     const char* directory;
     const char* name;
+    bool quiet; // if all goes well
 } ReproducePlot;
 
 FILE* reproduce_plot_open(const ReproducePlot* plot);
-void reproduce_plot_close(const ReproducePlot* plot, FILE* script);
+bool reproduce_plot_close(const ReproducePlot* plot, FILE* script);
 
 // The experiments: run, print, and say whether all is as it should be.
 bool theory_run(const char* directory);

@@ -4,13 +4,13 @@
 #include "runner.h"
 #include "source.h"
 #include "step.h"
+#include "target.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct RunOptions {
@@ -130,33 +130,6 @@ static bool run_settings(RunOptions* o, char texts[3][64])
 
 // ---------------------------------------------------------------------------------------------------- the recording
 
-// "a/b/swing.json" to "swing.h5".
-static bool default_output(const char* scene_path, char path[LIBRARY_PATH_MOST])
-{
-    const char* slash = strrchr(scene_path, '/');
-    const char* base = slash ? slash + 1 : scene_path;
-    const char* dot = strrchr(base, '.');
-    int length = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
-    return snprintf(path, LIBRARY_PATH_MOST, "%.*s.h5", length, base) < LIBRARY_PATH_MOST;
-}
-
-// Only what can be read as a recording: someone else's HDF5 file looks like one from outside.
-static bool may_be_replaced(const char* path)
-{
-    struct stat status;
-    if (lstat(path, &status) != 0) {
-        return true; // nothing there; if nothing can be there, the recorder says why
-    }
-    CordRecording* recording = NULL;
-    CordMessage message;
-    if (cord_recording_is(path) && cord_recording_open(path, &recording, &message) == CORD_OK) {
-        cord_recording_close(recording);
-        return true;
-    }
-    talk_error("%s is there already and is not a recording, so it is left alone; choose another name with -o", path);
-    return false;
-}
-
 static int run_create(Run* run, const RunOptions* o, const char* name)
 {
     char scene_path[LIBRARY_PATH_MOST];
@@ -174,25 +147,10 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
     if (status != EXIT_GOOD || o->no_recording) {
         return status;
     }
-    bool fits = o->output ? snprintf(run->path, sizeof run->path, "%s", o->output) < (int)sizeof run->path
-                          : default_output(scene_path, run->path);
-    if (!fits) {
-        talk_error("the recording's path is too long; choose another with -o");
+    if (!target_choose(o->output, scene_path, ".h5", run->path)) {
         return EXIT_USAGE;
     }
-    if (!may_be_replaced(run->path)) {
-        return EXIT_USAGE;
-    }
-    CordRecorderDef def = cord_recorder_def_default();
-    def.path = run->path;
-    def.scene = run->scene;
-    def.snapshot_every = 0; // the runner puts them itself
-    CordMessage message = {""};
-    if (cord_recorder_create(&def, run->world, &run->recorder, &message) != CORD_OK) {
-        talk_error("%s", message.text);
-        return EXIT_FAILED;
-    }
-    return EXIT_GOOD;
+    return target_create(run->path, run->scene, run->world, false, &run->recorder);
 }
 
 // Has a recording all that is asked for? *last is the time of its last frame.
@@ -308,10 +266,13 @@ static void say_summary(const Run* run, const RunnerReport* report)
               report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
               talk_count(report->steps).text, talk_duration(report->wall).text, where, report->energy_start,
               report->energy_end, cord_world_state_hash(w));
-    int64_t retries = cord_world_retries(w);
-    if (retries > 0) {
+    if (report->iterations > 0) {
+        talk_note("implicit steps of %.3g to %.3g s, %.3g iterations a step, %s taken in halves",
+                  report->shortest, report->longest, (double)report->iterations / (double)report->steps,
+                  talk_count(report->retries).text);
+    } else if (report->retries > 0) {
         talk_note("%s step%s did not converge at once and had to be taken in halves; a shorter step would be more exact",
-                  talk_count(retries).text, talk_plural(retries));
+                  talk_count(report->retries).text, talk_plural(report->retries));
     }
 }
 
@@ -370,11 +331,7 @@ static int run_go(Run* run, const RunOptions* o)
 
 static int run_close(Run* run, int status)
 {
-    CordMessage message = {""};
-    if (run->recorder && cord_recorder_close(run->recorder, &message) != CORD_OK && status == EXIT_GOOD) {
-        talk_error("%s", message.text);
-        status = EXIT_FAILED;
-    }
+    status = target_close(run->recorder, status);
     cord_world_destroy(run->world);
     cord_scene_destroy(run->scene);
     return status;

@@ -5,12 +5,14 @@
 #include "step.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum {
     LOOK_EVERY = 32,      // steps between looks at the advice within a frame
     SNAPSHOT_FRAMES = 10, // a snapshot every so many frames,
 };
-static const double work_seconds = 1.0;   // or when this much work would be lost [s]
+static const double work_seconds = 1.0;   // or when this much work would be lost [s],
+static const double most_seconds = 10.0;  // or in the middle of a frame, when this much [s]
 static const double batch_seconds = 0.05; // steps are taken together for no longer than this [s]
 
 typedef struct Runner {
@@ -37,10 +39,14 @@ static bool stop(Runner* r, RunnerEnd end)
 // Frames come at k/fps and at the end. A time within a millionth of a frame of k/fps is k/fps.
 static const double frame_slack = 1e-6;
 
-static double next_frame_time(const Runner* r)
+static double next_frame_time(const Runner* r) // which may lie beyond the end
 {
-    double k = floor(cord_world_time(r->world) * r->def->fps + frame_slack) + 1.0;
-    return k + frame_slack < r->def->end * r->def->fps ? k / r->def->fps : r->def->end;
+    return (floor(cord_world_time(r->world) * r->def->fps + frame_slack) + 1.0) / r->def->fps;
+}
+
+static bool ends_before(const Runner* r, double frame_time)
+{
+    return frame_time * r->def->fps > r->def->end * r->def->fps + frame_slack;
 }
 
 static bool is_frame_time(const Runner* r)
@@ -62,12 +68,9 @@ static bool snapshot_put(Runner* r)
     return result == CORD_OK || stop(r, RUNNER_NOT_RECORDED);
 }
 
-// Snapshots stand at k/fps only, never in the middle of a frame and not at an end between two: the rest of
-// the frame would be cut into other steps than the whole was, and a resumed run would not give the same bits.
-//
-// So an interrupted run finishes its frame if that is quickly done, and then nothing is lost. If it would
-// take longer than work_seconds it stops at the end of the step, and goes on from the last snapshot, which is
-// no older than that much work before the frame.
+// A resumed run gives the same bits as one that never stopped: what it does next follows from the state alone. A frame is cut into
+// steps up to its own time, even if the run ends before; so a snapshot may stand after any of them, but not at such an end, which
+// the last step was shortened for.
 static bool frame_put(Runner* r)
 {
     if (!r->def->recorder) {
@@ -87,17 +90,26 @@ static bool frame_put(Runner* r)
 
 // ---------------------------------------------------------------------------------------------------- steps
 
+// The advice before the first implicit step is a guess, and a step somewhat longer than what its error asks for is the user's own
+// choice between speed and precision.
+static bool is_warned_of(const Runner* r, StepChoice choice, StepPlan plan)
+{
+    bool by_error = choice.advice.limit == CORD_LIMIT_ERROR;
+    bool known = !by_error || cord_world_steps(r->world) > 0;
+    return !choice.automatic && !r->warned && known && plan.h > (by_error ? 2.0 : 1.0) * choice.advice.step;
+}
+
 static void warn_of_step(Runner* r, StepChoice choice, StepPlan plan)
 {
-    if (choice.automatic || r->warned || !(plan.h > choice.advice.step)) {
+    if (!is_warned_of(r, choice, plan)) {
         return;
     }
     progress_clear(&r->progress);
-    bool motion = choice.advice.limit == CORD_LIMIT_MOTION;
+    bool exact = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
     talk_warning("the step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the run may %s: "
                  "write \"step\": \"auto\", or use --step %.2g",
-                 plan.h, choice.advice.step, motion ? "exact" : "stable", cord_world_time(r->world),
-                 step_limit_text(r->world, choice.advice).text, motion ? "be inexact" : "diverge",
+                 plan.h, choice.advice.step, exact ? "exact" : "stable", cord_world_time(r->world),
+                 step_limit_text(r->world, choice.advice).text, exact ? "be inexact" : "diverge",
                  STEP_SAFETY * choice.advice.step);
     r->warned = true;
 }
@@ -110,87 +122,151 @@ static void tell_step(Runner* r, StepChoice choice, StepPlan plan)
     }
     r->told_step = choice.longest;
     progress_clear(&r->progress);
-    double time = cord_world_time(r->world);
-    if (!choice.automatic) {
-        talk_note("step: %.3g s, %lld per frame", plan.h, (long long)plan.count);
-    } else if (isinf(choice.advice.step)) {
-        talk_note("step: auto, at t = %.4g s %.3g s, %lld per frame (nothing oscillates)", time, plan.h,
-                  (long long)plan.count);
+    char why[400] = "nothing oscillates";
+    StepText limit = step_limit_text(r->world, choice.advice);
+    if (choice.advice.limit == CORD_LIMIT_ERROR) {
+        snprintf(why, sizeof why, "%s %s", cord_world_steps(r->world) > 0 ? "by" : "to begin with; then by",
+                 limit.text);
+    } else if (isfinite(choice.advice.step)) {
+        snprintf(why, sizeof why, "%g of the stable %.3g s, limited by %s", STEP_SAFETY, choice.advice.step,
+                 limit.text);
+    }
+    if (choice.automatic) {
+        talk_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)", cord_world_time(r->world), plan.h,
+                  (long long)plan.count, why);
     } else {
-        talk_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%g of the stable %.3g s, limited by %s)",
-                  time, plan.h, (long long)plan.count, STEP_SAFETY, choice.advice.step,
-                  step_limit_text(r->world, choice.advice).text);
+        talk_note("step: %.3g s, %lld per frame", plan.h, (long long)plan.count);
     }
 }
 
-// count steps of h of the plan's `left`, in pieces short enough for Ctrl-C. The pieces depend on the clock;
-// the bits do not depend on the pieces.
-static bool steps_take(Runner* r, double h, int count, int64_t left)
+static bool batch_take(Runner* r, double h, int count, bool probes)
 {
-    bool probes = r->def->recorder && cord_world_probe_count(r->world) > 0;
+    double clock = talk_clock();
+    CordResult result = cord_world_step_many(r->world, h, count);
+    r->step_cost = (talk_clock() - clock) / count;
+    if (result != CORD_OK) {
+        r->report.result = result;
+        return stop(r, RUNNER_DIVERGED);
+    }
+    if (probes && cord_recorder_put_probes(r->def->recorder, &r->report.message) != CORD_OK) {
+        return stop(r, RUNNER_NOT_RECORDED);
+    }
+    return true;
+}
+
+static bool has_probes(const Runner* r)
+{
+    return r->def->recorder && cord_world_probe_count(r->world) > 0;
+}
+
+// Steps of h, in pieces short enough for Ctrl-C. The pieces depend on the clock; the bits do not depend on the pieces.
+static bool steps_take(Runner* r, double h, int count)
+{
+    bool probes = has_probes(r);
     while (count > 0) {
         int piece = !probes && count * r->step_cost < batch_seconds ? count : 1;
-        double clock = talk_clock();
-        CordResult result = cord_world_step_many(r->world, h, piece);
-        r->step_cost = (talk_clock() - clock) / piece;
-        if (result != CORD_OK) {
-            r->report.result = result;
-            return stop(r, RUNNER_DIVERGED);
-        }
-        if (probes) {
-            result = cord_recorder_put_probes(r->def->recorder, &r->report.message);
-            if (result != CORD_OK) {
-                return stop(r, RUNNER_NOT_RECORDED);
-            }
+        if (!batch_take(r, h, piece, probes)) {
+            return false;
         }
         count -= piece;
-        left -= piece;
-        if (interrupt_raised() && (double)left * r->step_cost > work_seconds) {
-            return stop(r, RUNNER_INTERRUPTED);
+        if (interrupt_raised() && !is_frame_time(r)) {
+            return (!r->def->recorder || snapshot_put(r)) && stop(r, RUNNER_INTERRUPTED);
         }
     }
     return true;
 }
 
-// Takes the plan's steps, or as many of them as the state stays fit for: *done says whether that was all.
-static bool plan_follow(Runner* r, StepPlan plan, bool automatic, bool* done)
+static bool is_look(const Runner* r)
 {
-    while (plan.count > 0) {
-        int count = plan.count < LOOK_EVERY ? (int)plan.count : LOOK_EVERY;
-        if (!steps_take(r, plan.h, count, plan.count)) {
+    return cord_world_steps(r->world) % LOOK_EVERY == 0;
+}
+
+// Does the state ask for another step than h, of which so many are left in the frame?
+static bool wants_other_step(const Runner* r, double h, int64_t left)
+{
+    bool automatic = !(r->def->step > 0.0);
+    return automatic && is_look(r) && left > 0 &&
+           (step_too_long(r->world, h) || (left > LOOK_EVERY && step_may_grow(r->world, h)));
+}
+
+// The steps of the frame that are left if it is under way, which only a resumed run finds.
+static bool plan_goes_on(const Runner* r, double frame_time, StepPlan* plan)
+{
+    double h = cord_world_last_step(r->world);
+    if (!(h > 0.0) || is_frame_time(r)) {
+        return false;
+    }
+    double count = (frame_time - cord_world_time(r->world)) / h, whole = round(count);
+    *plan = (StepPlan){.h = h, .count = (int64_t)whole};
+    return whole >= 1.0 && fabs(count - whole) < 1e-3 && !wants_other_step(r, h, plan->count);
+}
+
+static bool plan_choose(Runner* r, double frame_time, StepPlan* plan)
+{
+    double time = cord_world_time(r->world), interval = frame_time - time;
+    StepChoice choice = step_choose(r->world, r->def->step, interval);
+    *plan = step_plan(interval, fmin(interval, r->def->end - time), choice.longest);
+    r->report.h = plan->h;
+    r->report.stable = r->warned ? r->report.stable : choice.advice.step;
+    if (plan->count == 0) {
+        return stop(r, RUNNER_STEP_TOO_SHORT);
+    }
+    warn_of_step(r, choice, *plan);
+    tell_step(r, choice, *plan);
+    return true;
+}
+
+static int64_t steps_to_end(const Runner* r, double frame_time, StepPlan plan)
+{
+    double most = (r->def->end - cord_world_time(r->world)) / plan.h;
+    return ends_before(r, frame_time) ? (int64_t)(most * (1.0 + 1e-9)) : plan.count;
+}
+
+// Takes the plan's steps, or as many of them as the state stays fit for: *done says whether that was all before the frame or the end.
+static bool plan_follow(Runner* r, StepPlan plan, double frame_time, bool* done)
+{
+    int64_t left = steps_to_end(r, frame_time, plan);
+    *done = true;
+    while (left > 0) {
+        int64_t count = LOOK_EVERY - cord_world_steps(r->world) % LOOK_EVERY;
+        count = count < left ? count : left;
+        if (!steps_take(r, plan.h, (int)count)) {
             return false;
         }
+        left -= count;
         plan.count -= count;
         progress_update(&r->progress, r->world);
-        if (automatic && plan.count > 0 && cord_world_step_advice(r->world).step < plan.h) {
-            break;
+        if (wants_other_step(r, plan.h, plan.count)) {
+            *done = false;
+            return true;
         }
-    }
-    *done = plan.count == 0;
-    return true;
-}
-
-// From here to the time of the next frame. The step is chosen at the frame and kept; it is chosen anew within
-// it only if the state has become too stiff for it (a whip's tip, a rope pulled taut).
-static bool frame_advance(Runner* r, double target)
-{
-    bool done = false;
-    while (!done) {
-        double interval = target - cord_world_time(r->world);
-        StepChoice choice = step_choose(r->world, r->def->step, interval);
-        StepPlan plan = step_plan(interval, choice.longest);
-        r->report.h = plan.h;
-        r->report.stable = r->warned ? r->report.stable : choice.advice.step;
-        if (plan.count == 0) {
-            return stop(r, RUNNER_STEP_TOO_SHORT);
-        }
-        warn_of_step(r, choice, plan);
-        tell_step(r, choice, plan);
-        if (!plan_follow(r, plan, choice.automatic, &done)) {
+        bool due = talk_clock() - r->snapshot_clock > most_seconds;
+        if (r->def->recorder && due && !is_frame_time(r) && !snapshot_put(r)) {
             return false;
         }
     }
     return true;
+}
+
+// From here to the time of the next frame, or to the end if that is before. The step is chosen at the frame and kept; it is chosen
+// anew within it only if the state has become too stiff for it (a whip's tip, a rope pulled taut), or if implicit steps can be longer.
+static bool frame_advance(Runner* r)
+{
+    double frame_time = next_frame_time(r);
+    for (bool done = false; !done;) {
+        StepPlan plan;
+        if (!plan_goes_on(r, frame_time, &plan) && !plan_choose(r, frame_time, &plan)) {
+            return false;
+        }
+        r->report.shortest = r->report.shortest > 0.0 ? fmin(r->report.shortest, plan.h) : plan.h;
+        r->report.longest = fmax(r->report.longest, plan.h);
+        if (!plan_follow(r, plan, frame_time, &done)) {
+            return false;
+        }
+    }
+    double rest = r->def->end - cord_world_time(r->world);
+    return !ends_before(r, frame_time) || !(rest > 1e-9 * r->report.shortest) ||
+           batch_take(r, rest, 1, has_probes(r));
 }
 
 RunnerReport runner_run(const RunnerDef* def)
@@ -201,16 +277,19 @@ RunnerReport runner_run(const RunnerDef* def)
     r.progress = progress_begin(def->world, def->end, def->quiet);
     r.step_cost = batch_seconds; // not known yet: the first step goes alone
     r.snapshot_clock = talk_clock();
-    int64_t first_step = cord_world_steps(def->world);
+    int64_t first_step = cord_world_steps(def->world), retries = cord_world_retries(def->world);
+    int64_t iterations = cord_world_step_report(def->world).iterations_in_all;
     double clock = talk_clock();
 
     bool resumed = def->recorder && cord_recorder_frame_count(def->recorder) > 0;
     bool going = resumed || frame_put(&r);
     while (going && frames_left(&r) > frame_slack) {
         going = !interrupt_raised() || stop(&r, RUNNER_INTERRUPTED);
-        going = going && frame_advance(&r, next_frame_time(&r)) && frame_put(&r);
+        going = going && frame_advance(&r) && frame_put(&r);
     }
     r.report.steps = cord_world_steps(def->world) - first_step;
+    r.report.retries = cord_world_retries(def->world) - retries;
+    r.report.iterations = cord_world_step_report(def->world).iterations_in_all - iterations;
     progress_clear(&r.progress);
     r.report.wall = talk_clock() - clock;
     r.report.energy_end = progress_totals(def->world).energy;

@@ -15,7 +15,7 @@ typedef struct RunnerDef {
 
 typedef enum RunnerEnd {
     RUNNER_DONE,
-    RUNNER_INTERRUPTED,    // by the user; the recording has a snapshot of the last frame
+    RUNNER_INTERRUPTED,    // by the user; the recording has a snapshot to go on from
     RUNNER_STEP_TOO_SHORT, // a frame would take more than STEP_COUNT_MOST steps
     RUNNER_DIVERGED,       // or any other failure of the world; it keeps the last good state
     RUNNER_NOT_RECORDED,   // the recording could not be written
@@ -24,6 +24,9 @@ typedef enum RunnerEnd {
 typedef struct RunnerReport {
     RunnerEnd end;
     int64_t steps;                   // taken in this run
+    int64_t retries;                 // of them, that had to be taken in halves
+    int64_t iterations;              // of Newton's method, all implicit rods together
+    double shortest, longest;        // step planned [s]
     double wall;                     // [s]
     double last_frame;               // time of the last frame recorded [s]
     double energy_start, energy_end; // [J]

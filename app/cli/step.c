@@ -3,6 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
+static bool is_by_error(CordStepAdvice advice)
+{
+    return advice.limit == CORD_LIMIT_ERROR;
+}
+
 StepChoice step_choose(const CordWorld* world, double user_step, double interval)
 {
     StepChoice choice = {
@@ -10,28 +15,44 @@ StepChoice step_choose(const CordWorld* world, double user_step, double interval
     if (choice.automatic) {
         double fit = isfinite(choice.advice.step) ? STEP_SAFETY * choice.advice.step : interval / 10.0;
         double last = cord_world_last_step(world);
-        bool keep = last > STEP_KEPT * fit && last <= fit * (1.0 + 1e-9);
+        double kept = is_by_error(choice.advice) ? STEP_KEPT_BY_ERROR : STEP_KEPT;
+        bool keep = last > kept * fit && last <= fit * (1.0 + 1e-9);
         choice.longest = keep ? last : last > 0.0 ? STEP_ROOM * fit : fit;
+        if (is_by_error(choice.advice)) {
+            choice.longest = fmax(choice.longest, STEP_SHORTER_MOST * last);
+        }
     }
     return choice;
 }
 
-StepPlan step_plan(double interval, double longest)
+bool step_too_long(const CordWorld* world, double h)
+{
+    return cord_world_step_advice(world).step < h;
+}
+
+bool step_may_grow(const CordWorld* world, double h)
+{
+    CordStepAdvice advice = cord_world_step_advice(world);
+    return is_by_error(advice) && h < STEP_KEPT_BY_ERROR * STEP_SAFETY * advice.step;
+}
+
+StepPlan step_plan(double interval, double reach, double longest)
 {
     // An interval that is a whole number of steps up to rounding gets that number, not one more.
     double count = ceil(interval / longest * (1.0 - 1e-9));
-    if (!(count <= STEP_COUNT_MOST)) {
-        return (StepPlan){.h = longest, .count = 0};
-    }
-    count = count < 1.0 ? 1.0 : count;
-    return (StepPlan){.h = interval / count, .count = (int64_t)count};
+    count = fmin(fmax(count, 1.0), 1e15); // of more than that, nobody sees the fraction
+    double h = count < 1e15 ? interval / count : longest;
+    bool few = reach / h <= STEP_COUNT_MOST;
+    return (StepPlan){.h = h, .count = few ? (int64_t)count : 0};
 }
 
 StepText step_limit_text(const CordWorld* world, CordStepAdvice advice)
 {
     StepText t;
     const char* name = cord_rod_name(world, advice.rod);
-    if (advice.limit == CORD_LIMIT_NONE || !name) {
+    if (is_by_error(advice) && name) {
+        snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\"", cord_step_limit_name(advice.limit), name);
+    } else if (advice.limit == CORD_LIMIT_NONE || !name) {
         snprintf(t.text, sizeof t.text, "%s", cord_step_limit_name(advice.limit));
     } else {
         snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\" at node %d", cord_step_limit_name(advice.limit),

@@ -113,3 +113,12 @@ double talk_clock(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+double talk_cpu_clock(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0) {
+        return talk_clock();
+    }
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -32,6 +32,7 @@ TalkText talk_count(int64_t count);     // "1 234 567"
 
 const char* talk_plural(int64_t count); // "" for one, "s" for any other number
 
-double talk_clock(void); // seconds of a clock that never goes back [s]
+double talk_clock(void);     // seconds of a clock that never goes back [s]
+double talk_cpu_clock(void); // of the processor's time, all threads of this program together [s]
 
 #endif

@@ -39,12 +39,12 @@ struct CordBodyEngine {
 
     void (*add_wrench)(void* user, void* body, CordVec3 force, CordVec3 torque); // acts during the next step, then is gone
 
-    // All bodies: velocities gain before * acceleration, poses move for h, velocities gain after * acceleration. An engine that knows
-    // one kind of step takes it with h.
+    // All bodies: velocities gain before * acceleration, poses move for h, velocities gain after * acceleration. Rods keep their
+    // velocities half a step before their positions: `before` is h, but for the first step and where h changes.
     void (*step)(void* user, CordVec3 gravity, double before, double h, double after);
 
-    // An impulse [N s, N m s] that came on top during the step just taken: adds to the velocities what it makes of them, and moves
-    // the pose by `lever` [s] times that.
+    // An impulse [N s, N m s] that came on top at the start of the step just taken, the second about the body's centre there: adds to the
+    // velocities what it makes of them, and moves the pose by `lever` [s] times that. Comes several times in a step.
     void (*correct)(void* user, void* body, CordVec3 impulse, CordVec3 angular_impulse, double lever);
 
     // All that the engine's next step depends on besides the bodies' states: warm starts, random numbers. NULL: nothing.
@@ -52,6 +52,41 @@ struct CordBodyEngine {
     void (*state_get)(void* user, void* bytes);
     bool (*state_set)(void* user, const void* bytes, size_t size);
 };
+
+// ---------------------------------------------------------------------------------------------------- cord_ode
+//
+// Bodies moved by the Open Dynamics Engine, in a library of its own: they touch each other, with friction, and may be jointed. Its
+// steps are first order, and not the same to the bit on every platform. One thread at a time makes and destroys engines.
+
+typedef struct CordOdeDef {
+    double friction; // Coulomb coefficient of bodies against each other
+    double bounce;   // restitution, 0 to 1
+    double step;     // longer ones are taken in pieces [s]
+} CordOdeDef;
+
+CORD_API CordOdeDef cord_ode_def_default(void); // friction 0.3, no bounce, 1 ms
+
+// An engine and its user, for CordWorldDef. Destroy it after the world.
+CORD_API CordResult cord_ode_create(const CordOdeDef* def, const CordBodyEngine** engine, void** user);
+CORD_API void cord_ode_destroy(void* user);
+CORD_API const char* cord_ode_message(const void* user); // about the last call below that failed
+
+typedef enum CordOdeJointKind {
+    CORD_ODE_BALL,   // the anchor is common
+    CORD_ODE_HINGE,  // and the axis
+    CORD_ODE_SLIDER, // bodies keep their turn, and slide along the axis
+    CORD_ODE_FIXED,
+} CordOdeJointKind;
+
+typedef struct CordOdeJointDef {
+    CordOdeJointKind kind;
+    const char* bodies[2]; // by their names; the second may be NULL: the world
+    CordVec3 anchor;       // [m], in space, as the bodies are now
+    CordVec3 axis;         // likewise
+} CordOdeJointDef;
+
+CORD_API CordResult cord_ode_joint(void* user, const CordOdeJointDef* def);
+CORD_API CordResult cord_ode_plane(void* user, CordVec3 normal, double offset); // ground: all with normal . x < offset is solid
 
 #ifdef __cplusplus
 }

@@ -68,9 +68,9 @@ typedef enum CordSceneJointKind {
 
 typedef struct CordSceneBodyJoint {
     CordSceneJointKind kind;
-    int bodies[2];   // by cord_world_body; the second may be -1: the world
-    CordVec3 anchor; // [m], in space as the scene begins
-    CordVec3 axis;   // likewise
+    const char* bodies[2]; // by their names; the second may be NULL: the world
+    CordVec3 anchor;       // [m], in space, as the scene begins
+    CordVec3 axis;         // likewise
 } CordSceneBodyJoint;
 
 // Reads a scene. Each setting is "path=value", as --set takes it: rods[0].elements=200, rods[*].model="der". On

@@ -147,6 +147,8 @@ CordResult inertia_check(const double tensor[6], const char* name, Message* mess
                 "the inertia of body '%s' has a principal moment of %g kg m^2; all three must be positive",
                 name, p.moments[i]);
         }
+    }
+    for (int i = 0; i < 3; i++) {
         if (p.moments[i] > (0.5 + 1e-9) * sum) {
             return message_fail(message, CORD_BAD_ARGUMENT,
                                 "the inertia of body '%s' has principal moments %g, %g and %g kg m^2; none can be larger than the "

@@ -137,6 +137,7 @@ void read_joints(Reader* r, const JsonValue* value, void* target)
 typedef struct BodyJointKeys {
     CordSceneBodyJoint joint;
     int kind;
+    int bodies[2]; // -1: the world
 } BodyJointKeys;
 
 static const Word body_joint_list[] = {
@@ -172,7 +173,7 @@ static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)
 
 static const Field body_joint_fields[] = {
     {FIELD("kind", WORD, BodyJointKeys, kind), .needed = "ball, hinge, slider or fixed", .words = &body_joint_words},
-    {FIELD("bodies", OTHER, BodyJointKeys, joint.bodies), .needed = "two names, such as [\"a\", \"world\"]",
+    {FIELD("bodies", OTHER, BodyJointKeys, bodies), .needed = "two names, such as [\"a\", \"world\"]",
      .read = read_pair_of_bodies},
     {FIELD("anchor", VECTOR, BodyJointKeys, joint.anchor), .quantity = &quantity_position},
     {FIELD("axis", VECTOR, BodyJointKeys, joint.axis), .quantity = &quantity_direction},
@@ -182,7 +183,7 @@ const Table table_body_joint = TABLE("body_joint", "a joint of bodies", body_joi
 static void read_body_joint(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    BodyJointKeys keys = {.joint = {.bodies = {-1, -1}}};
+    BodyJointKeys keys = {.bodies = {-1, -1}};
     if (read_table(r, entry, &table_body_joint, &keys)) {
         bool anchored = keys.kind == CORD_SCENE_JOINT_BALL || keys.kind == CORD_SCENE_JOINT_HINGE;
         bool guided = keys.kind == CORD_SCENE_JOINT_HINGE || keys.kind == CORD_SCENE_JOINT_SLIDER;
@@ -193,6 +194,9 @@ static void read_body_joint(Reader* r, const JsonValue* entry, int index, void* 
             reader_error(r, entry, "has no axis; write the direction it %s, such as [0, 0, 1]",
                          keys.kind == CORD_SCENE_JOINT_HINGE ? "turns about" : "slides along");
         }
+    }
+    for (int i = 0; i < 2; i++) {
+        keys.joint.bodies[i] = keys.bodies[i] >= 0 ? scene->bodies[keys.bodies[i]].def.name : NULL;
     }
     keys.joint.kind = (CordSceneJointKind)keys.kind;
     scene->body_joints[index] = keys.joint;

@@ -1,81 +1,83 @@
 #include "solve/arc.h"
 
+#include "body/inertia.h"
+
 #include <string.h>
 
-static double* push_slots(const Rod* rod, Arena* scratch)
-{
-    size_t stride = centerline_stride(&rod->line);
-    double* a = arena_push(scratch, double, stride);
-    memset(a, 0, stride * sizeof *a);
-    return a + CENTERLINE_PAD;
-}
+// ---- opening
 
-size_t arc_scratch(const Rod* rod)
+size_t arc_scratch(Rod* rod, const Joins* joins)
 {
-    return statics_scratch(rod) + 18 * arena_space(sizeof(double), (int)centerline_stride(&rod->line));
-}
-
-static void open_move(ArcMove* m, const Rod* rod, Arena* scratch)
-{
-    for (int k = 0; k < 3; k++) {
-        m->x[k] = push_slots(rod, scratch);
+    const Assembly* a = joins ? joins->assembly : NULL;
+    size_t sum = statics_scratch(rod, joins) + arena_space(sizeof(ArcRod), a ? a->rod_count : 1) +
+                 arena_space(sizeof(ArcBody), a ? a->body_count : 0);
+    for (int i = 0; i < (a ? a->rod_count : 1); i++) {
+        const CordCenterline* c = &(a ? a->rods[i] : rod)->line;
+        sum += 3 * move_scratch(c) + slots_scratch(c, 3);
     }
-    m->n = push_slots(rod, scratch);
-    m->angle = push_slots(rod, scratch);
+    return sum;
 }
 
-void arc_open(Arc* arc, Rod* rod, CordVec3 gravity, double time, Arena* scratch)
+void arc_open(Arc* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double time, Arena* scratch)
 {
-    statics_open(&arc->st, rod, gravity, time, scratch);
-    open_move(&arc->step, rod, scratch);
-    open_move(&arc->rate, rod, scratch);
-    open_move(&arc->tangent, rod, scratch);
-    for (int k = 0; k < 3; k++) {
-        arc->last[k] = push_slots(rod, scratch);
+    statics_open(&arc->st, rod, joins, gravity, time, scratch);
+    const System* sys = &arc->st.sys;
+    arc->rods = arena_push(scratch, ArcRod, sys->rod_count);
+    arc->bodies = arena_push(scratch, ArcBody, sys->body_count);
+    memset(arc->bodies, 0, sizeof *arc->bodies * (size_t)sys->body_count);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        arc->rods[i] = (ArcRod){
+            .step = move_open(c, scratch), .rate = move_open(c, scratch), .tangent = move_open(c, scratch)};
+        for (int k = 0; k < 3; k++) {
+            arc->rods[i].last[k] = slots_push(c, scratch);
+        }
     }
 }
 
 void arc_begin(Arc* arc)
 {
     System* sys = &arc->st.sys;
-    const CordCenterline* c = &sys->rod->line;
-    for (int k = 0; k < 3; k++) {
-        memcpy(sys->y[k], c->x[k], (size_t)c->slot_count * sizeof(double));
-        memcpy(arc->last[k], c->x[k], (size_t)c->slot_count * sizeof(double));
-    }
-    sys->trial->begin(sys->rod, 0.0);
+    statics_sync(&arc->st);
     statics_keep(&arc->st);
-}
-
-static void read_move(const System* sys, ArcMove* m)
-{
-    const Strand* st = &sys->strand;
-    const CordCenterline* c = &sys->rod->line;
-    for (int k = 0; k < strand_node_to(st); k++) {
-        int s = strand_slot(st, k);
-        for (int i = 0; i < 3; i++) {
-            m->x[i][s] = strand_solution(st, strand_next(strand_x(st, k), i));
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int k = 0; k < 3; k++) {
+            memcpy(arc->rods[i].last[k], c->x[k], (size_t)c->slot_count * sizeof(double));
         }
     }
-    for (int k = 0; k < strand_edge_to(st); k++) {
-        m->n[strand_slot(st, k)] = strand_solution(st, strand_tension(st, k));
+    for (int i = 0; i < sys->body_count; i++) {
+        arc->bodies[i].last = sys->bodies[i].pose;
     }
-    for (int k = 0; k < strand_frame_to(st); k++) {
-        m->angle[strand_slot(st, k)] = strand_solution(st, strand_angle(st, k));
-    }
-    centerline_wrap(c, m->x);
-    centerline_wrap_one(c, m->n);
-    centerline_wrap_one(c, m->angle);
 }
 
-static bool solve_into(Arc* arc, ArcMove* m)
+// ---- moves
+
+static Move* rod_part(const Arc* arc, int i, ArcKind kind)
+{
+    ArcRod* r = &arc->rods[i];
+    return kind == ARC_STEP ? &r->step : kind == ARC_RATE ? &r->rate : &r->tangent;
+}
+
+static double* body_part(const Arc* arc, int i, ArcKind kind)
+{
+    ArcBody* b = &arc->bodies[i];
+    return kind == ARC_STEP ? b->step : kind == ARC_RATE ? b->rate : b->tangent;
+}
+
+static bool solve_into(Arc* arc, ArcKind kind)
 {
     System* sys = &arc->st.sys;
     system_assemble(sys);
-    if (strand_factor(&sys->strand, true).least == 0.0 || !strand_solve(&sys->strand)) {
+    if (system_factor(sys, true).least == 0.0 || !system_solve(sys)) {
         return false;
     }
-    read_move(sys, m);
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_copy(&sys->rods[i].rod->line, rod_part(arc, i, kind), &sys->rods[i].move);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memcpy(body_part(arc, i, kind), sys->bodies[i].move, sizeof sys->bodies[i].move);
+    }
     return true;
 }
 
@@ -83,125 +85,160 @@ static bool solve_into(Arc* arc, ArcMove* m)
 static void shift_rates(Arc* arc, double time, double rate_step)
 {
     System* sys = &arc->st.sys;
-    const CordCenterline* c = &sys->rod->line;
-    ArcMove* keep = &arc->rate; // about to be written
     statics_forget_shift(&arc->st);
     statics_shift_clamps(&arc->st, time);
-    for (int s = 0; s < c->slot_count; s++) {
-        for (int k = 0; k < 3; k++) {
-            keep->x[k][s] = sys->shift[k][s];
-        }
-        keep->angle[s] = sys->shift_angle[s];
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_copy(&sys->rods[i].rod->line, &arc->rods[i].rate, &sys->rods[i].shift); // about to be written
     }
     statics_shift_clamps(&arc->st, time + rate_step);
-    for (int s = 0; s < c->slot_count; s++) {
-        for (int k = 0; k < 3; k++) {
-            sys->shift[k][s] = (sys->shift[k][s] - keep->x[k][s]) / rate_step;
-        }
-        sys->shift_angle[s] = (sys->shift_angle[s] - keep->angle[s]) / rate_step;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        Move* shift = &sys->rods[i].shift;
+        move_add(c, shift, &arc->rods[i].rate, -1.0);
+        move_add(c, shift, shift, 1.0 / rate_step - 1.0);
     }
 }
 
 bool arc_steps(Arc* arc, double time, double rate_step)
 {
     System* sys = &arc->st.sys;
-    const CordCenterline* c = &sys->rod->line;
-    for (int k = 0; k < 3; k++) {
-        memcpy(sys->start[k], sys->y[k], (size_t)c->slot_count * sizeof(double));
+    for (int i = 0; i < sys->rod_count; i++) {
+        for (int k = 0; k < 3; k++) { // the mass adds to the matrix alone
+            memcpy(sys->rods[i].start[k], sys->rods[i].y[k],
+                   (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
     }
     sys->mass = arc->st.soft;
     sys->time = time;
     statics_forget_shift(&arc->st);
     statics_shift_clamps(&arc->st, time);
-    bool good = solve_into(arc, &arc->step);
+    bool good = solve_into(arc, ARC_STEP);
     shift_rates(arc, time, rate_step);
     sys->only_shift = true;
     sys->rate_step = rate_step;
-    good = good && solve_into(arc, &arc->rate);
+    good = good && solve_into(arc, ARC_RATE);
     sys->only_shift = false;
     sys->rate_step = 0.0;
     statics_forget_shift(&arc->st);
     return good;
 }
 
-static void follow(Arc* arc)
+// The trial goes by a sum of two moves.
+static void go(Arc* arc, ArcKind a, double by_a, ArcKind b, double by_b)
 {
     System* sys = &arc->st.sys;
-    const double* may_turn = sys->trial->may_turn(sys->rod);
-    for (int s = 0; s < sys->rod->line.slot_count; s++) {
-        sys->change[s] *= may_turn[s];
-        sys->turned[s] += sys->change[s];
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        move_clear(c, &r->move);
+        move_add(c, &r->move, rod_part(arc, i, a), by_a);
+        move_add(c, &r->move, rod_part(arc, i, b), by_b);
     }
-    sys->trial->follow(sys->rod, sys->y, sys->time);
-    sys->trial->turn(sys->rod, sys->change);
+    for (int i = 0; i < sys->body_count; i++) {
+        for (int k = 0; k < 6; k++) {
+            sys->bodies[i].move[k] = by_a * body_part(arc, i, a)[k] + by_b * body_part(arc, i, b)[k];
+        }
+    }
+    system_move(sys, 1.0);
 }
 
 void arc_move(Arc* arc, double along)
 {
-    System* sys = &arc->st.sys;
-    for (int s = 0; s < sys->rod->line.slot_count; s++) {
-        for (int k = 0; k < 3; k++) {
-            sys->y[k][s] += arc->step.x[k][s] + along * arc->rate.x[k][s];
-        }
-        sys->n[s] += arc->step.n[s] + along * arc->rate.n[s];
-        sys->change[s] = arc->step.angle[s] + along * arc->rate.angle[s];
-    }
-    follow(arc);
+    go(arc, ARC_STEP, 1.0, ARC_RATE, along);
 }
 
 void arc_predict(Arc* arc, double by)
 {
-    System* sys = &arc->st.sys;
-    for (int s = 0; s < sys->rod->line.slot_count; s++) {
-        for (int k = 0; k < 3; k++) {
-            sys->y[k][s] += by * arc->tangent.x[k][s];
-        }
-        sys->n[s] += by * arc->tangent.n[s];
-        sys->change[s] = by * arc->tangent.angle[s];
-    }
-    follow(arc);
+    go(arc, ARC_TANGENT, by, ARC_TANGENT, 0.0);
 }
 
 double arc_change(const Arc* arc, double along)
 {
-    const CordCenterline* c = &arc->st.sys.rod->line;
+    const System* sys = &arc->st.sys;
     double most = 0.0;
-    for (int i = 0; i < c->node_count; i++) {
-        int s = slot_of(c, i);
-        double rest = fmax(c->rest_len[s], c->rest_len[s > 0 ? s - 1 : s]);
-        for (int k = 0; k < 3; k++) {
-            double change = fabs(arc->step.x[k][s] + along * arc->rate.x[k][s]) / rest;
-            most = change <= most ? most : change;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        const Move *step = &arc->rods[i].step, *rate = &arc->rods[i].rate;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            double rest = fmax(c->rest_len[s], n > 0 || c->closed ? c->rest_len[s - 1] : 0.0);
+            for (int k = 0; k < 3; k++) {
+                double change = fabs(step->x[k][s] + along * rate->x[k][s]) / rest;
+                most = change <= most ? most : change;
+            }
+            double turn = n < c->edge_count ? fabs(step->angle[s] + along * rate->angle[s]) : 0.0;
+            most = turn <= most ? most : turn;
         }
-        double turn = i < c->edge_count ? fabs(arc->step.angle[s] + along * arc->rate.angle[s]) : 0.0;
-        most = turn <= most ? most : turn;
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        for (int k = 3; k < 6; k++) {
+            double turn = fabs(arc->bodies[i].step[k] + along * arc->bodies[i].rate[k]);
+            most = turn <= most ? most : turn;
+        }
     }
     return most;
 }
 
-double arc_product(const Arc* arc, const ArcMove* a, const ArcMove* b)
+void arc_set_tangent(Arc* arc, double share)
 {
-    const Rod* rod = arc->st.sys.rod;
-    const CordCenterline* c = &rod->line;
-    double sum = 0.0;
-    for (int i = 0; i < c->node_count; i++) {
-        int s = slot_of(c, i);
-        sum += rod_node_mass(rod, i) *
-               (a->x[0][s] * b->x[0][s] + a->x[1][s] * b->x[1][s] + a->x[2][s] * b->x[2][s]);
+    for (int i = 0; i < arc->st.sys.rod_count; i++) {
+        const CordCenterline* c = &arc->st.sys.rods[i].rod->line;
+        move_clear(c, &arc->rods[i].tangent);
+        move_add(c, &arc->rods[i].tangent, &arc->rods[i].rate, share);
     }
-    return sum / (rod_mass(rod) * rod->length * rod->length);
+    for (int i = 0; i < arc->st.sys.body_count; i++) {
+        for (int k = 0; k < 6; k++) {
+            arc->bodies[i].tangent[k] = share * arc->bodies[i].rate[k];
+        }
+    }
+}
+
+// ---- measure: rods by their nodes, carried ones too; bodies by their centres
+
+static double measure_of(const System* sys)
+{
+    double L = sys->rods->rod->length;
+    return system_mass(sys) * L * L;
+}
+
+double arc_product(const Arc* arc, ArcKind a, ArcKind b)
+{
+    const System* sys = &arc->st.sys;
+    double sum = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            sum += rod_node_mass(sys->rods[i].rod, n) *
+                   vec3_dot(slot_get(rod_part(arc, i, a)->x, s), slot_get(rod_part(arc, i, b)->x, s));
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        const double *u = body_part(arc, i, a), *v = body_part(arc, i, b);
+        sum += sys->bodies[i].inertia.mass * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
+    }
+    return sum / measure_of(sys);
 }
 
 double arc_distance(const Arc* arc)
 {
     const System* sys = &arc->st.sys;
-    const CordCenterline* c = &sys->rod->line;
     double sum = 0.0;
-    for (int i = 0; i < c->node_count; i++) {
-        int s = slot_of(c, i);
-        for (int k = 0; k < 3; k++) {
-            sum += rod_node_mass(sys->rod, i) * (sys->y[k][s] - arc->last[k][s]) * arc->tangent.x[k][s];
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            CordVec3 gone = vec3_sub(slot_get(sys->rods[i].y, s), slot_get(arc->rods[i].last, s));
+            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, slot_get(arc->rods[i].tangent.x, s));
         }
     }
-    return sum / (rod_mass(sys->rod) * sys->rod->length * sys->rod->length);
+    for (int i = 0; i < sys->body_count; i++) {
+        CordVec3 gone = vec3_sub(sys->bodies[i].pose.point, arc->bodies[i].last.point);
+        const double* t = arc->bodies[i].tangent;
+        sum += sys->bodies[i].inertia.mass * vec3_dot(gone, (CordVec3){t[0], t[1], t[2]});
+    }
+    return sum / measure_of(sys);
 }

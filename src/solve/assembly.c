@@ -1,5 +1,7 @@
 #include "solve/assembly.h"
 
+#include "solve/joins.h"
+
 #include <string.h>
 
 // ---- who belongs together
@@ -41,13 +43,11 @@ static void group_bodies(const Slots* rods, const Slots* bodies, int* parent)
     for (int b = 0; b < bodies->live_count; b++) {
         parent[b] = b;
         body_at(bodies, b)->index = b;
-        body_at(bodies, b)->assembly = NULL;
     }
     for (int r = 0; r < rods->live_count; r++) {
         Rod* rod = rod_at(rods, r);
         int i = 0;
         Weld *first = next_weld(rod, &i), *weld = first;
-        rod->assembly = NULL;
         for (; weld; weld = next_weld(rod, &i)) {
             int a = root_of(parent, first->body->index), b = root_of(parent, weld->body->index);
             parent[a > b ? a : b] = a > b ? b : a;
@@ -84,12 +84,12 @@ static void close_ranks(Assemblies* all, int roots, int* number)
     }
 }
 
-static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, Chain* chains)
+static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, Chain* chains, int* first_chains)
 {
     for (int i = 0; i < all->count; i++) {
         Assembly* a = &all->all[i];
-        a->rods = rods, a->bodies = bodies, a->ties = ties, a->chains = chains;
-        rods += a->rod_count, bodies += a->body_count, ties += a->tie_count;
+        a->rods = rods, a->bodies = bodies, a->ties = ties, a->chains = chains, a->first_chain = first_chains;
+        rods += a->rod_count, bodies += a->body_count, ties += a->tie_count, first_chains += a->rod_count + 1;
         chains += a->tie_count + a->rod_count; // at most: one after each tie, and one before the first of each rod
         a->rod_count = a->body_count = a->tie_count = 0;
     }
@@ -151,10 +151,11 @@ static void add_rod(Assembly* a, Rod* rod)
     rod->assembly = a;
     a->rods[a->rod_count] = rod;
     add_ties(a, rod);
+    a->first_chain[a->rod_count] = a->chain_count;
     if (rod->inextensible) {
         add_chains(a, rod, first);
     }
-    a->rod_count++;
+    a->first_chain[++a->rod_count] = a->chain_count;
 }
 
 static void fill(Assemblies* all, const Slots* rods, const Slots* bodies, int* parent, const int* number)
@@ -220,8 +221,14 @@ bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots*
     int b = bodies->live_count, r = rods->live_count, t = most_ties(welds), c = t + r;
     size_t need = arena_space(sizeof(Assembly), b) + 2 * arena_space(sizeof(int), b) +
                   arena_space(sizeof(Rod*), r) + arena_space(sizeof(Body*), b) + arena_space(sizeof(Tie), t) +
-                  arena_space(sizeof(Chain), c);
+                  arena_space(sizeof(Chain), c) + arena_space(sizeof(int), r + b);
     assemblies_free(m, all);
+    for (int i = 0; i < b; i++) {
+        body_at(bodies, i)->assembly = NULL;
+    }
+    for (int i = 0; i < r; i++) {
+        rod_at(rods, i)->assembly = NULL;
+    }
     if (!arena_reserve(m, &all->arena, need)) {
         return false;
     }
@@ -232,8 +239,11 @@ bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots*
     group_bodies(rods, bodies, parent);
     count_members(all, rods, bodies, parent);
     close_ranks(all, b, number);
-    share_arrays(all, arena_push(&all->arena, Rod*, r), arena_push(&all->arena, Body*, b),
-                 arena_push(&all->arena, Tie, t), arena_push(&all->arena, Chain, c));
+    Rod** rod_space = arena_push(&all->arena, Rod*, r);
+    Body** body_space = arena_push(&all->arena, Body*, b);
+    Tie* tie_space = arena_push(&all->arena, Tie, t);
+    Chain* chain_space = arena_push(&all->arena, Chain, c);
+    share_arrays(all, rod_space, body_space, tie_space, chain_space, arena_push(&all->arena, int, r + b));
     fill(all, rods, bodies, parent, number);
     for (int i = 0; i < all->count; i++) {
         if (make_blocks(m, &all->all[i]) != CORD_OK) {
@@ -247,6 +257,10 @@ void assemblies_free(Memory* m, Assemblies* all)
 {
     for (int i = 0; i < all->count; i++) {
         blocks_destroy(&all->all[i].blocks);
+        if (all->all[i].joins) {
+            joins_destroy(m, all->all[i].joins);
+            memory_array_free(m, all->all[i].joins, 1);
+        }
     }
     all->count = 0;
     arena_free(m, &all->arena);

@@ -27,13 +27,17 @@ typedef struct Chain { // edges of an inextensible rod between two ties, or a ti
     Port port[2];      // at the first edge if two, then at the last
 } Chain;
 
+typedef struct Joins Joins; // joins.h
+
 struct Assembly {
     Rod** rods;
     Body** bodies;
-    Tie* ties; // in the order of the rods, and along each
-    Chain* chains;
+    Tie* ties;        // in the order of the rods, and along each
+    Chain* chains;    // likewise
+    int* first_chain; // of each rod; then the count of all (rod_count + 1)
     int rod_count, body_count, tie_count, chain_count;
     Blocks blocks; // pattern of the bodies that chains join
+    Joins* joins;  // implicit rods: where they meet the bodies; NULL: they are explicit
 };
 
 typedef struct Assemblies {

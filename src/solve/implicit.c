@@ -1,6 +1,6 @@
 #include "solve/implicit.h"
 
-#include "solve/system.h"
+#include "body/inertia.h"
 
 #include <string.h>
 
@@ -8,17 +8,12 @@
 #define ENOUGH 1e-8 // change of position over edge length, and of an angle [rad]: Newton's next is its square
 #define MOST_CHANGE 0.5 // likewise, in one iteration
 
-size_t implicit_scratch(const Rod* rod)
-{
-    return system_scratch(rod);
-}
-
 // ---- where to start
 
 // v_next gets the velocity that clamps want of the nodes they hold; the others go on as they did.
-static void predict(System* sys, const StepInfo* step)
+static void predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
 {
-    Rod* rod = sys->rod;
+    Rod* rod = r->rod;
     const CordCenterline* c = &rod->line;
     double h = step->h, reach = sys->reach;
     for (int k = 0; k < 3; k++) {
@@ -30,26 +25,43 @@ static void predict(System* sys, const StepInfo* step)
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
             double free = c->w[s] > 0.0 ? 1.0 : 0.0;
-            sys->start[k][s] = c->x[k][s] + reach * c->v[k][s];
-            sys->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + free * curve * rod->accel[k][s];
+            r->start[k][s] = c->x[k][s] + reach * c->v[k][s];
+            r->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + free * curve * rod->accel[k][s];
         }
     }
-    for (int s = 0; s < c->slot_count; s++) {
-        sys->n[s] = c->pull[s];
+    memcpy(r->n, c->pull, (size_t)c->slot_count * sizeof(double));
+}
+
+static void predict(System* sys, const StepInfo* step)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        SystemBody* b = &sys->bodies[i];
+        CordBodyState flown = b->body->engine->get(b->body->engine_user, b->body->handle);
+        b->pose = (Pose){flown.position, flown.rotation};
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        sys->rods[i].trial->begin(sys->rods[i].rod, sys->reach);
+        predict_rod(sys, &sys->rods[i], step);
+    }
+    system_carry(sys);
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        centerline_wrap(&r->rod->line, r->y);
+        r->trial->follow(r->rod, r->y, sys->time);
     }
 }
 
+// ---- Newton's method
+
 static CordResult newton(System* sys, int* iterations, Message* message)
 {
-    double change = INFINITY;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
         system_assemble(sys);
-        StrandPivots pivots = strand_factor(&sys->strand, !sys->midpoint);
-        if (pivots.least == 0.0 || !strand_solve(&sys->strand)) {
+        if (system_factor(sys, !sys->midpoint).least == 0.0 || !system_solve(sys)) {
             break;
         }
-        change = system_change(sys);
+        double change = system_change(sys);
         if (!isfinite(change)) {
             break;
         }
@@ -60,58 +72,78 @@ static CordResult newton(System* sys, int* iterations, Message* message)
     }
     return message_fail(message, CORD_NOT_CONVERGED,
                         "rod '%s': Newton's method did not converge in %d iterations; take a shorter step",
-                        sys->rod->name, *iterations);
+                        sys->rods->rod->name, *iterations);
 }
 
 // ---- the step
 
-static void finish(System* sys, const StepInfo* step, RodReport* report)
+static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, int iterations)
 {
-    Rod* rod = sys->rod;
+    Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
-    double h = step->h,
-           curve = sys->midpoint
-                       ? 0.5 * sys->reach * sys->reach
-                       : sys->reach * sys->reach; // The jerk makes h^3/24 of error and h^3/8 of what the last acceleration did not foretell; backward Euler's own error is half of what it moves by acceleration.
+    double h = step->h, curve = sys->midpoint ? 0.5 * sys->reach * sys->reach : 0.0;
+    // The jerk makes h^3/24 of error and h^3/8 of what the last acceleration did not foretell; backward Euler's own error is half of what it moves by acceleration.
     double share = sys->midpoint ? 1.0 / 3.0 : 0.5;
-    report->error = 0.0;
+    rod->report = (RodReport){.iterations = iterations};
     for (int s = 0; s < c->slot_count; s++) {
+        bool free = c->w[s] > 0.0;
         for (int k = 0; k < 3; k++) {
-            double x = c->x[k][s];
-            double next = sys->midpoint ? 2.0 * sys->y[k][s] - x : sys->y[k][s];
-            double mean = (next - x) / h;
-            if (c->w[s] > 0.0) {
-                double foretold = sys->start[k][s] + (sys->midpoint ? curve * rod->accel[k][s] : 0.0);
-                report->error = fmax(report->error, share * fabs(sys->y[k][s] - foretold));
-            }
+            double x = c->x[k][s], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y, mean = (next - x) / h;
+            double foretold = r->start[k][s] + curve * rod->accel[k][s];
+            rod->report.error = fmax(rod->report.error, free ? share * fabs(y - foretold) : 0.0);
             c->x_next[k][s] = next;
-            c->v_next[k][s] = sys->midpoint && c->w[s] > 0.0 ? 2.0 * mean - c->v[k][s] : mean;
+            c->v_next[k][s] = sys->midpoint && free ? 2.0 * mean - c->v[k][s] : mean;
         }
-        c->pull_next[s] = sys->n[s];
+        c->pull_next[s] = r->n[s];
     }
-    double *spin = sys->trial->spin(rod), *spin_next = sys->trial->spin_next(rod);
+    double *spin = r->trial->spin(rod), *spin_next = r->trial->spin_next(rod);
     for (int s = 0; rod->dynamic_twist && s < c->slot_count; s++) {
-        double mean = sys->turned[s] / sys->reach;
+        double mean = r->turned[s] / sys->reach;
         spin_next[s] = sys->midpoint ? 2.0 * mean - spin[s] : mean;
     }
 }
 
-CordResult implicit_step(Rod* rod, const StepInfo* step, Arena* scratch, RodReport* report, Message* message)
+// The force that kept a body from where it flew by itself, times the step, is the impulse it got.
+static void finish_body(const System* sys, SystemBody* b, double h)
+{
+    const Body* body = b->body;
+    CordBodyState s = body->engine->get(body->engine_user, body->handle);
+    double impulse = h * sys->mass;
+    CordVec3 turn = {b->gone[3], b->gone[4], b->gone[5]};
+    CordVec3 momentum =
+        vec3_madd(tensor_mul(b->inertia.tensor, s.spin), tensor_mul(b->inertia.tensor, turn), impulse);
+    s.velocity = vec3_madd(s.velocity, (CordVec3){b->gone[0], b->gone[1], b->gone[2]}, impulse);
+    s.position = b->pose.point;
+    s.rotation = b->pose.rotation;
+    body->engine->set(body->engine_user, body->handle, &s);
+    s.spin = tensor_solve(body_inertia(body).tensor, momentum); // of the body as it stands now
+    body->engine->set(body->engine_user, body->handle, &s);
+}
+
+CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Arena* scratch, Message* message)
 {
     System sys;
-    system_open(&sys, rod, false, scratch);
+    system_open(&sys, rod, joins, false, scratch);
     sys.midpoint = rod->integrator == CORD_INTEGRATOR_MIDPOINT;
     sys.reach = sys.midpoint ? 0.5 * step->h : step->h;
     sys.mass = 1.0 / (sys.reach * sys.reach);
-    sys.viscous = rod->damping_time / sys.reach;
     sys.time = step->time + sys.reach;
     sys.gravity = step->gravity;
-    *report = (RodReport){0};
-    sys.trial->begin(rod, sys.reach);
     predict(&sys, step);
-    sys.trial->follow(rod, sys.y, sys.time);
-    CORD_TRY(newton(&sys, &report->iterations, message));
-    finish(&sys, step, report);
+    int iterations = 0;
+    CordResult result = newton(&sys, &iterations, message);
+    for (int i = 0; i < sys.body_count; i++) {
+        sys.bodies[i].body->pose = sys.bodies[i].before; // until the step stands
+    }
+    if (result != CORD_OK) {
+        return result;
+    }
+    for (int i = 0; i < sys.rod_count; i++) {
+        finish_rod(&sys, &sys.rods[i], step, iterations);
+    }
+    for (int i = 0; i < sys.body_count; i++) {
+        finish_body(&sys, &sys.bodies[i], step->h);
+    }
     return CORD_OK;
 }
 

@@ -1,4 +1,4 @@
-// Implicit time steps of a rod: Newton's method on positions, frame angles and tensions at once.
+// Implicit time steps of a rod, or of rods and bodies that are welded together: Newton's method on positions, frame angles, tensions and poses at once.
 //
 // Midpoint (second order): forces act at y, the middle of the old and the new positions, so that linear and angular momentum are kept to round-off. An edge's
 // force is its own business: along its mean direction, as large as the mean of its old and new length asks, so that stretching energy is
@@ -7,12 +7,11 @@
 #ifndef CORD_SOLVE_IMPLICIT_H
 #define CORD_SOLVE_IMPLICIT_H
 
-#include "model/model.h"
+#include "solve/system.h"
 
-size_t implicit_scratch(const Rod* rod); // bytes a step takes from the arena
-
-// From x and v: writes x_next, v_next and pull_next, and leaves the trial frames at y. CORD_NOT_CONVERGED: a shorter step may do.
-CordResult implicit_step(Rod* rod, const StepInfo* step, Arena* scratch, RodReport* report, Message* message);
+// Of one rod by itself, or of an assembly, whose bodies have flown for the step by themselves: `rod` is any of its rods then. From x and v: writes x_next, v_next and
+// pull_next, leaves the trial frames at y, and gives the bodies their poses and velocities. CORD_NOT_CONVERGED: a shorter step may do.
+CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Arena* scratch, Message* message);
 
 // Once the step stands: the trial frames are the rod's, and its acceleration is known for the next one's start.
 void implicit_commit(Rod* rod, double h);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define SOFT 1e-5 // of the lowest bending frequency of the rod, squared: slower than that is free motion
+#define SOFT 1e-4 // of the lowest bending frequency of the rods, squared: slower than that is free motion
 #define LEAST_FORCE 1e-6   // of EI/L^2: less counts as none
 #define MOST_TURN 0.6      // of an edge in one step [rad]
 #define MOST_FOLLOW 0.35   // likewise, when clamps move
@@ -13,18 +13,20 @@
 
 // ---- opening
 
-size_t statics_scratch(const Rod* rod)
+static size_t rod_scratch(const Rod* rod)
 {
-    return system_scratch(rod) + 9 * arena_space(sizeof(double), (int)centerline_stride(&rod->line)) +
-           2 * arena_space(sizeof(double), strand_unknowns(rod));
+    return slots_scratch(&rod->line, 7) + 2 * move_scratch(&rod->line);
 }
 
-static double* push_slots(const Rod* rod, Arena* scratch)
+size_t statics_scratch(Rod* rod, const Joins* joins)
 {
-    size_t stride = centerline_stride(&rod->line);
-    double* a = arena_push(scratch, double, stride);
-    memset(a, 0, stride * sizeof *a);
-    return a + CENTERLINE_PAD;
+    const Assembly* a = joins ? joins->assembly : NULL;
+    size_t sum = system_scratch(rod, joins) + arena_space(sizeof(StaticsRod), a ? a->rod_count : 1) +
+                 arena_space(sizeof(StaticsBody), a ? a->body_count : 0);
+    for (int i = 0; i < (a ? a->rod_count : 1); i++) {
+        sum += rod_scratch(a ? a->rods[i] : rod);
+    }
+    return sum;
 }
 
 // Squared frequency of the slowest bending of a rod of this length, or, if it does not bend back, of its swinging.
@@ -39,173 +41,296 @@ static double slowest(const Rod* rod, CordVec3 gravity)
     return bending > 0.0 ? bending : swinging > 0.0 ? 1e-3 * swinging : rod->stiffness.EA / (mu * L * L);
 }
 
-static int count_tensions(const System* sys)
+static int count_tensions(const SystemRod* r)
 {
-    const CordCenterline* c = &sys->rod->line;
+    const CordCenterline* c = &r->rod->line;
     int count = 0;
-    for (int k = 0; k < strand_edge_to(&sys->strand); k++) {
-        int s = strand_slot(&sys->strand, k);
-        count += !(c->w[s] == 0.0 && c->w[s + 1] == 0.0);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        bool rigid = system_is_carried(r, s) && system_is_carried(r, s + 1);
+        count += !rigid && !(c->w[s] == 0.0 && c->w[s + 1] == 0.0);
     }
     return count;
 }
 
-static void find_anchors(Statics* st)
+static void open_rod(StaticsRod* st, const SystemRod* r, Arena* scratch)
 {
-    const Rod* rod = st->sys.rod;
-    st->nodes = rod->line.node_count;
-    st->stand_in = 0;
-    for (int i = 0; i < rod->clamp_count; i++) {
-        st->slides |= rod->clamps[i]->holds && rod->clamps[i]->def.slides;
-        st->stand_in = rod->clamps[i]->holds ? -1 : st->stand_in;
+    const CordCenterline* c = &r->rod->line;
+    *st = (StaticsRod){.stand_in = 0};
+    for (int k = 0; k < 3; k++) {
+        st->before[k] = slots_push(c, scratch);
+    }
+    st->n_before = slots_push(c, scratch);
+    st->turned_before = slots_push(c, scratch);
+    st->length = slots_push(c, scratch);
+    st->angle_before = slots_push(c, scratch);
+    st->solution = move_open(c, scratch);
+    st->mode = move_open(c, scratch);
+    for (int i = 0; i < r->rod->clamp_count; i++) {
+        const Clamp* clamp = r->rod->clamps[i];
+        st->slides |= clamp->holds && clamp->def.slides;
+        st->stand_in = clamp->holds ? -1 : st->stand_in;
     }
 }
 
-void statics_open(Statics* st, Rod* rod, CordVec3 gravity, double time, Arena* scratch)
+void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, double time, Arena* scratch)
 {
-    const CordCenterline* c = &rod->line;
-    double scale = slowest(rod, gravity);
-    *st = (Statics){.soft = SOFT * scale, .least_force = LEAST_FORCE * scale * rod_mass(rod) * rod->length};
+    *st = (Statics){.soft = INFINITY};
     System* sys = &st->sys;
-    system_open(sys, rod, true, scratch);
+    system_open(sys, rod, joins, true, scratch);
     sys->gravity = gravity;
     sys->time = time;
     sys->augment = 1.0;
-    st->solution = arena_push(scratch, double, strand_unknowns(rod));
-    st->force = arena_push(scratch, double, strand_unknowns(rod));
-    for (int k = 0; k < 3; k++) {
-        st->before[k] = push_slots(rod, scratch);
-        st->mode[k] = push_slots(rod, scratch);
-        memcpy(sys->y[k], c->x[k], (size_t)c->slot_count * sizeof(double));
+    st->rods = arena_push(scratch, StaticsRod, sys->rod_count);
+    st->bodies = arena_push(scratch, StaticsBody, sys->body_count);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const Rod* one = sys->rods[i].rod;
+        double scale = slowest(one, gravity);
+        open_rod(&st->rods[i], &sys->rods[i], scratch);
+        st->soft = fmin(st->soft, SOFT * scale);
+        st->least_force = fmax(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
+        st->tensions += count_tensions(&sys->rods[i]);
     }
-    st->n_before = push_slots(rod, scratch);
-    st->turned_before = push_slots(rod, scratch);
-    st->length = push_slots(rod, scratch);
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double strain = vec3_length(edge_vector(c, s - c->halo)) * c->inv_rest[s] - 1.0;
-        sys->n[s] = rod->inextensible ? 0.0 : rod_stiffness_at(rod, s - c->halo)->EA * strain;
+    statics_sync(st);
+}
+
+void statics_sync(Statics* st)
+{
+    System* sys = &st->sys;
+    for (int i = 0; i < sys->body_count; i++) {
+        SystemBody* b = &sys->bodies[i];
+        b->before = b->pose = b->body->pose;
+        b->inertia = body_inertia(b->body);
     }
-    centerline_wrap_one(c, sys->n);
-    st->tensions = count_tensions(sys);
-    find_anchors(st);
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int k = 0; k < 3; k++) {
+            memcpy(r->y[k], c->x[k], (size_t)c->slot_count * sizeof(double));
+        }
+        for (int s = c->halo; s < c->halo + c->edge_count && !r->rod->inextensible; s++) {
+            double strain = vec3_length(edge_vector(c, s - c->halo)) * c->inv_rest[s] - 1.0;
+            r->n[s] = rod_stiffness_at(r->rod, s - c->halo)->EA * strain;
+        }
+        centerline_wrap_one(c, r->n);
+    }
 }
 
 // ---- energy
 
-static double potential_of_loads(const System* sys)
+static double potential_of_loads(const System* sys, const SystemRod* r)
 {
-    const Rod* rod = sys->rod;
+    const Rod* rod = r->rod;
     const CordCenterline* c = &rod->line;
-    const double* torque = sys->trial->torque(rod);
+    const double* torque = r->trial->torque(rod);
     double sum = 0.0;
     for (int i = 0; i < c->node_count; i++) {
-        sum -= rod_node_mass(rod, i) * vec3_dot(sys->gravity, slot_get(sys->y, slot_of(c, i)));
+        sum -= rod_node_mass(rod, i) * vec3_dot(sys->gravity, slot_get(r->y, slot_of(c, i)));
     }
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
         if (load->def.kind == CORD_LOAD_FORCE) {
-            sum -= load_share(load, sys->time) *
-                   vec3_dot(load->def.force, slot_get(sys->y, slot_of(c, load->node)));
+            sum -= load_share(load, sys->time) * vec3_dot(load->def.force, slot_get(r->y, slot_of(c, load->node)));
         }
     }
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        sum -= torque[s] * sys->turned[s];
+        sum -= torque[s] * r->turned[s];
     }
     return sum;
 }
 
-static double stretching(const System* sys)
+static double stretching(const SystemRod* r)
 {
-    const CordCenterline* c = &sys->rod->line;
+    const CordCenterline* c = &r->rod->line;
     double sum = 0.0;
-    for (int s = c->halo; s < c->halo + c->edge_count && !sys->rod->inextensible; s++) {
-        double len = vec3_length(vec3_sub(slot_get(sys->y, s + 1), slot_get(sys->y, s)));
+    for (int s = c->halo; s < c->halo + c->edge_count && !r->rod->inextensible; s++) {
+        double len = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
         double change = len - c->rest_len[s];
-        sum += 0.5 * rod_stiffness_at(sys->rod, s - c->halo)->EA * change * change * c->inv_rest[s];
+        sum += 0.5 * rod_stiffness_at(r->rod, s - c->halo)->EA * change * change * c->inv_rest[s];
     }
     return sum;
 }
 
 StaticsEnergy statics_energy(const System* sys)
 {
-    double elastic = sys->trial->energy(sys->rod, 0.0) + stretching(sys), loads = potential_of_loads(sys);
-    double weight = rod_mass(sys->rod) * vec3_length(sys->gravity) * sys->rod->length;
-    return (StaticsEnergy){elastic + loads, ENERGY_NOISE * (fabs(elastic) + fabs(loads) + weight)};
+    StaticsEnergy all = {0.0, 0.0};
+    for (int i = 0; i < sys->rod_count; i++) {
+        const SystemRod* r = &sys->rods[i];
+        double elastic = r->trial->energy(r->rod, 0.0) + stretching(r), loads = potential_of_loads(sys, r);
+        double weight = rod_mass(r->rod) * vec3_length(sys->gravity) * r->rod->length;
+        all.sum += elastic + loads;
+        all.noise += ENERGY_NOISE * (fabs(elastic) + fabs(loads) + weight);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        const SystemBody* b = &sys->bodies[i];
+        CordVec3 force = {b->push[0], b->push[1], b->push[2]};
+        double height = vec3_dot(force, b->pose.point);
+        double turn = b->push[3] * b->gone[3] + b->push[4] * b->gone[4] + b->push[5] * b->gone[5];
+        all.sum -= height + turn;
+        all.noise += ENERGY_NOISE * (fabs(height) + fabs(turn));
+    }
+    return all;
 }
 
 // ---- residual
 
-// The right-hand side holds the forces that are left; in the angles' rows, moments, which count by the length of an edge.
+// Forces that are left; moments count by the length of an edge.
 static double largest_force(const Statics* st)
 {
-    const Strand* strand = &st->sys.strand;
-    const CordCenterline* c = &st->sys.rod->line;
     double most = 0.0;
-    for (int k = 0; k < strand_node_to(strand); k++) {
-        int x = strand_plain(strand, strand_x(strand, k));
-        CordVec3 f = {st->force[x], st->force[x + 1], st->force[x + 2]};
-        const Clamp* clamp = st->slides ? clamp_of_node(st->sys.rod, strand_slot(strand, k) - c->halo) : NULL;
-        double size = clamp && clamp->def.slides ? fabs(vec3_dot(f, clamp->axis)) : vec3_length(f);
-        most = size <= most ? most : size;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        const SystemRod* r = &st->sys.rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const double* may_turn = r->trial->may_turn(r->rod);
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            const Clamp* clamp = st->rods[i].slides ? clamp_in_space(r->rod, n) : NULL;
+            CordVec3 f = slot_get(r->force.x, s);
+            double size = clamp && clamp->def.slides ? fabs(vec3_dot(f, clamp->axis)) : vec3_length(f);
+            bool free = c->w[s] > 0.0 && !system_is_carried(r, s);
+            most = !free || size <= most ? most : size;
+            double moment = n < c->edge_count ? may_turn[s] * fabs(r->force.angle[s]) / c->rest_len[s] : 0.0;
+            most = moment <= most ? most : moment;
+        }
     }
-    for (int k = 0; k < strand_frame_to(strand); k++) {
-        double moment = fabs(st->force[strand_plain(strand, strand_angle(strand, k))]);
-        double size = moment / c->rest_len[strand_slot(strand, k)];
-        most = size <= most ? most : size;
+    double length = st->sys.rods->rod->length;
+    for (int i = 0; i < st->sys.body_count; i++) {
+        for (int k = 0; k < 6; k++) {
+            double size = fabs(st->sys.bodies[i].force[k]) / (k < 3 ? 1.0 : length);
+            most = size <= most ? most : size;
+        }
     }
     return most;
 }
 
-// What the residual is measured by: the largest force in a section, of bending and twist or along.
+// What the residual is measured by: the largest force in a section, of bending and twist or along, or the weight.
 static double force_scale(const Statics* st)
 {
     const System* sys = &st->sys;
-    const CordCenterline* c = &sys->rod->line;
-    const CornerGradient* g = &sys->terms.gradient;
-    double most = 0.0, weight = rod_mass(sys->rod) * vec3_length(sys->gravity);
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        CordVec3 p = vec3_add(slot_get((double* const*)g->f, s), slot_get((double* const*)g->e, s + 1));
-        double moment = vec3_length(slot_get((double* const*)g->f, s)) * c->rest_len[s];
-        most = fmax(most, vec3_length(p) + fabs(sys->n[s]) + moment / sys->rod->length);
+    double most = fmax(st->least_force, system_mass(sys) * vec3_length(sys->gravity));
+    for (int i = 0; i < sys->rod_count; i++) {
+        const SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const CornerGradient* g = &r->terms.gradient;
+        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            CordVec3 f = slot_get((double*const*)g->f, s), p = vec3_add(f, slot_get((double*const*)g->e, s + 1));
+            double moment = vec3_length(f) * c->rest_len[s];
+            most = fmax(most, vec3_length(p) + fabs(r->n[s]) + moment / r->rod->length);
+        }
     }
-    return fmax(most, weight);
+    return most;
 }
 
 // ---- one step
 
+static void push_bodies(Statics* st)
+{
+    for (int i = 0; i < st->sys.body_count; i++) {
+        SystemBody* b = &st->sys.bodies[i];
+        CordVec3 g = st->sys.gravity;
+        double m = b->inertia.mass, push[6] = {m * g.x, m * g.y, m * g.z, 0, 0, 0};
+        memcpy(b->push, push, sizeof push);
+        for (int j = 0; st->loads && j < st->loads->live_count; j++) {
+            const Load* load = slots_at(st->loads, j);
+            const CordLoadDef* d = &load->def;
+            if (d->body.slot == b->body->id.slot && d->body.generation == b->body->id.generation) {
+                double share = load_share(load, st->sys.time);
+                b->push[0] += share * d->force.x, b->push[1] += share * d->force.y,
+                    b->push[2] += share * d->force.z;
+                b->push[3] += share * d->torque.x, b->push[4] += share * d->torque.y,
+                    b->push[5] += share * d->torque.z;
+            }
+        }
+    }
+}
+
 void statics_keep(Statics* st)
 {
     System* sys = &st->sys;
-    size_t size = (size_t)sys->rod->line.slot_count * sizeof(double);
-    for (int k = 0; k < 3; k++) {
-        memcpy(st->before[k], sys->y[k], size);
-        memcpy(sys->start[k], sys->y[k], size); // so that the mass adds to the matrix, not to the forces
+    push_bodies(st);
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
+        r->trial->begin(r->rod, 0.0);
+        for (int k = 0; k < 3; k++) {
+            memcpy(st->rods[i].before[k], r->y[k], size);
+            memcpy(r->start[k], r->y[k], size); // so that the mass adds to the matrix, not to the forces
+        }
+        memcpy(st->rods[i].n_before, r->n, size);
+        memcpy(st->rods[i].turned_before, r->turned, size);
     }
-    memcpy(st->n_before, sys->n, size);
-    memcpy(st->turned_before, sys->turned, size);
+    for (int i = 0; i < sys->body_count; i++) {
+        st->bodies[i].before = sys->bodies[i].pose;
+        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
+    }
 }
 
 void statics_go_back(Statics* st)
 {
     System* sys = &st->sys;
-    size_t size = (size_t)sys->rod->line.slot_count * sizeof(double);
-    for (int k = 0; k < 3; k++) {
-        memcpy(sys->y[k], st->before[k], size);
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
+        for (int k = 0; k < 3; k++) {
+            memcpy(r->y[k], st->rods[i].before[k], size);
+        }
+        memcpy(r->n, st->rods[i].n_before, size);
+        memcpy(r->turned, st->rods[i].turned_before, size);
+        r->trial->begin(r->rod, 0.0);
     }
-    memcpy(sys->n, st->n_before, size);
-    memcpy(sys->turned, st->turned_before, size);
-    sys->trial->begin(sys->rod, 0.0);
+    for (int i = 0; i < sys->body_count; i++) {
+        sys->bodies[i].pose = sys->bodies[i].body->pose = st->bodies[i].before;
+        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
+    }
 }
 
-// The rod itself goes where the trial is.
 void statics_accept(Statics* st)
 {
     System* sys = &st->sys;
-    CordCenterline* c = &sys->rod->line;
-    for (int k = 0; k < 3; k++) {
-        memcpy(c->x[k], sys->y[k], (size_t)c->slot_count * sizeof(double));
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        CordCenterline* c = &r->rod->line;
+        for (int k = 0; k < 3; k++) {
+            memcpy(c->x[k], r->y[k], (size_t)c->slot_count * sizeof(double));
+        }
+        r->trial->accept(r->rod);
     }
-    sys->trial->accept(sys->rod);
+    for (int i = 0; i < sys->body_count; i++) {
+        SystemBody* b = &sys->bodies[i];
+        CordBodyState rest = {.position = b->pose.point, .rotation = b->pose.rotation};
+        b->body->pose = b->before = b->pose;
+        b->body->engine->set(b->body->engine_user, b->body->handle, &rest);
+        b->inertia = body_inertia(b->body);
+    }
+}
+
+static bool is_definite(Statics* st)
+{
+    SystemPivots p = system_factor(&st->sys, true);
+    return p.least > 0.0 && p.negative == st->tensions;
+}
+
+// Factors at the present shift, or the one, to a third or so, at which no direction goes downhill for ever: just above, the step along the way down is long.
+bool statics_factor_definite(Statics* st)
+{
+    System* sys = &st->sys;
+    if (is_definite(st)) {
+        return true;
+    }
+    double low = sys->mass, high = INFINITY;
+    for (int n = 0; n < 60; n++) {
+        sys->mass = high < INFINITY ? sqrt(low * high) : 8.0 * low;
+        system_assemble(sys);
+        if (is_definite(st)) {
+            high = sys->mass;
+            if (high < 1.5 * low) {
+                return true;
+            }
+        } else {
+            low = sys->mass;
+        }
+    }
+    return false;
 }
 
 // A matrix that is all but singular gives way to misses of lengths, too: one that is well away from it corrects them.
@@ -219,7 +344,7 @@ static bool factor_for_lengths(Statics* st)
     sys->mass = 8.0 * mass;
     system_assemble(sys);
     sys->mass = mass;
-    return strand_factor(&sys->strand, true).least > 0.0;
+    return system_factor(sys, true).least > 0.0;
 }
 
 // Downhill along the solution, as far as the energy goes down as it should. `slope` is its derivative along the whole of it.
@@ -235,59 +360,33 @@ static bool line_search(Statics* st, double share, double slope)
         if (!statics_try_share(st, share)) {
             continue;
         }
-        StaticsEnergy after = statics_energy(&st->sys);
-        if (after.sum <= before.sum + ARMIJO * share * slope + before.noise) {
+        if (statics_energy(&st->sys).sum <= before.sum + ARMIJO * share * slope + before.noise) {
             return true;
         }
     }
     return false;
 }
 
-static bool is_definite(Statics* st)
+// The derivative of the energy along the solution: what forces that are left do, turned round. Carried nodes' forces are the bodies'.
+static double slope_of(const Statics* st)
 {
-    StrandPivots p = strand_factor(&st->sys.strand, true);
-    return p.least > 0.0 && p.negative == st->tensions;
-}
-
-// Factors at the present shift, or the one, to a third or so, at which no direction goes downhill for ever: just above, the step along the way down is long.
-bool statics_factor_definite(Statics* st)
-{
-    System* sys = &st->sys;
-    if (is_definite(st)) {
-        return true;
-    }
-    double low = sys->mass, high = low;
-    for (int n = 0; n < 60; n++) {
-        sys->mass = high < INFINITY && n > 0 && st->found ? sqrt(low * high) : 8.0 * low;
-        system_assemble(sys);
-        if (is_definite(st)) {
-            high = sys->mass;
-            st->found = true;
-            if (high < 1.5 * low) {
-                st->found = false;
-                return true;
-            }
-        } else {
-            low = sys->mass;
-        }
-    }
-    return false;
-}
-
-// -(force . solution), both kept: the derivative of the energy along the solution.
-static double slope_of(Statics* st)
-{
-    Strand* strand = &st->sys.strand;
+    const System* sys = &st->sys;
     double sum = 0.0;
-    for (int k = 0; k < strand_node_to(strand); k++) {
-        for (int i = 0; i < 3; i++) {
-            sum -= st->force[strand_plain(strand, strand_next(strand_x(strand, k), i))] *
-                   strand_solution(strand, strand_next(strand_x(strand, k), i));
+    for (int i = 0; i < sys->rod_count; i++) {
+        const SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const double* may_turn = r->trial->may_turn(r->rod);
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            bool free = c->w[s] > 0.0 && !system_is_carried(r, s);
+            sum -= free ? vec3_dot(slot_get(r->force.x, s), slot_get(r->move.x, s)) : 0.0;
+            sum -= n < c->edge_count ? may_turn[s] * r->force.angle[s] * r->move.angle[s] : 0.0;
         }
     }
-    for (int k = 0; k < strand_frame_to(strand); k++) {
-        int i = strand_angle(strand, k);
-        sum -= st->force[strand_plain(strand, i)] * strand_solution(strand, i);
+    for (int i = 0; i < sys->body_count; i++) {
+        for (int k = 0; k < 6; k++) {
+            sum -= sys->bodies[i].force[k] * sys->bodies[i].move[k];
+        }
     }
     return sum;
 }
@@ -295,11 +394,10 @@ static double slope_of(Statics* st)
 static bool newton_step(Statics* st, bool downhill)
 {
     System* sys = &st->sys;
-    Strand* strand = &sys->strand;
-    if (downhill ? !statics_factor_definite(st) : strand_factor(strand, true).least == 0.0) {
+    if (downhill ? !statics_factor_definite(st) : system_factor(sys, true).least == 0.0) {
         return false;
     }
-    if (!strand_solve(strand)) {
+    if (!system_solve(sys)) {
         return false;
     }
     double turning = system_turning(sys);
@@ -346,28 +444,25 @@ static bool leave_saddle(Statics* st, uint64_t seed)
 CordResult statics_push(Statics* st, double amplitude, Message* message)
 {
     System* sys = &st->sys;
-    const CordCenterline* c = &sys->rod->line;
     double largest = 0.0, size = 0.0;
-    for (int i = 0; i < c->node_count;
+    for (int i = 0; i < sys->rod_count;
          i++) { // the side is that of the largest component: the same whatever the mode's own sign
-        CordVec3 u = slot_get(st->mode, slot_of(c, i));
-        double parts[3] = {u.x, u.y, u.z};
-        for (int k = 0; k < 3; k++) {
-            largest = fabs(parts[k]) > fabs(largest) * (1.0 + 1e-6) ? parts[k] : largest;
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            CordVec3 u = slot_get(sys->rods[i].move.x, slot_of(c, n));
+            double parts[3] = {u.x, u.y, u.z};
+            size = fmax(size, vec3_length(u));
+            for (int k = 0; k < 3; k++) {
+                largest = fabs(parts[k]) > fabs(largest) * (1.0 + 1e-6) ? parts[k] : largest;
+            }
         }
-    }
-    for (int k = 0; k < strand_node_to(&sys->strand); k++) {
-        int x = strand_x(&sys->strand, k);
-        CordVec3 u = {strand_solution(&sys->strand, x), strand_solution(&sys->strand, strand_next(x, 1)),
-                      strand_solution(&sys->strand, strand_next(x, 2))};
-        size = fmax(size, vec3_length(u));
     }
     statics_keep_solution(st);
     statics_go_back(st);
     if (!factor_for_lengths(st) || !statics_try_share(st, (largest < 0.0 ? -1.0 : 1.0) * amplitude / size)) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s' could not be pushed by %g m along its softest motion; try a smaller amplitude",
-                            sys->rod->name, amplitude);
+                            sys->rods->rod->name, amplitude);
     }
     statics_accept(st);
     return CORD_OK;
@@ -377,29 +472,27 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
 
 static CordResult not_converged(const Statics* st, const CordSolveReport* report, Message* message)
 {
-    return message_fail(message, CORD_NOT_CONVERGED,
-                        "rod '%s': no equilibrium found in %d iterations; a force of %.3g N is left (%.2g of the largest in the rod): allow "
-                        "more iterations, a larger tolerance, or move the clamps in shorter steps",
-                        st->sys.rod->name, report->iterations, report->residual, report->residual_relative);
+    return message_fail(
+        message, CORD_NOT_CONVERGED,
+        "rod '%s': no equilibrium found in %d iterations; a force of %.3g N is left (%.2g of the largest in the rod): allow "
+        "more iterations, a larger tolerance, or move the clamps in shorter steps",
+        st->sys.rods->rod->name, report->iterations, report->residual, report->residual_relative);
 }
 
 // Where forces balance: how many ways lead down.
-int statics_count_unstable(Statics* st)
+static int count_unstable(Statics* st)
 {
-    System* sys = &st->sys;
-    sys->mass = st->soft;
-    system_assemble(sys);
-    return strand_factor(&sys->strand, true).negative - st->tensions;
+    st->sys.mass = st->soft;
+    system_assemble(&st->sys);
+    return system_factor(&st->sys, true).negative - st->tensions;
 }
 
 static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* report)
 {
     system_assemble(&st->sys);
-    system_forces(&st->sys, st->force);
     statics_set_lengths(st);
-    double scale = fmax(force_scale(st), st->least_force);
     report->residual = largest_force(st);
-    report->residual_relative = report->residual / scale;
+    report->residual_relative = report->residual / force_scale(st);
     return report->residual_relative <= def->tolerance && statics_largest_miss(st) <= 1e-9;
 }
 
@@ -409,12 +502,11 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     sys->mass = st->soft;
     *report = (CordSolveReport){0};
     for (; report->iterations <= def->iterations; report->iterations++) {
-        sys->trial->begin(sys->rod, 0.0);
         statics_keep(st);
         bool balanced = measure(st, def, report);
         if (balanced) {
             double shift = sys->mass;
-            report->unstable = statics_count_unstable(st);
+            report->unstable = count_unstable(st);
             report->converged = report->unstable == 0 || def->accept_saddle;
             sys->mass = shift;
             if (report->converged) {
@@ -438,29 +530,38 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
 
 // ---- clamps that move
 
-// False: none moves.
+static bool shift_clamp(SystemRod* r, const Clamp* clamp, double time)
+{
+    const CordCenterline* c = &r->rod->line;
+    bool moves = false;
+    CordVec3 target[2];
+    for (int k = 0; k < clamp->node_count; k++) {
+        int s = slot_of(c, clamp->node[k]);
+        CordVec3 by = vec3_sub(clamp_target(clamp, k, time), slot_get(r->y, s));
+        by = clamp->def.slides ? vec3_reject(by, clamp->axis) : by;
+        target[k] = vec3_add(slot_get(r->y, s), by);
+        slot_set(r->shift.x, s, by);
+        moves |= vec3_length(by) > 1e-14 * r->rod->length;
+    }
+    if (clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque) {
+        CordVec3 t = vec3_unit(vec3_sub(target[1], target[0]));
+        double angle = r->trial->turn_to(r->rod, clamp->edge, t, clamp_frame(clamp, t, time));
+        r->shift.angle[slot_of(c, clamp->edge)] = angle;
+        moves |= fabs(angle) > 1e-14;
+    }
+    return moves;
+}
+
 bool statics_shift_clamps(Statics* st, double time)
 {
-    System* sys = &st->sys;
-    const CordCenterline* c = &sys->rod->line;
     bool moves = false;
-    for (int i = 0; i < sys->rod->clamp_count; i++) {
-        const Clamp* clamp = sys->rod->clamps[i];
-        CordVec3 target[2];
-        for (int k = 0; clamp->holds && k < clamp->node_count; k++) {
-            int s = slot_of(c, clamp->node[k]);
-            target[k] = clamp_target(clamp, k, time);
-            CordVec3 by = vec3_sub(target[k], slot_get(sys->y, s));
-            by = clamp->def.slides ? vec3_reject(by, clamp->axis) : by;
-            target[k] = vec3_add(slot_get(sys->y, s), by);
-            slot_set(sys->shift, s, by);
-            moves |= vec3_length(by) > 1e-14 * sys->rod->length;
-        }
-        if (clamp->holds && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque) {
-            CordVec3 t = vec3_unit(vec3_sub(target[1], target[0]));
-            double angle = sys->trial->turn_to(sys->rod, clamp->edge, t, clamp_frame(clamp, t, time));
-            sys->shift_angle[slot_of(c, clamp->edge)] = angle;
-            moves |= fabs(angle) > 1e-14;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        SystemRod* r = &st->sys.rods[i];
+        for (int k = 0; k < r->rod->clamp_count; k++) {
+            const Clamp* clamp = r->rod->clamps[k];
+            if (clamp->holds && !clamp->carrier) {
+                moves |= shift_clamp(r, clamp, time);
+            }
         }
     }
     return moves;
@@ -468,18 +569,15 @@ bool statics_shift_clamps(Statics* st, double time)
 
 void statics_forget_shift(Statics* st)
 {
-    size_t size = (size_t)st->sys.rod->line.slot_count * sizeof(double);
-    for (int k = 0; k < 3; k++) {
-        memset(st->sys.shift[k], 0, size);
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        move_clear(&st->sys.rods[i].rod->line, &st->sys.rods[i].shift);
     }
-    memset(st->sys.shift_angle, 0, size);
 }
 
 CordResult statics_follow(Statics* st, double time, Message* message)
 {
     System* sys = &st->sys;
     double before = sys->time;
-    sys->trial->begin(sys->rod, 0.0);
     statics_keep(st);
     sys->time = time;
     if (!statics_shift_clamps(st, time)) {
@@ -489,7 +587,7 @@ CordResult statics_follow(Statics* st, double time, Message* message)
     sys->only_shift = true;
     system_assemble(sys);
     sys->only_shift = false;
-    bool moved = strand_factor(&sys->strand, true).least > 0.0 && strand_solve(&sys->strand);
+    bool moved = system_factor(sys, true).least > 0.0 && system_solve(sys);
     double turning = moved ? system_turning(sys) : INFINITY;
     statics_forget_shift(st);
     if (turning <= MOST_FOLLOW) {
@@ -501,7 +599,7 @@ CordResult statics_follow(Statics* st, double time, Message* message)
         statics_go_back(st);
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s': its clamps move too far in one step, or farther apart than the rod is long",
-                            sys->rod->name);
+                            sys->rods->rod->name);
     }
     statics_accept(st);
     return CORD_OK;

@@ -16,27 +16,39 @@ int strand_unknowns(const Rod* rod)
     return 5 * rod->line.node_count + 1 + STRAND_PORT_MOST;
 }
 
-size_t strand_scratch(const Rod* rod)
+size_t strand_scratch(const Rod* rod, int count)
 {
-    int n = strand_unknowns(rod);
-    int border = rod->line.closed ? STRAND_PORT_MOST : 0;
-    return arena_space(sizeof(double), (int)band_space(n, half_width(5), border)) + arena_space(sizeof(double), n);
+    int n = strand_unknowns(rod), extra = 1 + STRAND_PORT_MOST; // each strand has a port and a tension of its own
+    size_t bands = arena_space(sizeof(double), (int)band_space(n, half_width(5), STRAND_PORT_MOST));
+    size_t more = arena_space(sizeof(double), (int)band_space(extra, half_width(5), STRAND_PORT_MOST));
+    return bands + (size_t)count * more + arena_space(sizeof(double), n) +
+           (size_t)count * arena_space(sizeof(double), extra);
 }
 
-// A ring's seam becomes the port of both ends: nodes `seam` and the one after it.
-void strand_open(Strand* s, Rod* rod, bool tensions, int seam, Arena* scratch)
+void strand_open(Strand* s, Rod* rod, bool tensions, int left, int right, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;
-    *s = (Strand){.rod = rod, .block = tensions ? 5 : 4, .ring = c->closed};
-    s->left = s->right = c->closed;
-    s->first = c->closed ? edge_end(c, seam) : 0;
-    s->blocks = c->closed ? c->node_count - 1 : c->node_count;
-    s->port_size = !c->closed ? 0 : tensions ? 8 : 7;
-    int n = s->block * s->blocks + (s->right && tensions ? 1 : 0) + s->port_size;
+    *s = (Strand){.rod = rod, .block = tensions ? 5 : 4, .left = left >= 0, .right = right >= 0};
+    s->first = s->left ? (left + 1) % c->node_count : 0;
+    int end = right < 0 ? c->node_count : right > left || !c->closed ? right : right + c->node_count;
+    s->blocks = end - (s->left ? left + 1 : 0);
+    s->port_size = s->left || s->right ? (tensions ? 8 : 7) : 0;
+    int n = s->block * s->blocks + (s->right ? (tensions ? 1 : 0) + s->port_size : 0);
     int border = s->left ? s->port_size : 0, half = half_width(s->block);
     double* space = arena_push(scratch, double, band_space(n, half, border));
     band_open(&s->band, n, half, border, space);
     s->r = arena_push(scratch, double, n);
+}
+
+// An edge that slides as one needs its tension as an unknown, too.
+bool strand_needs_tensions(const Rod* rod)
+{
+    bool slides = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        slides |= clamp->holds && clamp->def.slides && clamp->node_count == 2;
+    }
+    return rod->inextensible || slides;
 }
 
 void strand_clear_right(Strand* s)
@@ -53,9 +65,9 @@ void strand_clear(Strand* s)
     memset(s->held_right, 0, sizeof s->held_right);
 }
 
-static int right_port(const Strand* s) // where it begins
+int strand_port(const Strand* s)
 {
-    return s->band.n - s->port_size;
+    return s->right ? s->band.n - s->port_size : s->band.n;
 }
 
 // In a port: x of its first node, the angle, x of the second, the tension.
@@ -65,7 +77,7 @@ int strand_x(const Strand* s, int k)
         return k < 0 ? -1 : -1 - 4;
     }
     if (s->right && k >= s->blocks) {
-        return right_port(s) + (k == s->blocks ? 0 : 4);
+        return strand_port(s) + (k == s->blocks ? 0 : 4);
     }
     return k * s->block;
 }
@@ -75,13 +87,16 @@ int strand_angle(const Strand* s, int k)
     if (s->left && k < 0) {
         return -1 - 3;
     }
-    return s->right && k == s->blocks ? right_port(s) + 3 : k * s->block + s->block - 1;
+    return s->right && k == s->blocks ? strand_port(s) + 3 : k * s->block + s->block - 1;
 }
 
 int strand_tension(const Strand* s, int k)
 {
+    if (s->left && k < 0) {
+        return -1 - 7;
+    }
     if (s->right && k >= s->blocks - 1) {
-        return k == s->blocks ? right_port(s) + 7 : s->block * s->blocks;
+        return k == s->blocks ? strand_port(s) + 7 : s->block * s->blocks;
     }
     return (k + 1) * s->block + 3;
 }
@@ -96,20 +111,54 @@ int strand_corner_to(const Strand* s)
     return s->right ? s->blocks + 1 : s->blocks - 1;
 }
 
-// Of a ring's seam the nodes are `blocks` and 0, its edge is `blocks`.
-int strand_node_to(const Strand* s)
+// Nodes between the ports; then those of a port that counts as its own.
+static int inner_nodes(const Strand* s)
 {
-    return s->ring ? s->blocks + 1 : s->blocks;
+    return s->blocks - (s->left ? 1 : 0);
 }
 
-int strand_frame_to(const Strand* s)
+int strand_node_count(const Strand* s)
 {
-    return strand_edge_to(s);
+    return inner_nodes(s) + (s->own_left ? 2 : 0) + (s->own_right ? 2 : 0);
 }
 
-int strand_edge_to(const Strand* s)
+int strand_node(const Strand* s, int i)
 {
-    return s->ring ? s->blocks + 1 : s->right ? s->blocks : s->blocks - 1;
+    int inner = inner_nodes(s);
+    if (i < inner) {
+        return i + (s->left ? 1 : 0);
+    }
+    return s->own_right && i < inner + 2 ? s->blocks + i - inner : i - (strand_node_count(s) - 2) - 1;
+}
+
+static int inner_edges(const Strand* s)
+{
+    return s->right ? s->blocks : s->blocks - 1;
+}
+
+int strand_edge_count(const Strand* s)
+{
+    return inner_edges(s) + (s->own_left ? 1 : 0) + (s->own_right ? 1 : 0);
+}
+
+int strand_edge(const Strand* s, int i)
+{
+    return i < inner_edges(s) ? i : s->own_right && i == inner_edges(s) ? s->blocks : -1;
+}
+
+bool strand_has(const Strand* s, int node, int* k)
+{
+    int count = s->rod->line.node_count;
+    for (int turn = -count; turn <= count; turn += count) {
+        *k = node - s->first + turn;
+        bool inner = *k >= (s->left ? 1 : 0) && *k < s->blocks;
+        bool port = (s->own_right && (*k == s->blocks || *k == s->blocks + 1)) ||
+                    (s->own_left && (*k == -1 || *k == 0));
+        if (inner || port) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // ---- assembling
@@ -131,25 +180,6 @@ void strand_add(Strand* s, int i, int j, double value)
 void strand_add_right(Strand* s, int i, double value)
 {
     *(i >= 0 ? &s->r[i] : &s->r_left[-1 - i]) += value;
-}
-
-double strand_solution(const Strand* s, int i)
-{
-    return i >= 0 ? s->r[i] : s->r_left[-1 - i];
-}
-
-int strand_plain(const Strand* s, int i)
-{
-    return i >= 0 ? i : right_port(s) + (-1 - i);
-}
-
-double strand_right(const Strand* s, int i)
-{
-    if (!s->ring || (i >= 0 && i < right_port(s))) {
-        return strand_solution(s, i);
-    }
-    int at = i < 0 ? -1 - i : i - right_port(s);
-    return s->r_left[at] + s->r[right_port(s) + at];
 }
 
 typedef struct CornerIndex {
@@ -206,7 +236,7 @@ int strand_slot(const Strand* s, int k)
     return c->halo + (s->first + k + c->node_count) % c->node_count;
 }
 
-void strand_add_corner(Strand* s, int k, const CornerTerms* terms, bool second)
+void strand_add_corner(Strand* s, int k, const CornerTerms* terms)
 {
     int slot = strand_slot(s, k);
     CornerIndex c = corner_index(s, k);
@@ -214,9 +244,6 @@ void strand_add_corner(Strand* s, int k, const CornerTerms* terms, bool second)
     corner_gradient(&terms->gradient, slot, g);
     for (int i = 0; i < 11; i++) {
         strand_add_right(s, c.at[i], -g[i]);
-    }
-    if (!second) {
-        return;
     }
     corner_hessian(&terms->hessian, slot, h);
     bool inside = c.at[0] >= 0 && c.at[4] >= 0;
@@ -283,8 +310,8 @@ void strand_hold(Strand* s, int i, double value)
         s->held_left[-1 - i] = true;
         return;
     }
-    if (s->right && i >= right_port(s)) {
-        s->held_right[i - right_port(s)] = true;
+    if (s->right && i >= strand_port(s)) {
+        s->held_right[i - strand_port(s)] = true;
         return;
     }
     if (value != 0.0) { // what it does to the others is known, too
@@ -360,7 +387,7 @@ void strand_slide_together(Strand* s, int k, CordVec3 axis)
 static void seam_matrix(const Strand* s, double a[][STRAND_PORT_MOST])
 {
     const Band* b = &s->band;
-    int n = s->port_size, at = right_port(s);
+    int n = s->port_size, at = strand_port(s);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             a[i][j] = *band_at(b, at + i, at + j) + b->corner[i * b->border_stride + j] +
@@ -394,7 +421,7 @@ static int seam_negative(const Strand* s)
 
 StrandPivots strand_factor(Strand* s, bool symmetric)
 {
-    int pivots = s->right ? right_port(s) : s->band.n;
+    int pivots = s->right ? strand_port(s) : s->band.n;
     BandPivots p = symmetric ? band_factor_symmetric(&s->band, pivots) : band_factor(&s->band, pivots);
     return (StrandPivots){p.negative + (s->ring && symmetric ? seam_negative(s) : 0), p.least};
 }
@@ -435,7 +462,7 @@ static bool solve_dense(int n, double a[][STRAND_PORT_MOST], double* r)
 
 static bool solve_seam(Strand* s)
 {
-    int n = s->port_size, at = right_port(s);
+    int n = s->port_size, at = strand_port(s);
     double a[STRAND_PORT_MOST][STRAND_PORT_MOST], r[STRAND_PORT_MOST];
     seam_matrix(s, a);
     for (int i = 0; i < n; i++) {
@@ -449,12 +476,84 @@ static bool solve_seam(Strand* s)
     return true;
 }
 
-bool strand_solve(Strand* s)
+void strand_forward(Strand* s)
 {
     band_forward(&s->band, s->r, s->left ? s->r_left : NULL);
-    if (s->ring && !solve_seam(s)) {
-        return false;
-    }
+}
+
+void strand_backward(Strand* s)
+{
     band_backward(&s->band, s->r, s->left ? s->r_left : NULL);
-    return true;
+}
+
+bool strand_solve_ring(Strand* s)
+{
+    return !s->ring || solve_seam(s);
+}
+
+// ---- by slot
+
+static double right_at(const Strand* s, int i)
+{
+    return i >= 0 ? s->r[i] : s->r_left[-1 - i];
+}
+
+static void add_node(const Strand* s, int k, Move* m)
+{
+    int slot = strand_slot(s, k), x = strand_x(s, k);
+    for (int i = 0; i < 3; i++) {
+        m->x[i][slot] += right_at(s, strand_next(x, i));
+    }
+}
+
+static void add_edge(const Strand* s, int k, Move* m)
+{
+    int slot = strand_slot(s, k);
+    m->angle[slot] += right_at(s, strand_angle(s, k));
+    if (s->block == 5) {
+        m->n[slot] += right_at(s, strand_tension(s, k));
+    }
+}
+
+void strand_get_right(const Strand* s, Move* m)
+{
+    for (int k = s->left ? -1 : 0; k < s->blocks + (s->right ? 2 : 0); k++) {
+        add_node(s, k, m);
+    }
+    for (int k = s->left ? -1 : 0; k < s->blocks + (s->right ? 1 : -1); k++) {
+        add_edge(s, k, m);
+    }
+}
+
+void strand_put_right(Strand* s, const Move* m)
+{
+    strand_clear_right(s);
+    for (int n = 0; n < strand_node_count(s); n++) {
+        int k = strand_node(s, n), slot = strand_slot(s, k);
+        for (int i = 0; i < 3; i++) {
+            strand_add_right(s, strand_next(strand_x(s, k), i), m->x[i][slot]);
+        }
+    }
+    for (int n = 0; n < strand_edge_count(s); n++) {
+        int k = strand_edge(s, n), slot = strand_slot(s, k);
+        strand_add_right(s, strand_angle(s, k), m->angle[slot]);
+        if (s->block == 5) {
+            strand_add_right(s, strand_tension(s, k), m->n[slot]);
+        }
+    }
+}
+
+void strand_get_solution(const Strand* s, Move* m)
+{
+    for (int n = 0; n < strand_node_count(s); n++) {
+        int k = strand_node(s, n), slot = strand_slot(s, k);
+        for (int i = 0; i < 3; i++) {
+            m->x[i][slot] = right_at(s, strand_next(strand_x(s, k), i));
+        }
+    }
+    for (int n = 0; n < strand_edge_count(s); n++) {
+        int k = strand_edge(s, n), slot = strand_slot(s, k);
+        m->angle[slot] = right_at(s, strand_angle(s, k));
+        m->n[slot] = s->block == 5 ? right_at(s, strand_tension(s, k)) : 0.0;
+    }
 }

@@ -7,9 +7,9 @@
 #ifndef CORD_SOLVE_STRAND_H
 #define CORD_SOLVE_STRAND_H
 
-#include "base/arena.h"
 #include "math/band.h"
 #include "model/model.h"
+#include "solve/move.h"
 
 #define STRAND_PORT_MOST 8 // unknowns of a port: x, angle, x, and the tension of a ring's seam
 
@@ -19,18 +19,22 @@ typedef struct Strand {
     int blocks;
     int block; // unknowns in each: 4, or 5 with tensions
     bool left, right; // is there a port? The left one holds nodes -1 and 0 of the strand, the right one nodes `blocks` and the next
-    bool ring; // both are the same
-    int port_size;
+    bool own_left, own_right; // does what belongs to the port's edge itself count as this strand's?
+    bool ring;                // the rod is closed by one port that no body has to do with
+    int port_size;            // unknowns of each port
     Band band;
     double* r;                                                      // right-hand side, then solution (band.n)
     double r_left[STRAND_PORT_MOST];                                // of the left port
     bool held_left[STRAND_PORT_MOST], held_right[STRAND_PORT_MOST]; // unknowns that do not move
 } Strand;
 
-int strand_unknowns(const Rod* rod);   // at the most
-size_t strand_scratch(const Rod* rod); // bytes that opening takes from the arena
-// The whole rod as one strand; a ring is cut at `seam`, an edge that no sliding clamp touches.
-void strand_open(Strand* s, Rod* rod, bool tensions, int seam, Arena* scratch);
+bool strand_needs_tensions(const Rod* rod);       // is any edge's tension an unknown of its own?
+int strand_unknowns(const Rod* rod);              // of all strands of a rod, at the most
+size_t strand_scratch(const Rod* rod, int count); // bytes that opening `count` strands takes from the arena
+
+// From the edge `left` to the edge `right`, which are its ports; -1: to the rod's end. A ring that nothing else cuts has one and the same on both sides. A strand
+// between two ports has at least one node of its own.
+void strand_open(Strand* s, Rod* rod, bool tensions, int left, int right, Arena* scratch);
 void strand_clear(Strand* s);
 void strand_clear_right(Strand* s); // the right-hand side alone
 
@@ -45,19 +49,21 @@ static inline int strand_next(int i, int by) // the unknown that stands `by` aft
     return i >= 0 ? i + by : i - by;
 }
 
-int strand_plain(const Strand* s, int i); // where the unknown stands in r; for a ring's left port, in its right one
+int strand_port(const Strand* s);        // where the right port begins in r
 int strand_slot(const Strand* s, int k); // of node k of the strand, and of the edge after it
 
-// Nodes [from, to) that have a corner, and edges [from, to), of the strand's own count.
+// Corners [from, to) by node, and what the strand counts as its own: nodes, edges and frames, the i-th of which is k by the strand's count.
 int strand_corner_from(const Strand* s);
 int strand_corner_to(const Strand* s);
-int strand_edge_to(const Strand* s); // edges, nodes and frames start at 0; those past the blocks are a ring's seam
-int strand_node_to(const Strand* s);
-int strand_frame_to(const Strand* s);
+int strand_node_count(const Strand* s);
+int strand_node(const Strand* s, int i);
+int strand_edge_count(const Strand* s); // and frames
+int strand_edge(const Strand* s, int i);
+bool strand_has(const Strand* s, int node, int* k); // a node of the rod: is it among its own?
 
 void strand_add(Strand* s, int i, int j, double value);
 void strand_add_right(Strand* s, int i, double value); // to the right-hand side
-void strand_add_corner(Strand* s, int k, const CornerTerms* terms, bool second);
+void strand_add_corner(Strand* s, int k, const CornerTerms* terms);
 // K is what the force in the edge after node k makes of a change of its vector, row-major.
 void strand_add_edge(Strand* s, int k, const double K[9]);
 
@@ -73,9 +79,12 @@ typedef struct StrandPivots {
 } StrandPivots;
 
 StrandPivots strand_factor(Strand* s, bool symmetric);
-bool strand_solve(Strand* s); // without bodies: the right-hand side becomes the solution, ports included; false: singular
+void strand_forward(Strand* s);    // condenses the right-hand side onto the ports
+void strand_backward(Strand* s);   // once the ports' solution stands in r and r_left
+bool strand_solve_ring(Strand* s); // in between, for a ring by itself; false: singular
 
-double strand_right(const Strand* s, int i); // right-hand side, before solving; a seam's is summed from both ends
-double strand_solution(const Strand* s, int i);
+void strand_get_right(const Strand* s, Move* m);    // adds the right-hand side, ports and all
+void strand_put_right(Strand* s, const Move* m);    // of what is its own
+void strand_get_solution(const Strand* s, Move* m); // of what is its own
 
 #endif

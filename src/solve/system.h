@@ -1,51 +1,80 @@
-// The equations of one rod for Newton's method: forces at positions y that are looked for, with frames and tensions, and their derivatives. Implicit steps and
-// static solves are made of it.
+// The equations of rods and bodies that hang together, for Newton's method: forces at positions y that are looked for, with frames and tensions, and their
+// derivatives. Implicit steps and static solves are made of it. A rod by itself is a system of one rod and no bodies.
 #ifndef CORD_SOLVE_SYSTEM_H
 #define CORD_SOLVE_SYSTEM_H
 
-#include "solve/strand.h"
+#include "solve/joins.h"
 
-typedef struct System {
+typedef struct SystemRod { // arrays by slot
     Rod* rod;
     const ModelTrial* trial;
+    double* y[3];       // positions looked for
+    double* start[3];   // where inertia alone would bring them
+    double* n;          // tension [N]
+    double* turned;     // by how much frames have been turned so far
+    Move shift;         // by how much held nodes and frames are to move
+    Move force;         // forces that are left
+    Move move;          // the solution
+    double indifferent; // stiffness against turns of frames that cost nothing [N m]
+    CornerTerms terms;
+    Strand* strands;
+    int strand_count;
+} SystemRod;
+
+typedef struct SystemBody { // vectors of six: shift, then turn
+    Body* body;
+    CordBodyInertia inertia;
+    Pose before;     // at the start of the step
+    Pose pose;       // looked for: at the end of the step, or where it is to rest
+    double gone[6];  // how far y has moved on, so far, from where the body alone would be
+    double force[6]; // that is left: force, torque
+    double own[6];   // the part of it that no strand brings
+    double push[6];  // from outside: weight, loads
+    double move[6];  // the solution
+} SystemBody;
+
+typedef struct System {
     double time; // at which loads and held frames are taken [s]
     CordVec3 gravity;
     bool midpoint;  // y is halfway to the new positions: see implicit.h
     double mass;    // what a mass counts for in the equations [1/s^2]
     double reach;   // y - x over velocity [s]; 0: at rest
-    double viscous; // retardation time over reach
     double augment; // stiffness along edges whose tension is an unknown, relative to that across; changes no solution, but keeps pivots from zero
-    double* y[3];   // positions looked for (slot_count)
-    double* start[3];    // where inertia alone would bring them (slot_count)
-    double* n;           // tension [N] (slot_count)
-    double* change;      // of the angles (slot_count)
-    double* turned;      // by how much frames have been turned so far (slot_count)
-    double* shift[3];    // by how much held nodes are to move (slot_count)
-    double* shift_angle; // likewise held frames (slot_count)
-    bool only_shift;     // leave forces out: what moves is what is shifted
-    double rate_step;    // with it: and the rates of loads, by their difference over this time [s]; 0: none
-    double indifferent;  // stiffness against turns of frames that cost nothing [N m]
-    CornerTerms terms;
-    Strand strand;
+    bool only_shift;  // leave forces out: what moves is what is shifted
+    double rate_step; // with it: and the rates of loads, by their difference over this time [s]; 0: none
+    SystemRod* rods;
+    int rod_count;
+    SystemBody* bodies;
+    int body_count;
+    const Joins* joins; // NULL: one rod by itself
+    Blocks* blocks;
+    double* r; // right-hand side of the blocks, then solution
 } System;
 
-size_t system_scratch(const Rod* rod); // bytes that opening takes from the arena
-void system_open(System* sys, Rod* rod, bool tensions, Arena* scratch);
+// A lone rod, or an assembly with its joins.
+size_t system_scratch(Rod* rod, const Joins* joins);
+void system_open(System* sys, Rod* rod, const Joins* joins, bool tensions, Arena* scratch);
 
-// Matrix and right-hand side at y.
-void system_assemble(System* sys);
-// Lengths that are off what the tensions ask for, alone, as a right-hand side; and what its solution does to y, n and the changes of angles.
-void system_put_misses(System* sys);
-void system_shift(System* sys);
+void system_assemble(System* sys); // matrix and right-hand side at y; forces that are left
 
-// A right-hand side of one's own, as the clamps see it.
-void system_project_right(System* sys);
+typedef struct SystemPivots {
+    int negative;
+    double least; // 0: singular
+} SystemPivots;
 
-// The forces that are left, by unknown as strand_plain counts; what the augmented stiffness makes of lengths is not among them.
-void system_forces(const System* sys, double* force);
+SystemPivots system_factor(System* sys, bool symmetric);
+bool system_solve(System* sys);      // into move; false: singular
+void system_put_right(System* sys);  // a right-hand side of one's own: what stands in force
+void system_put_misses(System* sys); // lengths that are off what the tensions ask for, alone
 
 double system_change(const System* sys); // the largest of the solution: positions by edge length, angles as they are; NAN if any is
-double system_turning(const System* sys);    // likewise, but of edges: how far they turn
-void system_move(System* sys, double share); // by a share of the solution; the trial frames follow
+double system_turning(const System* sys); // likewise, but of edges: how far they turn
+void system_move(System* sys, double share); // y, tensions and bodies go by a share of the solution; frames follow
+void system_shift_bodies(System* sys, double share); // bodies alone, and the nodes that they carry
+void system_carry(System* sys);                      // those nodes to where the bodies have them
+void system_follow(System* sys, double share); // frames alone: to y, and turned by a share of the solution
+
+bool system_is_carried(const SystemRod* rod, int slot); // by a body
+double system_mass(const System* sys);                  // of rods and bodies [kg]
 
 #endif

@@ -24,7 +24,7 @@ void welds_push(const Assembly* a, double body_kick)
     }
 }
 
-static void begin(WeldsWork* w)
+static void start(WeldsWork* w)
 {
     const Assembly* a = w->a;
     for (int i = 0; i < a->rod_count; i++) {
@@ -74,11 +74,6 @@ static void look(WeldsWork* w)
         work->carried = vec3_sub(vec3_add(at->position, work->arm_now), work->x);
         work->gap = vec3_sub(work->carried, tie_own(w, t));
     }
-    for (int i = 0; i < a->chain_count; i++) {
-        for (int p = 0; p < a->chains[i].port_count; p++) {
-            carry_edge(w, &a->chains[i], p);
-        }
-    }
 }
 
 typedef struct Miss {
@@ -112,28 +107,39 @@ static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
     return fabs(off) * a->inv_rest[s] * a->inv_rest[s];
 }
 
-// How far lengths and welds are off; and the rods' rows.
-static Miss assemble(WeldsWork* w, bool matrix)
+// How far the welds are off.
+static Miss look_at_ties(const WeldsWork* w)
 {
     const Assembly* a = w->a;
     Miss miss = {0.0, 0.0, -1, -1};
-    for (int i = 0; i < a->rod_count; i++) {
-        miss_more(&miss, a->rods[i]->inextensible ? lengths_assemble(&w->rods[i].l, matrix) : 0.0, i, -1);
-    }
-    for (int i = 0; i < a->chain_count; i++) {
-        const Chain* chain = &a->chains[i];
-        for (int p = 0; p < chain->port_count; p++) {
-            if (port_is_direct(w, chain, p)) {
-                miss_more(&miss, direct_residual(w, chain, p), chain->rod, -1);
-            }
-        }
-    }
     for (int t = 0; t < a->tie_count; t++) {
         double scale = 2.0 * tie_scale(a, &a->ties[t]);
         miss_more(&miss, scale * vec3_length(w->ties[t].gap), -1, t);
         miss.noise = fmax(miss.noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
     }
     return miss;
+}
+
+// How far the lengths of a rod are off; and its rows.
+static void look_at_rod(WeldsWork* w, int i, bool matrix, Miss* miss)
+{
+    const Assembly* a = w->a;
+    if (!a->rods[i]->inextensible) {
+        return;
+    }
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
+        for (int p = 0; p < a->chains[k].port_count; p++) {
+            carry_edge(w, &a->chains[k], p);
+        }
+    }
+    miss_more(miss, lengths_assemble(&w->rods[i].l, matrix), i, -1);
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
+        for (int p = 0; p < a->chains[k].port_count; p++) {
+            if (port_is_direct(w, &a->chains[k], p)) {
+                miss_more(miss, direct_residual(w, &a->chains[k], p), i, -1);
+            }
+        }
+    }
 }
 
 // What the solution does to the bodies, through their engines.
@@ -167,6 +173,22 @@ static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
                               w->a->bodies[0]->name);
 }
 
+// Residuals of all rods, and with a fresh matrix their part of the system. *singular: a rod that has no answer.
+static Miss assemble(WeldsWork* w, bool fresh, int* singular)
+{
+    Miss miss = look_at_ties(w);
+    *singular = -1;
+    welds_begin(w, fresh);
+    for (int i = 0; i < w->a->rod_count && isfinite(miss.most); i++) {
+        look_at_rod(w, i, fresh, &miss);
+        if (fresh && isfinite(miss.most) && !welds_add_rod(w, i, true)) {
+            *singular = i;
+            break;
+        }
+    }
+    return miss;
+}
+
 // As for a rod alone: one matrix serves several iterations, and the last correction is not looked at where the one before says that
 // it is enough.
 static CordResult iterate(WeldsWork* w, Message* message)
@@ -175,20 +197,25 @@ static CordResult iterate(WeldsWork* w, Message* message)
     for (int n = 0; n < LENGTHS_MOST_ITERATIONS; n++) {
         bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
         double before = miss.most;
-        int rod;
+        int singular;
         look(w);
-        miss = assemble(w, fresh);
+        miss = assemble(w, fresh, &singular);
         double enough = LENGTHS_TOLERANCE + miss.noise;
+        if (singular >= 0) {
+            return no_answer(w, singular, message);
+        }
         if (miss.most <= enough) {
             return CORD_OK;
         }
         if (!isfinite(miss.most)) {
             break;
         }
-        if (fresh && !welds_factor(w, &rod)) {
-            return no_answer(w, rod, message);
+        for (int i = 0; i < w->a->rod_count && !fresh; i++) {
+            welds_add_rod(w, i, false);
         }
-        welds_solve(w);
+        if (!welds_solve(w, fresh)) {
+            return no_answer(w, -1, message);
+        }
         correct(w);
         if (!fresh && miss.most * (miss.most / before) <= 0.01 * enough) {
             look(w);
@@ -231,7 +258,7 @@ static void finish(WeldsWork* w)
 CordResult welds_project(const Assembly* a, double h, Arena* scratch, Message* message)
 {
     WeldsWork w = welds_open(a, h, scratch);
-    begin(&w);
+    start(&w);
     CORD_TRY(iterate(&w, message));
     finish(&w);
     return CORD_OK;

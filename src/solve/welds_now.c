@@ -89,23 +89,33 @@ static void apply_rates(WeldsWork* w)
     }
 }
 
+static bool solve_round(WeldsWork* w, bool accelerations, bool fresh)
+{
+    rate_edges(w, accelerations);
+    welds_begin(w, fresh);
+    for (int i = 0; i < w->a->rod_count; i++) {
+        if (!welds_add_rod(w, i, fresh)) {
+            return false;
+        }
+    }
+    return welds_solve(w, fresh);
+}
+
 // Makes the quantity in by_rod, and in the bodies' linear and angular, obey welds and lengths. Where there is no answer, it stays as
 // it is, and it is the step that says so.
 static void solve_rates(WeldsWork* w, bool accelerations)
 {
-    int rod;
     for (int t = 0; t < w->a->tie_count; t++) {
         w->ties[t].own = *tied_node(w, t);
     }
-    bool solved = welds_factor(w, &rod);
+    bool solved = true;
     for (int round = 0; round <= ROUNDS; round++) {
         for (int t = 0; t < w->a->tie_count; t++) {
             *tied_node(w, t) = rate_carried(w, t, accelerations);
             w->ties[t].gap = vec3_sub(*tied_node(w, t), tie_own(w, t));
         }
-        if (solved && round < ROUNDS) {
-            rate_edges(w, accelerations);
-            welds_solve(w);
+        solved = solved && round < ROUNDS && solve_round(w, accelerations, round == 0);
+        if (solved) {
             apply_rates(w);
         }
     }

@@ -187,12 +187,20 @@ static void set_body_block(BodyWork* b, const Body* body)
 
 static void set_body_blocks(const WeldsWork* w)
 {
+    Blocks* blocks = (Blocks*)&w->a->blocks;
     for (int i = 0; i < w->a->body_count; i++) {
         set_body_block(&w->bodies[i], w->a->bodies[i]);
     }
     for (int t = 0; t < w->a->tie_count; t++) {
         w->ties[t].arm_then = w->ties[t].arm_now;
         add_tie(w->bodies[w->a->ties[t].body].block, &w->ties[t]);
+    }
+    blocks_clear(blocks);
+    for (int i = 0; i < w->a->body_count; i++) {
+        double* block = blocks_at(blocks, i, i);
+        for (int k = 0; k < 36; k++) {
+            block[k / 6 * STRIDE + k % 6] = w->bodies[i].block[k];
+        }
     }
 }
 
@@ -242,30 +250,6 @@ static void soften(const WeldsWork* w, const Chain* chain, int port)
     a->diag[s] = (port_is_direct(w, chain, port) ? 0.0 : a->diag[s]) + soft;
 }
 
-// The answers of all chains of a rod at once: nothing passes a tie, so that they do not mix.
-static void solve_answers(const WeldsWork* w)
-{
-    const Assembly* a = w->a;
-    for (int i = 0; i < a->rod_count; i++) {
-        size_t size = (size_t)a->rods[i]->line.slot_count * sizeof(double);
-        if (a->rods[i]->inextensible) {
-            memset(w->rods[i].first, 0, size);
-            memset(w->rods[i].last, 0, size);
-        }
-    }
-    for (int i = 0; i < a->chain_count; i++) {
-        for (int p = 0; p < a->chains[i].port_count; p++) {
-            port_answer(w, &a->chains[i], p)[port_slot(w, &a->chains[i], p)] = 1.0;
-        }
-    }
-    for (int i = 0; i < a->rod_count; i++) {
-        if (a->rods[i]->inextensible) {
-            tridiag_solve(&w->rods[i].l.matrix, w->rods[i].first + a->rods[i]->line.halo);
-            tridiag_solve(&w->rods[i].l.matrix, w->rods[i].last + a->rods[i]->line.halo);
-        }
-    }
-}
-
 static void couple(const WeldsWork* w, int i)
 {
     const Chain* chain = &w->a->chains[i];
@@ -281,94 +265,99 @@ static void couple(const WeldsWork* w, int i)
     }
 }
 
-// Factors rods, whose rows must be there, and bodies. *singular: the rod that has no answer, -1: the bodies have none.
-bool welds_factor(WeldsWork* w, int* singular)
+// The rod's own matrix, and the answers of all of its chains at once: nothing passes a tie, so that they do not mix.
+static bool factor_rod(WeldsWork* w, int i)
 {
     const Assembly* a = w->a;
-    Blocks* blocks = (Blocks*)&a->blocks;
-    set_body_blocks(w);
-    for (int i = 0; i < a->chain_count; i++) {
-        const Chain* chain = &a->chains[i];
+    const CordCenterline* c = &a->rods[i]->line;
+    RodWork* rod = &w->rods[i];
+    int from = a->first_chain[i], to = a->first_chain[i + 1];
+    memset(rod->first, 0, (size_t)c->slot_count * sizeof(double));
+    memset(rod->last, 0, (size_t)c->slot_count * sizeof(double));
+    for (int k = from; k < to; k++) {
+        const Chain* chain = &a->chains[k];
         soften(w, chain, 0);
         if (chain->port_count == 2 && chain->count > 1 && port_is_direct(w, chain, 1)) {
             soften(w, chain, 1);
         }
-        set_port_vectors(w, i);
-    }
-    for (int i = 0; i < a->rod_count; i++) {
-        *singular = i;
-        if (a->rods[i]->inextensible && !lengths_factor(&w->rods[i].l)) {
-            return false;
+        set_port_vectors(w, k);
+        for (int p = 0; p < chain->port_count; p++) {
+            port_answer(w, chain, p)[port_slot(w, chain, p)] = 1.0;
         }
     }
-    solve_answers(w);
-    blocks_clear(blocks);
-    for (int i = 0; i < a->body_count; i++) {
-        double* block = blocks_at(blocks, i, i);
-        for (int k = 0; k < 36; k++) {
-            block[k / 6 * STRIDE + k % 6] = w->bodies[i].block[k];
-        }
+    if (!lengths_factor(&rod->l)) {
+        return false;
     }
-    for (int i = 0; i < a->chain_count; i++) {
-        couple(w, i);
+    tridiag_solve(&rod->l.matrix, rod->first + c->halo);
+    tridiag_solve(&rod->l.matrix, rod->last + c->halo);
+    for (int k = from; k < to; k++) {
+        couple(w, k);
     }
-    *singular = -1;
-    return blocks_factor(blocks).least > 0.0;
+    return true;
 }
 
 // ---- the solution
 
-// The multipliers' answer to how the bodies move.
-static void follow_bodies(WeldsWork* w)
+void welds_begin(WeldsWork* w, bool fresh)
 {
     const Assembly* a = w->a;
-    for (int i = 0; i < a->chain_count; i++) {
-        const Chain* chain = &a->chains[i];
-        double* change = chain_rod(w, chain)->l.change;
-        for (int p = 0; p < chain->port_count; p++) {
-            double by = dot6(w->chains[i].pulled[p], w->eta + 6 * port_body(w, chain, p));
-            const double* answer = port_answer(w, chain, p);
-            for (int n = 0; n < chain->count; n++) {
-                int s = slot_of(&a->rods[chain->rod]->line, chain_edge(a, chain, n));
-                change[s] += by * answer[s];
-            }
-        }
+    if (fresh) {
+        set_body_blocks(w);
     }
-    for (int i = 0; i < a->rod_count; i++) {
-        if (a->rods[i]->inextensible) {
-            centerline_wrap_one(&a->rods[i]->line, w->rods[i].l.change);
-        }
-    }
-}
-
-// From residuals of edges and gaps of ties: how bodies move, in eta, and multipliers change, in the rods' change.
-static void solve(WeldsWork* w)
-{
-    const Assembly* a = w->a;
     memset(w->eta, 0, 6 * (size_t)a->body_count * sizeof(double));
-    for (int i = 0; i < a->rod_count; i++) {
-        const CordCenterline* c = &a->rods[i]->line;
-        Lengths* l = &w->rods[i].l;
-        if (a->rods[i]->inextensible) {
-            memcpy(l->change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
-            tridiag_solve(&l->matrix, l->change + c->halo);
-        }
-    }
     for (int t = 0; t < a->tie_count; t++) {
         CordVec3 missing = vec3_mul(w->ties[t].gap, -w->ties[t].mass);
         add6(w->eta + 6 * a->ties[t].body, missing, vec3_cross(w->ties[t].arm, missing));
     }
-    for (int i = 0; i < a->chain_count; i++) {
-        const Chain* chain = &a->chains[i];
+}
+
+bool welds_add_rod(WeldsWork* w, int i, bool fresh)
+{
+    const Assembly* a = w->a;
+    const CordCenterline* c = &a->rods[i]->line;
+    Lengths* l = &w->rods[i].l;
+    if (!a->rods[i]->inextensible) {
+        return true;
+    }
+    if (fresh && !factor_rod(w, i)) {
+        return false;
+    }
+    memcpy(l->change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
+    tridiag_solve(&l->matrix, l->change + c->halo);
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
+        const Chain* chain = &a->chains[k];
         for (int p = 0; p < chain->port_count; p++) {
-            double by = chain_rod(w, chain)->l.change[port_slot(w, chain, p)];
-            for (int k = 0; k < 6; k++) {
-                w->eta[6 * port_body(w, chain, p) + k] -= by * w->chains[i].pull[p][k];
+            double* eta = w->eta + 6 * port_body(w, chain, p);
+            double by = l->change[port_slot(w, chain, p)];
+            for (int n = 0; n < 6; n++) {
+                eta[n] -= by * w->chains[k].pull[p][n];
             }
         }
     }
-    blocks_solve(&a->blocks, w->eta);
-    follow_bodies(w);
+    return true;
+}
+
+// The multipliers' answer to how the bodies move.
+static void follow_bodies(WeldsWork* w, int i)
+{
+    const Assembly* a = w->a;
+    const CordCenterline* c = &a->rods[i]->line;
+    RodWork* rod = &w->rods[i];
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
+        const Chain* chain = &a->chains[k];
+        for (int p = 0; p < chain->port_count; p++) {
+            double by = dot6(w->chains[k].pulled[p], w->eta + 6 * port_body(w, chain, p));
+            const double* answer = port_answer(w, chain, p);
+            for (int n = 0; n < chain->count; n++) {
+                int s = slot_of(c, chain_edge(a, chain, n));
+                rod->l.change[s] += by * answer[s];
+            }
+        }
+    }
+    centerline_wrap_one(c, rod->l.change);
+    for (int s = 0; s < c->slot_count; s++) {
+        rod->lambda[s] += rod->l.change[s];
+    }
 }
 
 // How it moves a tied node, and how hard the body must push for that.
@@ -386,8 +375,8 @@ static CordVec3 tie_push(const WeldsWork* w, int t)
     return vec3_sub(way, tie_pull(w, &w->a->ties[t], true));
 }
 
-// Adds it up in multipliers and pushes; and what the pushes of this iteration come to for each body.
-static void add_changes(WeldsWork* w)
+// Adds it up in pushes; and what the pushes of this iteration come to for each body.
+static void push_bodies(WeldsWork* w)
 {
     const Assembly* a = w->a;
     for (int i = 0; i < a->body_count; i++) {
@@ -400,16 +389,20 @@ static void add_changes(WeldsWork* w)
         body->pushed = vec3_sub(body->pushed, push);
         body->turned = vec3_sub(body->turned, vec3_cross(w->ties[t].arm, push));
     }
-    for (int i = 0; i < a->rod_count; i++) {
-        const RodWork* rod = &w->rods[i];
-        for (int s = 0; a->rods[i]->inextensible && s < a->rods[i]->line.slot_count; s++) {
-            rod->lambda[s] += rod->l.change[s];
-        }
-    }
 }
 
-void welds_solve(WeldsWork* w)
+bool welds_solve(WeldsWork* w, bool fresh)
 {
-    solve(w);
-    add_changes(w);
+    const Assembly* a = w->a;
+    if (fresh && !(blocks_factor((Blocks*)&a->blocks).least > 0.0)) {
+        return false;
+    }
+    blocks_solve(&a->blocks, w->eta);
+    for (int i = 0; i < a->rod_count; i++) {
+        if (a->rods[i]->inextensible) {
+            follow_bodies(w, i);
+        }
+    }
+    push_bodies(w);
+    return true;
 }

@@ -60,10 +60,12 @@ bool port_is_direct(const WeldsWork* w, const Chain* chain, int port);
 CordVec3 tie_pull(const WeldsWork* w, const Tie* tie, bool changes); // of multipliers, or of changes of them, at a tied node
 CordVec3 tie_own(const WeldsWork* w, int t);                         // where its own motion takes a tied node
 
-// Factors rods, whose rows must be there, and bodies as they are in `at`. *singular: the rod that has no answer, -1: the bodies have
-// none.
-bool welds_factor(WeldsWork* w, int* singular);
-// From residuals of edges and gaps of ties: adds changes to multipliers and pushes, and says what this iteration's pushes do to each body.
-void welds_solve(WeldsWork* w);
+// An iteration, with the matrix made anew (fresh) or as it was: begin, from the gaps of ties and the bodies as they are in `at`; add each
+// rod, once its residuals and if need be its rows are there; solve. That changes multipliers and pushes, and says what this
+// iteration's pushes do to each body. False: there is no answer, for this rod or for the bodies. Rod by rod, since the arrays of one fit
+// into the cache, and those of all may not.
+void welds_begin(WeldsWork* w, bool fresh);
+bool welds_add_rod(WeldsWork* w, int rod, bool fresh);
+bool welds_solve(WeldsWork* w, bool fresh);
 
 #endif

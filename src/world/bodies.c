@@ -1,6 +1,7 @@
 // Bodies in the step and in queries: their engines, and the assemblies that they form with rods.
 #include "body/inertia.h"
 #include "math/trig.h"
+#include "solve/implicit.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -11,13 +12,14 @@
 
 static bool bodies_are_staggered(const CordWorld* w)
 {
-    for (int i = 0; i < w->welds.live_count; i++) {
-        const Rod* rod = ((const Weld*)slots_at(&w->welds, i))->clamp.rod;
-        if (!rod_is_implicit(rod)) {
-            return rod_is_staggered(rod);
-        }
-    }
-    return true;
+    return w->welds.live_count == 0 || rod_is_staggered(((const Weld*)slots_at(&w->welds, 0))->clamp.rod);
+}
+
+// The midpoint rule kicks half before and half after the flight.
+static double bodies_kick_after(const CordWorld* w, double h)
+{
+    const Weld* weld = w->welds.live_count > 0 ? slots_at(&w->welds, 0) : NULL;
+    return weld && weld->clamp.rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0.0;
 }
 
 static double bodies_kick(const CordWorld* w, double h)
@@ -52,6 +54,24 @@ static CordResult reserve_kept(CordWorld* w, EngineUse* engine)
     return CORD_OK;
 }
 
+static CordResult make_joins(CordWorld* w, Assembly* a)
+{
+    if (!rod_is_implicit(a->rods[0])) {
+        return CORD_OK;
+    }
+    Joins* joins = memory_array(&w->memory, Joins, 1);
+    if (!joins) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for rods and bodies that are welded together");
+    }
+    CordResult result = joins_create(&w->memory, joins, a, false, &w->message);
+    if (result != CORD_OK) {
+        memory_array_free(&w->memory, joins, 1);
+        return result;
+    }
+    a->joins = joins;
+    return CORD_OK;
+}
+
 CordResult bodies_prepare(CordWorld* w, bool* changed)
 {
     for (int i = 0; i < w->engine_count && w->bodies.live_count > 0; i++) {
@@ -62,6 +82,9 @@ CordResult bodies_prepare(CordWorld* w, bool* changed)
     }
     if (!assemblies_find(&w->memory, &w->assemblies, &w->rods, &w->bodies, &w->welds)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for rods and bodies that are welded together");
+    }
+    for (int i = 0; i < w->assemblies.count; i++) {
+        CORD_TRY(make_joins(w, &w->assemblies.all[i]));
     }
     w->welds_changed = false;
     *changed = true;
@@ -74,6 +97,8 @@ size_t bodies_scratch(const CordWorld* w)
     for (int i = 0; i < w->assemblies.count; i++) {
         const Assembly* a = &w->assemblies.all[i];
         size_t need = welds_scratch(a) + arena_space(sizeof(BodyForce), a->body_count);
+        size_t implicit = a->joins ? system_scratch(NULL, a->joins) : 0;
+        need = implicit > need ? implicit : need;
         most = need > most ? need : most;
     }
     return most;
@@ -86,6 +111,7 @@ static void keep(CordWorld* w)
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
         body->kept = body->engine->get(body->engine_user, body->handle);
+        body->kept_L = tensor_mul(body_inertia(body).tensor, body->kept.spin);
     }
     for (int i = 0; i < w->engine_count; i++) {
         EngineUse* engine = &w->engines[i];
@@ -142,10 +168,20 @@ static CordVec3 twist_torque(const Tie* tie)
     return vec3_mul(edge_tangent(&clamp->rod->line, clamp->edge), moment);
 }
 
-BodyForce body_force(const CordWorld* w, const Body* body)
+// All that acts on a body but for what rods do.
+static BodyForce outside_force(const CordWorld* w, const Body* body)
 {
+    if (body->has_outside) {
+        return (BodyForce){body->outside_force, body->outside_torque};
+    }
     BodyForce f = load_force(w, body);
     f.force = vec3_madd(f.force, w->gravity, body->def.mass);
+    return f;
+}
+
+BodyForce body_force(const CordWorld* w, const Body* body)
+{
+    BodyForce f = outside_force(w, body);
     for (int t = 0; body->assembly && t < body->assembly->tie_count; t++) {
         if (body->assembly->ties[t].body == body->index) {
             f.torque = vec3_add(f.torque, twist_torque(&body->assembly->ties[t]));
@@ -184,8 +220,17 @@ static void add_wrenches(CordWorld* w, double kick)
                                  vec3_add(f.torque, body->torque));
     }
     for (int i = 0; i < w->assemblies.count; i++) {
-        welds_push(&w->assemblies.all[i], kick);
+        if (!w->assemblies.all[i].joins) { // implicit rods push when they are solved for
+            welds_push(&w->assemblies.all[i], kick);
+        }
     }
+}
+
+static CordResult hold_together(CordWorld* w, Assembly* a, double h, Arena* scratch, Message* message)
+{
+    StepInfo step = {w->time, h, h, w->gravity};
+    return a->joins ? implicit_step(a->rods[0], a->joins, &step, scratch, message)
+                    : welds_project(a, h, scratch, message);
 }
 
 // Forces of rods, loads and hands; the engines' step; then what holds rods and bodies together.
@@ -194,17 +239,17 @@ CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
     if (w->bodies.live_count == 0) {
         return CORD_OK;
     }
-    double kick = bodies_kick(w, h);
+    double kick = bodies_kick(w, h), after = bodies_kick_after(w, h);
     keep(w);
     add_wrenches(w, kick);
     for (int i = 0; i < w->engine_count; i++) {
-        w->engines[i].ops->step(w->engines[i].user, w->gravity, kick, h, 0.0);
+        w->engines[i].ops->step(w->engines[i].user, w->gravity, kick - after, h, after);
     }
     CordResult result = check_bodies(w);
     for (int i = 0; i < w->assemblies.count && result == CORD_OK; i++) {
         Message message;
         arena_reset(scratch);
-        result = welds_project(&w->assemblies.all[i], h, scratch, &message);
+        result = hold_together(w, &w->assemblies.all[i], h, scratch, &message);
         if (result != CORD_OK) {
             message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
         }
@@ -216,6 +261,31 @@ CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
     return result;
 }
 
+// Contacts, joints, water: what an engine does by itself is known by what it did to the momentum. Positions are still those of the
+// start of the step.
+static void note_outside(const CordWorld* w, Body* body, double h)
+{
+    CordBodyState s = body->engine->get(body->engine_user, body->handle);
+    CordBodyInertia inertia = body_inertia(body);
+    CordVec3 L = tensor_mul(inertia.tensor, s.spin);
+    CordVec3 force = vec3_mul(vec3_sub(s.velocity, body->kept.velocity), inertia.mass),
+             torque = vec3_sub(L, body->kept_L);
+    double kick = bodies_kick(w, h);
+    for (int t = 0; body->assembly && t < body->assembly->tie_count; t++) {
+        const Tie* tie = &body->assembly->ties[t];
+        if (tie->body == body->index) {
+            const Rod* rod = body->assembly->rods[tie->rod];
+            CordVec3 pulled = vec3_mul(tie->weld->pull_next[tie->k], rod->kick);
+            CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
+            force = vec3_sub(force, pulled);
+            torque = vec3_sub(torque, vec3_add(vec3_cross(arm, pulled), vec3_mul(twist_torque(tie), kick)));
+        }
+    }
+    body->has_outside = true;
+    body->outside_force = vec3_mul(force, 1.0 / kick);
+    body->outside_torque = vec3_mul(torque, 1.0 / kick);
+}
+
 static void refresh_pose(Body* body)
 {
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
@@ -224,6 +294,12 @@ static void refresh_pose(Body* body)
 
 void bodies_settle(CordWorld* w, double h)
 {
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        Body* body = slots_at(&w->bodies, i);
+        if (body->engine != &body_engine_free && !(body->assembly && body->assembly->joins)) {
+            note_outside(w, body, h);
+        }
+    }
     for (int i = 0; i < w->bodies.live_count; i++) {
         refresh_pose(slots_at(&w->bodies, i));
     }
@@ -279,8 +355,7 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
     arena_reset(&w->query);
     BodyForce* forces = arena_push(&w->query, BodyForce, a->body_count);
     for (int i = 0; i < a->body_count; i++) {
-        forces[i] = load_force(w, a->bodies[i]);
-        forces[i].force = vec3_madd(forces[i].force, w->gravity, a->bodies[i]->def.mass);
+        forces[i] = outside_force(w, a->bodies[i]);
     }
     for (int t = 0; t < a->tie_count; t++) {
         BodyForce* f = &forces[a->ties[t].body];
@@ -338,6 +413,9 @@ static void visit_body(Body* body, Bytes* b)
     bytes_doubles(b, &s.spin.x, 3);
     bytes_doubles(b, &body->force.x, 3);
     bytes_doubles(b, &body->torque.x, 3);
+    bytes_bool(b, &body->has_outside);
+    bytes_doubles(b, &body->outside_force.x, 3);
+    bytes_doubles(b, &body->outside_torque.x, 3);
     if (b->mode == BYTES_READ && !b->failed) {
         body->engine->set(body->engine_user, body->handle, &s);
     }

@@ -66,8 +66,8 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
     body->engine_user = engine->user;
     CordResult result = engine->ops->create(engine->user, &body->def, &body->handle);
     if (result != CORD_OK) {
-        return message_fail(&w->message, result, "the engine '%s' cannot make body '%s'", engine->ops->name,
-                            body->name);
+        return message_fail(&w->message, result, "the engine '%s' cannot make body '%s'%s", engine->ops->name,
+                            body->name, result == CORD_NO_MEMORY ? ": it has no memory" : "");
     }
     SlotId id;
     if (!slots_add(&w->memory, &w->bodies, body, &id)) {
@@ -129,7 +129,9 @@ CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
 void bodies_destroy_all(CordWorld* w)
 {
     for (int i = 0; i < w->welds.live_count; i++) {
-        memory_free(&w->memory, slots_at(&w->welds, i), sizeof(Weld));
+        Weld* weld = slots_at(&w->welds, i);
+        clamp_free(&w->memory, &weld->clamp);
+        memory_free(&w->memory, weld, sizeof *weld);
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
         destroy_body(w, slots_at(&w->bodies, i));
@@ -238,8 +240,8 @@ CordWeldDef cord_weld_def_default(void)
     return (CordWeldDef){.at = {.kind = CORD_AT_END}, .fix = CORD_FIX_FRAME};
 }
 
-// Velocities of bodies and welded rods lag alike, or not at all.
-static CordResult check_integrators(CordWorld* w, const Rod* rod, const Body* body)
+// Velocities of bodies lag as those of the rods that they are welded to: so all of these step alike.
+static CordResult check_integrator(CordWorld* w, const Rod* rod)
 {
     if (rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION && !rod_is_implicit(rod)) {
         return message_fail(
@@ -247,17 +249,11 @@ static CordResult check_integrators(CordWorld* w, const Rod* rod, const Body* bo
             "rod '%s' keeps its length by fast projection, which takes no welds; use RATTLE, or let it stretch",
             rod->name);
     }
-    for (int i = 0; i < w->welds.live_count; i++) {
-        const Weld* other = slots_at(&w->welds, i);
-        const Rod* joined = other->clamp.rod;
-        bool together = other->body == body && joined->integrator != rod->integrator;
-        bool apart = !rod_is_implicit(joined) && !rod_is_implicit(rod) &&
-                     rod_is_staggered(joined) != rod_is_staggered(rod);
-        if (together || apart) {
-            return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                                "rods '%s' and '%s' have welds and different integrators; give them the same",
-                                joined->name, rod->name);
-        }
+    const Weld* other = w->welds.live_count > 0 ? slots_at(&w->welds, 0) : NULL;
+    if (other && other->clamp.rod->integrator != rod->integrator) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rods '%s' and '%s' have welds and different integrators; give them the same",
+                            other->clamp.rod->name, rod->name);
     }
     return CORD_OK;
 }
@@ -308,7 +304,7 @@ static CordResult add_weld(CordWorld* w, const CordWeldDef* def, Rod* rod, Body*
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
                             "a weld of rod '%s' fixes something unknown (number %d)", rod->name, (int)def->fix);
     }
-    CORD_TRY(check_integrators(w, rod, body));
+    CORD_TRY(check_integrator(w, rod));
     Weld* weld = memory_array(&w->memory, Weld, 1);
     if (!weld) {
         return no_memory(w);

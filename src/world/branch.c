@@ -1,6 +1,6 @@
 // Branches of equilibria, as cordage/solve.h has them.
 #include "solve/arc.h"
-#include "world/world.h"
+#include "world/group.h"
 
 #include <string.h>
 
@@ -20,8 +20,9 @@ struct CordBranch {
     int points;
     bool started;
     CordBranchPoint last;
-    Arc* rods; // (rod_count)
-    int rod_count;
+    Arc* arcs;     // (group_count)
+    Group* groups; // likewise
+    int group_count, opened;
     Arena arena;
     void* backup; // the state before a step (backup_size)
     size_t backup_size;
@@ -50,20 +51,22 @@ static CordResult check_def(CordWorld* w, const CordBranchDef* d)
     return CORD_OK;
 }
 
-static CordResult open_rods(CordBranch* b)
+static CordResult open_groups(CordBranch* b)
 {
     CordWorld* w = b->world;
     size_t need = 0;
-    for (int i = 0; i < b->rod_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        CORD_TRY(model_ops(rod->model)->trial->open(&w->memory, rod, &w->message));
-        need += arc_scratch(rod);
+    for (int i = 0; i < b->group_count; i++) {
+        b->groups[i] = world_group(w, i);
+        b->opened++;
+        CORD_TRY(group_open(w, &b->groups[i]));
+        need += arc_scratch(b->groups[i].alone, b->groups[i].joins);
     }
     if (!arena_reserve(&w->memory, &b->arena, need)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
-    for (int i = 0; i < b->rod_count; i++) {
-        arc_open(&b->rods[i], slots_at(&w->rods, i), w->gravity, b->def.from, &b->arena);
+    for (int i = 0; i < b->group_count; i++) {
+        arc_open(&b->arcs[i], b->groups[i].alone, b->groups[i].joins, w->gravity, b->def.from, &b->arena);
+        b->arcs[i].st.loads = &w->loads;
     }
     b->backup_size = cord_world_state_size(w);
     b->backup = memory_alloc(&w->memory, b->backup_size);
@@ -80,14 +83,15 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
     double range = def->to - def->from;
-    *b = (CordBranch){.world = w, .def = *def, .rod_count = w->rods.live_count};
+    *b = (CordBranch){.world = w, .def = *def, .group_count = world_group_count(w)};
     b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
     b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
     b->def.most = def->most > 0.0 ? def->most : fmax(5.0 * b->step, fabs(range) / 20.0);
     b->def.solve.accept_saddle |= def->method == CORD_BRANCH_ARC;
     b->direction = range > 0.0 ? 1.0 : -1.0;
-    b->rods = memory_array(&w->memory, Arc, b->rod_count);
-    CordResult result = b->rods ? open_rods(b) : CORD_NO_MEMORY;
+    b->arcs = memory_array(&w->memory, Arc, b->group_count);
+    b->groups = memory_array(&w->memory, Group, b->group_count);
+    CordResult result = b->arcs && b->groups ? open_groups(b) : CORD_NO_MEMORY;
     if (result != CORD_OK) {
         cord_branch_destroy(b);
         return result;
@@ -102,41 +106,30 @@ void cord_branch_destroy(CordBranch* b)
         return;
     }
     CordWorld* w = b->world;
-    for (int i = 0; i < b->rod_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        model_ops(rod->model)->trial->close(&w->memory, rod, w->time);
+    for (int i = 0; i < b->opened; i++) {
+        group_close(w, &b->groups[i]);
     }
     w->revision++;
     memory_free(&w->memory, b->backup, b->backup_size);
-    memory_array_free(&w->memory, b->rods, b->rod_count);
+    memory_array_free(&w->memory, b->arcs, b->group_count);
+    memory_array_free(&w->memory, b->groups, b->group_count);
     arena_free(&w->memory, &b->arena);
     memory_free(&w->memory, b, sizeof *b);
 }
 
 // ---- points
 
-static void add_report(CordSolveReport* sum, const CordSolveReport* one)
-{
-    sum->converged &= one->converged;
-    sum->iterations += one->iterations;
-    sum->residual = fmax(sum->residual, one->residual);
-    sum->residual_relative = fmax(sum->residual_relative, one->residual_relative);
-    sum->unstable += one->unstable;
-    sum->saddles_left += one->saddles_left;
-    sum->energy += one->energy;
-}
-
 // All rods to equilibrium at `time`, each from where it is.
 static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
     *report = (CordSolveReport){.converged = true};
-    for (int i = 0; i < b->rod_count; i++) {
+    for (int i = 0; i < b->group_count; i++) {
         CordSolveReport one = {0};
-        arc_begin(&b->rods[i]);
-        CORD_TRY(statics_follow(&b->rods[i].st, time, &w->message));
-        CORD_TRY(statics_solve(&b->rods[i].st, &b->def.solve, &one, &w->message));
-        add_report(report, &one);
+        arc_begin(&b->arcs[i]);
+        CORD_TRY(statics_follow(&b->arcs[i].st, time, &w->message));
+        CORD_TRY(statics_solve(&b->arcs[i].st, &b->def.solve, &one, &w->message));
+        solve_add_report(report, &one);
     }
     w->time = time;
     return CORD_OK;
@@ -146,9 +139,9 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
 static double least_eigenvalue(CordBranch* b)
 {
     double least = INFINITY;
-    for (int i = 0; i < b->rod_count; i++) {
-        Statics* st = &b->rods[i].st;
-        arc_begin(&b->rods[i]);
+    for (int i = 0; i < b->group_count; i++) {
+        Statics* st = &b->arcs[i].st;
+        arc_begin(&b->arcs[i]);
         st->sys.mass = st->soft;
         system_assemble(&st->sys);
         if (statics_factor_definite(st)) {
@@ -188,7 +181,7 @@ static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
         keep_state(b);
         if (solve_at(b, p->time, &p->solve) == CORD_OK) {
             p->arc = b->arc + by;
-            if (p->solve.iterations <= FEW_ITERATIONS * b->rod_count) {
+            if (p->solve.iterations <= FEW_ITERATIONS * b->group_count) {
                 b->step = fmin(LONGER * b->step, b->def.most);
             }
             return CORD_OK;
@@ -208,51 +201,23 @@ static double range_of(const CordBranch* b)
     return fabs(b->def.to - b->def.from);
 }
 
-// The tangent in all rods and time, made a unit vector: positions by length, time by the range.
-static void scale_tangent(CordBranch* b, double* time)
-{
-    double sum = *time * *time / (range_of(b) * range_of(b));
-    for (int i = 0; i < b->rod_count; i++) {
-        sum += arc_product(&b->rods[i], &b->rods[i].tangent, &b->rods[i].tangent);
-    }
-    double scale = 1.0 / sqrt(sum);
-    *time *= scale;
-    for (int i = 0; i < b->rod_count; i++) {
-        ArcMove* t = &b->rods[i].tangent;
-        for (int s = 0; s < b->rods[i].st.sys.rod->line.slot_count; s++) {
-            for (int k = 0; k < 3; k++) {
-                t->x[k][s] *= scale;
-            }
-            t->n[s] *= scale;
-            t->angle[s] *= scale;
-        }
-    }
-}
-
-// The branch's tangent at the present point: the rates in time, on the side the branch came along.
+// The branch's tangent at the present point: the rates in time, on the side the branch came along; a unit vector in all rods and time, positions by length, time by the range.
 static bool find_tangent(CordBranch* b, double* time_rate)
 {
-    double along = *time_rate * 1.0 / (range_of(b) * range_of(b));
-    for (int i = 0; i < b->rod_count; i++) {
-        Arc* arc = &b->rods[i];
+    double range2 = range_of(b) * range_of(b), along = *time_rate / range2, size = 1.0 / range2;
+    for (int i = 0; i < b->group_count; i++) {
+        Arc* arc = &b->arcs[i];
         arc_begin(arc);
         if (!arc_steps(arc, b->world->time, RATE * range_of(b))) {
             return false;
         }
-        along += arc_product(arc, &arc->tangent, &arc->rate);
+        along += arc_product(arc, ARC_TANGENT, ARC_RATE);
+        size += arc_product(arc, ARC_RATE, ARC_RATE);
     }
-    *time_rate = along >= 0.0 ? 1.0 : -1.0;
-    for (int i = 0; i < b->rod_count; i++) {
-        Arc* arc = &b->rods[i];
-        for (int s = 0; s < arc->st.sys.rod->line.slot_count; s++) {
-            for (int k = 0; k < 3; k++) {
-                arc->tangent.x[k][s] = *time_rate * arc->rate.x[k][s];
-            }
-            arc->tangent.n[s] = *time_rate * arc->rate.n[s];
-            arc->tangent.angle[s] = *time_rate * arc->rate.angle[s];
-        }
+    *time_rate = (along >= 0.0 ? 1.0 : -1.0) / sqrt(size);
+    for (int i = 0; i < b->group_count; i++) {
+        arc_set_tangent(&b->arcs[i], *time_rate);
     }
-    scale_tangent(b, time_rate);
     return true;
 }
 
@@ -264,25 +229,25 @@ static bool arc_newton(CordBranch* b, double ds, double time_rate, double* time,
         *iterations = n;
         double off = (*time - start) * time_rate / (range * range) - ds, by_step = 0.0;
         double by_rate = time_rate / (range * range);
-        for (int i = 0; i < b->rod_count; i++) {
-            Arc* arc = &b->rods[i];
+        for (int i = 0; i < b->group_count; i++) {
+            Arc* arc = &b->arcs[i];
             if (!arc_steps(arc, *time, RATE * range)) {
                 return false;
             }
             off += arc_distance(arc);
-            by_step += arc_product(arc, &arc->tangent, &arc->step);
-            by_rate += arc_product(arc, &arc->tangent, &arc->rate);
+            by_step += arc_product(arc, ARC_TANGENT, ARC_STEP);
+            by_rate += arc_product(arc, ARC_TANGENT, ARC_RATE);
         }
         double along = -(off + by_step) / by_rate, change = 0.0;
         if (!isfinite(along)) {
             return false;
         }
         *time += along;
-        for (int i = 0; i < b->rod_count; i++) {
-            double one = arc_change(&b->rods[i], along);
+        for (int i = 0; i < b->group_count; i++) {
+            double one = arc_change(&b->arcs[i], along);
             change = one <= change ? change : one;
-            b->rods[i].st.sys.time = *time;
-            arc_move(&b->rods[i], along);
+            b->arcs[i].st.sys.time = *time;
+            arc_move(&b->arcs[i], along);
         }
         if (!(change <= MOST_CHANGE)) {
             return false;
@@ -296,8 +261,8 @@ static bool arc_newton(CordBranch* b, double ds, double time_rate, double* time,
 
 static void accept_all(CordBranch* b, double time)
 {
-    for (int i = 0; i < b->rod_count; i++) {
-        statics_accept(&b->rods[i].st);
+    for (int i = 0; i < b->group_count; i++) {
+        statics_accept(&b->arcs[i].st);
     }
     b->world->time = time;
 }
@@ -312,10 +277,10 @@ static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
     for (;;) {
         double ds = b->step / range_of(b), time = b->world->time + ds * time_rate;
         int iterations = 0;
-        for (int i = 0; i < b->rod_count; i++) {
-            arc_begin(&b->rods[i]);
-            b->rods[i].st.sys.time = time;
-            arc_predict(&b->rods[i], ds);
+        for (int i = 0; i < b->group_count; i++) {
+            arc_begin(&b->arcs[i]);
+            b->arcs[i].st.sys.time = time;
+            arc_predict(&b->arcs[i], ds);
         }
         if (arc_newton(b, ds, time_rate, &time, &iterations)) {
             accept_all(b, time);
@@ -409,21 +374,19 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     }
     int softest = 0;
     double least = INFINITY;
-    for (int i = 0; i < b->rod_count; i++) {
-        Statics* st = &b->rods[i].st;
-        arc_begin(&b->rods[i]);
+    for (int i = 0; i < b->group_count; i++) {
+        Statics* st = &b->arcs[i].st;
+        arc_begin(&b->arcs[i]);
         st->sys.mass = st->soft;
         system_assemble(&st->sys);
         double omega2 = statics_factor_definite(st) ? statics_softest(st, 1) : INFINITY;
         softest = omega2 < least ? i : softest;
         least = fmin(least, omega2);
     }
-    CORD_TRY(statics_push(&b->rods[softest].st, amplitude, &w->message));
+    CORD_TRY(statics_push(&b->arcs[softest].st, amplitude, &w->message));
     b->direction = b->def.to > b->def.from ? 1.0 : -1.0;
-    for (int i = 0; i < b->rod_count; i++) { // the old branch's tangent says nothing about the new one
-        for (int k = 0; k < 3; k++) {
-            memset(b->rods[i].tangent.x[k], 0, (size_t)b->rods[i].st.sys.rod->line.slot_count * sizeof(double));
-        }
+    for (int i = 0; i < b->group_count; i++) { // the old branch's tangent says nothing about the new one
+        arc_set_tangent(&b->arcs[i], 0.0);
     }
     b->def.solve.accept_saddle = false; // downhill from there: onto the branch that is stable
     CordSolveReport report;

@@ -1,6 +1,6 @@
 // Statics, as cordage/solve.h has it.
 #include "solve/statics.h"
-#include "world/world.h"
+#include "world/group.h"
 
 CordSolveDef cord_solve_def_default(void)
 {
@@ -46,24 +46,101 @@ static void at_rest(Rod* rod)
     rod->last_step = 0.0;
 }
 
-static CordResult solve_rod(CordWorld* w, Rod* rod, const CordSolveDef* def, CordSolveReport* report)
+// ---- groups: rods by themselves, and assemblies
+
+int world_group_count(const CordWorld* w)
 {
-    const ModelTrial* trial = model_ops(rod->model)->trial;
-    CORD_TRY(trial->open(&w->memory, rod, &w->message));
-    if (!arena_reserve(&w->memory, &w->query, statics_scratch(rod))) {
-        trial->close(&w->memory, rod, w->time);
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
+    int count = w->assemblies.count;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        count += ((const Rod*)slots_at(&w->rods, i))->assembly == NULL;
+    }
+    return count;
+}
+
+Group world_group(const CordWorld* w, int index)
+{
+    if (index < w->assemblies.count) {
+        Assembly* a = &w->assemblies.all[index];
+        return (Group){.assembly = a, .rods = a->rods, .rod_count = a->rod_count};
+    }
+    index -= w->assemblies.count;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (!rod->assembly && index-- == 0) {
+            return (Group){.alone = rod, .rod_count = 1};
+        }
+    }
+    return (Group){0};
+}
+
+static Rod* rod_of(const Group* g, int i)
+{
+    return g->rods ? g->rods[i] : g->alone;
+}
+
+CordResult group_open(CordWorld* w, Group* g)
+{
+    for (int i = 0; i < g->rod_count; i++) {
+        Rod* rod = rod_of(g, i);
+        CORD_TRY(model_ops(rod->model)->trial->open(&w->memory, rod, &w->message));
+    }
+    if (!g->assembly) {
+        return CORD_OK;
+    }
+    g->joins = memory_array(&w->memory, Joins, 1);
+    return g->joins ? joins_create(&w->memory, g->joins, g->assembly, true, &w->message)
+                    : message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for welded rods");
+}
+
+void group_close(CordWorld* w, Group* g)
+{
+    for (int i = 0; i < g->rod_count; i++) {
+        Rod* rod = rod_of(g, i);
+        model_ops(rod->model)->trial->close(&w->memory, rod, w->time);
+    }
+    if (g->joins) {
+        joins_destroy(&w->memory, g->joins);
+        memory_array_free(&w->memory, g->joins, 1);
+    }
+}
+
+// ---- equilibrium
+
+static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolveDef* def, CordSolveReport* report)
+{
+    if (!arena_reserve(&w->memory, &w->query, statics_scratch(g->alone, g->joins))) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod_of(g, 0)->name);
     }
     arena_reset(&w->query);
     Statics st;
-    statics_open(&st, rod, w->gravity, w->time, &w->query);
+    statics_open(&st, g->alone, g->joins, w->gravity, w->time, &w->query);
+    st.loads = &w->loads;
     CordResult result = statics_follow(&st, w->time, &w->message);
+    return result == CORD_OK ? statics_solve(&st, def, report, &w->message) : result;
+}
+
+static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, CordSolveReport* report)
+{
+    CordResult result = group_open(w, g);
     if (result == CORD_OK) {
-        result = statics_solve(&st, def, report, &w->message);
+        result = solve_open_group(w, g, def, report);
     }
-    at_rest(rod);
-    trial->close(&w->memory, rod, w->time);
+    for (int i = 0; i < g->rod_count; i++) {
+        at_rest(rod_of(g, i));
+    }
+    group_close(w, g);
     return result;
+}
+
+void solve_add_report(CordSolveReport* sum, const CordSolveReport* one)
+{
+    sum->converged &= one->converged;
+    sum->iterations += one->iterations;
+    sum->residual = fmax(sum->residual, one->residual);
+    sum->residual_relative = fmax(sum->residual_relative, one->residual_relative);
+    sum->unstable += one->unstable;
+    sum->saddles_left += one->saddles_left;
+    sum->energy += one->energy;
 }
 
 CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
@@ -72,17 +149,12 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CORD_TRY(check_def(w, def));
     CORD_TRY(world_prepare(w));
     CordResult result = CORD_OK;
-    for (int i = 0; i < w->rods.live_count; i++) {
+    for (int i = 0; i < world_group_count(w); i++) {
         CordSolveReport one = {0};
-        CordResult r = solve_rod(w, slots_at(&w->rods, i), def, &one);
+        Group g = world_group(w, i);
+        CordResult r = solve_group(w, &g, def, &one);
         result = result == CORD_OK ? r : result;
-        report->converged &= one.converged;
-        report->iterations += one.iterations;
-        report->residual = fmax(report->residual, one.residual);
-        report->residual_relative = fmax(report->residual_relative, one.residual_relative);
-        report->unstable += one.unstable;
-        report->saddles_left += one.saddles_left;
-        report->energy += one.energy;
+        solve_add_report(report, &one);
     }
     w->revision++;
     return result;
@@ -92,51 +164,71 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
 
 typedef struct Mode {
     double omega2;
-    int rod, number; // of the rod
+    int group, number; // of the group
 } Mode;
 
-// The modes of each rod by itself.
-static CordResult rod_modes(CordWorld* w, Rod* rod, int count, double* omega2, double* shape)
+static CordResult open_group_modes(CordWorld* w, Group* g, int count, double* omega2, double* shape)
 {
-    const ModelTrial* trial = model_ops(rod->model)->trial;
-    CORD_TRY(trial->open(&w->memory, rod, &w->message));
-    bool good = arena_reserve(&w->memory, &w->query, statics_scratch(rod) + statics_modes_scratch(rod, count));
-    if (good) {
+    CORD_TRY(group_open(w, g));
+    Statics st;
+    size_t need = statics_scratch(g->alone, g->joins);
+    bool good = arena_reserve(&w->memory, &w->query, need);
+    for (int pass = 0; pass < 2 && good; pass++) { // how much the modes take is known once it is open
         arena_reset(&w->query);
-        Statics st;
-        statics_open(&st, rod, w->gravity, w->time, &w->query);
-        trial->begin(rod, 0.0);
-        statics_keep(&st);
-        st.sys.mass = st.soft;
-        system_assemble(&st.sys);
-        good = statics_factor_definite(&st) && statics_modes(&st, count, omega2, shape, &w->query);
+        statics_open(&st, g->alone, g->joins, w->gravity, w->time, &w->query);
+        good = arena_reserve(&w->memory, &w->query, need + statics_modes_scratch(&st.sys, count));
     }
-    trial->close(&w->memory, rod, w->time);
+    if (!good) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for vibrations");
+    }
+    st.loads = &w->loads;
+    statics_keep(&st);
+    st.sys.mass = st.soft;
+    system_assemble(&st.sys);
+    good = statics_factor_definite(&st) && statics_modes(&st, count, omega2, shape, &w->query);
     return good ? CORD_OK
                 : message_fail(&w->message, CORD_NOT_CONVERGED, "the vibrations of rod '%s' were not found",
-                               rod->name);
+                               rod_of(g, 0)->name);
 }
 
-static int soft_modes(const Rod* rod, int count) // it has
+static int group_nodes(const Group* g)
 {
-    int most = 3 * rod->line.node_count;
-    for (int i = 0; i < rod->line.node_count; i++) {
-        most -= rod->line.w[slot_of(&rod->line, i)] == 0.0 ? 3 : 0;
+    int count = 0;
+    for (int i = 0; i < g->rod_count; i++) {
+        count += rod_of(g, i)->line.node_count;
+    }
+    return count;
+}
+
+static size_t group_vector(const Group* g) // numbers in a shape: see modes.c
+{
+    return 3u * (size_t)group_nodes(g) + 6u * (size_t)(g->assembly ? g->assembly->body_count : 0);
+}
+
+static int soft_modes(const Group* g, int count) // it has
+{
+    int most = 3 * group_nodes(g);
+    for (int i = 0; i < g->rod_count; i++) {
+        const CordCenterline* c = &rod_of(g, i)->line;
+        for (int n = 0; n < c->node_count; n++) {
+            most -= c->w[slot_of(c, n)] == 0.0 ? 3 : 0;
+        }
     }
     return count < most / 2 ? count : most / 2;
 }
 
 static CordResult find_modes(CordWorld* w, int count, double* found, double* shapes, Mode* all, int* total)
 {
-    size_t at = 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        int own = soft_modes(rod, count);
-        CORD_TRY(own > 0 ? rod_modes(w, rod, own, found, shapes + at) : CORD_OK);
+    for (int i = 0; i < world_group_count(w); i++) {
+        Group g = world_group(w, i);
+        int own = soft_modes(&g, count);
+        CordResult result = own > 0 ? open_group_modes(w, &g, own, found, shapes) : CORD_OK;
+        group_close(w, &g);
+        CORD_TRY(result);
         for (int k = 0; k < own; k++) {
             all[(*total)++] = (Mode){found[k], i, k};
         }
-        at += (size_t)count * 3u * (size_t)rod->line.node_count;
+        shapes += (size_t)count * group_vector(&g);
     }
     return CORD_OK;
 }
@@ -152,16 +244,26 @@ static void sort_modes(Mode* all, int total)
     }
 }
 
+// From the group's own order of rods to the world's.
 static void copy_shape(const CordWorld* w, const Mode* mode, int count, const double* shapes, CordVec3* shape)
 {
-    size_t at = 0;
+    for (int i = 0; i < mode->group; i++) {
+        Group before = world_group(w, i);
+        shapes += (size_t)count * group_vector(&before);
+    }
+    Group g = world_group(w, mode->group);
+    const double* v = shapes + (size_t)mode->number * group_vector(&g);
     for (int i = 0; i < w->rods.live_count; i++) {
-        int n = ((const Rod*)slots_at(&w->rods, i))->line.node_count;
-        const double* v = shapes + at + (size_t)mode->number * 3u * (size_t)n;
-        for (int k = 0; k < n; k++) {
-            *shape++ = i == mode->rod ? (CordVec3){v[3 * k], v[3 * k + 1], v[3 * k + 2]} : (CordVec3){0, 0, 0};
+        const Rod* rod = slots_at(&w->rods, i);
+        const double* own = NULL;
+        size_t at = 0;
+        for (int k = 0; k < g.rod_count; k++) {
+            own = rod_of(&g, k) == rod ? v + at : own;
+            at += 3u * (size_t)rod_of(&g, k)->line.node_count;
         }
-        at += (size_t)count * 3u * (size_t)n;
+        for (int k = 0; k < rod->line.node_count; k++) {
+            *shape++ = own ? (CordVec3){own[3 * k], own[3 * k + 1], own[3 * k + 2]} : (CordVec3){0, 0, 0};
+        }
     }
 }
 
@@ -172,13 +274,15 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
                             "%d vibrations were asked for; ask for one at least", count);
     }
     CORD_TRY(world_prepare(w));
-    int nodes = 0, rods = w->rods.live_count, total = 0;
-    for (int i = 0; i < rods; i++) {
-        nodes += ((const Rod*)slots_at(&w->rods, i))->line.node_count;
+    int groups = world_group_count(w), nodes = 0, total = 0;
+    size_t size = 0;
+    for (int i = 0; i < groups; i++) {
+        Group g = world_group(w, i);
+        size += (size_t)count * group_vector(&g) * sizeof(double);
+        nodes += group_nodes(&g);
     }
-    double *found = memory_array(&w->memory, double, count),
-           *shapes = memory_array(&w->memory, double, 3 * nodes * count);
-    Mode* all = memory_array(&w->memory, Mode, count * rods);
+    double *found = memory_array(&w->memory, double, count), *shapes = memory_alloc(&w->memory, size);
+    Mode* all = memory_array(&w->memory, Mode, count * groups);
     CordResult result = found && shapes && all
                             ? find_modes(w, count, found, shapes, all, &total)
                             : message_fail(&w->message, CORD_NO_MEMORY, "no memory for vibrations");
@@ -194,7 +298,7 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
         }
     }
     memory_array_free(&w->memory, found, count);
-    memory_array_free(&w->memory, shapes, 3 * nodes * count);
-    memory_array_free(&w->memory, all, count * rods);
+    memory_free(&w->memory, shapes, size);
+    memory_array_free(&w->memory, all, count * groups);
     return result;
 }

@@ -14,7 +14,7 @@ static size_t task_scratch(const CordWorld* w)
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = rod_is_implicit(rod) ? implicit_scratch(rod)
+        size_t need = rod_is_implicit(rod) ? system_scratch((Rod*)rod, NULL)
                       : rod->inextensible  ? lengths_scratch(rod)
                                            : 0;
         most = need > most ? need : most;
@@ -191,15 +191,15 @@ static double speed2_of(const CordCenterline* c)
 static CordResult predict_implicit(Rod* rod, const StepInfo* step, Arena* scratch, Message* message)
 {
     arena_reset(scratch);
-    CORD_TRY(implicit_step(rod, step, scratch, &rod->report, message));
+    CORD_TRY(implicit_step(rod, NULL, step, scratch, message));
     return check_speed(rod, speed2_of(&rod->line), step->h, message);
 }
 
 // One phase, one line; what does not apply is skipped.
 static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Message* message)
 {
-    if (rod_is_implicit(rod)) {
-        return predict_implicit(rod, step, scratch, message);
+    if (rod_is_implicit(rod)) { // with bodies it takes the whole assembly
+        return rod->assembly ? CORD_OK : predict_implicit(rod, step, scratch, message);
     }
     CordCenterline* c = &rod->line;
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;

@@ -245,12 +245,12 @@ TEST(joints_of_bodies_are_read)
     CHECK_INT(cord_scene_body_joint_count(s), 4);
     const CordSceneBodyJoint *a = cord_scene_body_joint(s, 0), *b = cord_scene_body_joint(s, 1);
     CHECK_INT(a->kind, CORD_SCENE_JOINT_HINGE);
-    CHECK_INT(a->bodies[0], 1);
-    CHECK_INT(a->bodies[1], 0);
+    CHECK_STR(a->bodies[0], "knob");
+    CHECK_STR(a->bodies[1], "door");
     CHECK_VEC3(a->anchor, ((CordVec3){1, 2, 3}), 0.0);
     CHECK_VEC3(a->axis, ((CordVec3){0, 0, 1}), 0.0);
     CHECK_INT(b->kind, CORD_SCENE_JOINT_BALL);
-    CHECK_INT(b->bodies[1], -1); // the world
+    CHECK(b->bodies[1] == NULL); // the world
     CHECK_INT(cord_scene_body_joint(s, 2)->kind, CORD_SCENE_JOINT_SLIDER);
     CHECK_INT(cord_scene_body_joint(s, 3)->kind, CORD_SCENE_JOINT_FIXED);
     CHECK(cord_scene_body_joint(s, 4) == NULL && cord_scene_body_joint(s, -1) == NULL);
@@ -280,7 +280,6 @@ TEST(joints_of_bodies_that_cannot_be_are_refused)
                 "11: error: engine is \"od\"; an engine is \"free\" or \"ode\"; did you mean \"ode\"?");
 }
 
-// An engine of the caller's own, of which only the name is looked at here.
 static CordResult build_with(const char* text, const CordBodyEngine* engine, char* notes, size_t size)
 {
     SceneText s = scene_text(text, NULL);
@@ -308,6 +307,28 @@ TEST(an_engine_that_is_not_there_is_told)
     CHECK_STR(notes, refusal);
     CHECK_OK(build_with(SCENE_WITH("'engine': 'free', ", ""), &other, notes, sizeof notes));
     CHECK_STR(notes, "");
+}
+
+static CordResult create_nothing(void* user, const CordBodyDef* def, void** body)
+{
+    (void)user, (void)def, (void)body;
+    return CORD_NOT_SUPPORTED;
+}
+
+// An engine that makes no body tells by that which one was asked.
+TEST(the_engine_is_the_scene_s_or_else_the_caller_s)
+{
+    const CordBodyEngine other = {.name = "other", .create = create_nothing},
+                         ode = {.name = "ode", .create = create_nothing};
+    const char* body = "'bodies': [{'name': 'bob', " BALL ", 'mass': 1}], ";
+    char text[2][600], notes[300];
+    snprintf(text[0], sizeof text[0], SCENE_WITH("%s", ""), body);
+    snprintf(text[1], sizeof text[1], SCENE_WITH("'engine': 'ode', %s", ""), body);
+    CHECK_RESULT(build_with(text[0], &other, notes, sizeof notes), CORD_NOT_SUPPORTED);
+    CHECK_STR(notes, "1:27: error: bodies[0]: the engine 'other' cannot make body 'bob'\n");
+    CHECK_RESULT(build_with(text[1], &ode, notes, sizeof notes), CORD_NOT_SUPPORTED);
+    CHECK_STR(notes, "1:44: error: bodies[0]: the engine 'ode' cannot make body 'bob'\n");
+    CHECK_OK(build_with(text[0], NULL, notes, sizeof notes));
 }
 
 // ---- from the scene to the world
@@ -449,6 +470,6 @@ TEST_MAIN(every_key_of_a_body_arrives, bodies_of_every_shape_are_read, bodies_th
           an_inertia_is_symmetric_and_positive, welds_are_read, welds_that_cannot_be_are_refused,
           joints_are_read, joints_that_cannot_be_are_refused, joints_of_bodies_are_read,
           joints_of_bodies_that_cannot_be_are_refused, an_engine_that_is_not_there_is_told,
-          bodies_welds_and_joints_are_in_the_world, what_cannot_be_joined_is_told_by_line_and_column,
-          a_weld_sits_where_its_offset_says, forces_and_probes_of_bodies_are_read,
-          forces_and_probes_of_bodies_that_cannot_be_are_refused)
+          the_engine_is_the_scene_s_or_else_the_caller_s, bodies_welds_and_joints_are_in_the_world,
+          what_cannot_be_joined_is_told_by_line_and_column, a_weld_sits_where_its_offset_says,
+          forces_and_probes_of_bodies_are_read, forces_and_probes_of_bodies_that_cannot_be_are_refused)

@@ -1,0 +1,290 @@
+#include "branch_plot.h"
+
+#include "library.h"
+#include "options.h"
+#include "reproduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Curve {
+    CordBranchPoint* points; // (count)
+    double* y;               // (count)
+    int count;
+    char label[128]; // of y
+} Curve;
+
+// ---------------------------------------------------------------------------------------------------- the axis
+
+static const char* probe_name(const void* context, int i)
+{
+    return cord_probe_name(context, cord_world_probe(context, i));
+}
+
+static bool find_column(CordMeasure measure, const char* text, int* column)
+{
+    for (int k = 0; k < cord_measure_size(measure); k++) {
+        if (strcmp(cord_measure_column(measure, k), text) == 0) {
+            *column = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool branch_axis_find(BranchAxis* axis, const CordWorld* world, const char* text)
+{
+    *axis = (BranchAxis){.probe = -1, .column = -1};
+    int count = cord_world_probe_count(world);
+    for (int i = 0; text && i < count; i++) {
+        const char* name = probe_name(world, i);
+        size_t length = strlen(name);
+        CordMeasure measure = cord_probe_measure(world, cord_world_probe(world, i));
+        bool whole = strcmp(text, name) == 0;
+        bool part = !whole && strncmp(text, name, length) == 0 && text[length] == '.' &&
+                    find_column(measure, text + length + 1, &axis->column);
+        if (whole || part) {
+            axis->probe = i;
+            return true;
+        }
+    }
+    if (text) {
+        const char* nearest = option_nearest(text, probe_name, world, count);
+        talk_error("--plot: the scene has no probe '%s'%s%s%s; it takes a name, or name.column such as tip.z",
+                   text, nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    return !text;
+}
+
+// ---------------------------------------------------------------------------------------------------- the curve
+
+static const char* measure_unit(CordMeasure measure)
+{
+    static const char* const units[CORD_MEASURE_COUNT] = {
+        [CORD_MEASURE_POSITION] = "m", [CORD_MEASURE_VELOCITY] = "m/s", [CORD_MEASURE_FORCE] = "N",
+        [CORD_MEASURE_TORQUE] = "N m", [CORD_MEASURE_TENSION] = "N",    [CORD_MEASURE_MOMENT] = "N m",
+        [CORD_MEASURE_ENERGY] = "J",   [CORD_MEASURE_TWIST] = "turns",  [CORD_MEASURE_WRITHE] = "turns",
+    };
+    return units[measure] ? units[measure] : "SI";
+}
+
+static int column_that_changes(const double* values, int rows, int size)
+{
+    int best = 0;
+    double most = -1.0;
+    for (int k = 0; k < size; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < rows; i++) {
+            low = fmin(low, values[i * size + k]);
+            high = fmax(high, values[i * size + k]);
+        }
+        if (high - low > most) {
+            most = high - low;
+            best = k;
+        }
+    }
+    return best;
+}
+
+static bool read_probe(CordRecording* recording, BranchAxis axis, Curve* c, CordMessage* message)
+{
+    CordMeasure measure = cord_recording_probe_measure(recording, axis.probe);
+    int size = cord_measure_size(measure);
+    double* values = cord_recording_probe_rows(recording) == c->count
+                         ? malloc(sizeof *values * (size_t)size * (size_t)c->count)
+                         : NULL;
+    bool good = values && cord_recording_probe_values(recording, axis.probe, values, message) == CORD_OK;
+    int column = !good ? 0 : axis.column >= 0 ? axis.column : column_that_changes(values, c->count, size);
+    for (int i = 0; i < c->count && good; i++) {
+        c->y[i] = values[i * size + column];
+    }
+    free(values);
+    snprintf(c->label, sizeof c->label, "%.60s %s [%s]", cord_recording_probe_name(recording, axis.probe),
+             size > 1 ? cord_measure_column(measure, column) : "", measure_unit(measure));
+    return good;
+}
+
+static double farthest(const CordFrame* frame, const CordVec3* from)
+{
+    double most2 = 0.0;
+    for (int i = 0; i < frame->node_count; i++) {
+        double dx = frame->x[i].x - from[i].x, dy = frame->x[i].y - from[i].y, dz = frame->x[i].z - from[i].z;
+        most2 = fmax(most2, dx * dx + dy * dy + dz * dz);
+    }
+    return sqrt(most2);
+}
+
+static bool read_displacement(CordRecording* recording, Curve* c, CordMessage* message)
+{
+    CordFrames frames = cord_recording_frames(recording);
+    CordFrame frame;
+    CordVec3* start = NULL;
+    bool good = true;
+    for (int i = 0; i < c->count && good; i++) {
+        good = frames.read(frames.user, i, &frame, message) == CORD_OK;
+        if (good && !start) {
+            start = malloc(sizeof *start * (size_t)frame.node_count);
+            good = start != NULL;
+            memcpy(start, frame.x, good ? sizeof *start * (size_t)frame.node_count : 0);
+        }
+        c->y[i] = good ? farthest(&frame, start) : NAN;
+    }
+    free(start);
+    snprintf(c->label, sizeof c->label, "largest displacement [m]");
+    return good;
+}
+
+static bool read_curve(const char* path, BranchAxis axis, Curve* c)
+{
+    CordMessage message = {"there is no memory for the points"};
+    CordRecording* recording = NULL;
+    bool good = cord_recording_open(path, &recording, &message) == CORD_OK;
+    c->count = good ? cord_recording_frames(recording).count : 0;
+    c->points = calloc((size_t)c->count + 1, sizeof *c->points);
+    c->y = calloc((size_t)c->count + 1, sizeof *c->y);
+    good = good && c->points && c->y;
+    for (int i = 0; i < c->count && good; i++) {
+        good = cord_recording_branch_point(recording, i, &c->points[i], &message) == CORD_OK;
+    }
+    good = good && (axis.probe >= 0 ? read_probe(recording, axis, c, &message)
+                                    : read_displacement(recording, c, &message));
+    if (!good) {
+        talk_warning("no plot was drawn: %s", message.text);
+    }
+    cord_recording_close(recording);
+    return good;
+}
+
+// ---------------------------------------------------------------------------------------------------- the script
+
+static bool is_stable(const Curve* c, int i)
+{
+    return c->points[i].solve.unstable == 0;
+}
+
+typedef enum Piece { PIECE_STABLE, PIECE_UNSTABLE, PIECE_JUMP, PIECE_COUNT } Piece;
+
+// Of the line from a point to the next.
+static Piece piece_after(const Curve* c, int i)
+{
+    bool jump = c->points[i + 1].event == CORD_BRANCH_JUMP;
+    return jump ? PIECE_JUMP : is_stable(c, i) && is_stable(c, i + 1) ? PIECE_STABLE : PIECE_UNSTABLE;
+}
+
+// Data blocks of lines, a blank line between those that are apart; of points; and of what happened. Returns how many rows they have.
+static int write_lines(FILE* script, const Curve* c, Piece piece)
+{
+    int rows = 0;
+    fprintf(script, "$line%d << END\n", piece);
+    for (int i = 0; i + 1 < c->count; i++) {
+        if (piece_after(c, i) == piece) {
+            bool goes_on = i > 0 && piece_after(c, i - 1) == piece;
+            if (!goes_on) {
+                fprintf(script, "\n%.9g %.9g\n", c->points[i].time, c->y[i]);
+            }
+            fprintf(script, "%.9g %.9g\n", c->points[i + 1].time, c->y[i + 1]);
+            rows++;
+        }
+    }
+    fprintf(script, "END\n");
+    return rows;
+}
+
+static int write_points(FILE* script, const Curve* c, bool stable)
+{
+    int rows = 0;
+    fprintf(script, "$point%d << END\n", stable);
+    for (int i = 0; i < c->count; i++) {
+        if (is_stable(c, i) == stable) {
+            fprintf(script, "%.9g %.9g\n", c->points[i].time, c->y[i]);
+            rows++;
+        }
+    }
+    fprintf(script, "END\n");
+    return rows;
+}
+
+static int write_events(FILE* script, const Curve* c, CordBranchEvent event)
+{
+    int rows = 0;
+    fprintf(script, "$event%d << END\n", event);
+    for (int i = 1; i < c->count; i++) {
+        const CordBranchPoint *before = &c->points[i - 1], *p = &c->points[i];
+        if (p->event == event) {
+            double part = p->time != before->time ? (p->event_time - before->time) / (p->time - before->time) : 0.5;
+            part = fmin(fmax(part, 0.0), 1.0);
+            fprintf(script, "%.9g %.9g\n", p->event_time, c->y[i - 1] + part * (c->y[i] - c->y[i - 1]));
+            rows++;
+        }
+    }
+    fprintf(script, "END\n");
+    return rows;
+}
+
+static void plot_item(FILE* script, bool* first, int rows, const char* item)
+{
+    if (rows > 0) {
+        fprintf(script, "%s%s", *first ? "plot " : ", \\\n     ", item);
+        *first = false;
+    }
+}
+
+static void write_script(FILE* script, const Curve* c)
+{
+    int lines[PIECE_COUNT], points[2];
+    for (int k = 0; k < PIECE_COUNT; k++) {
+        lines[k] = write_lines(script, c, (Piece)k);
+    }
+    for (int k = 0; k < 2; k++) {
+        points[k] = write_points(script, c, k == 1);
+    }
+    int folds = write_events(script, c, CORD_BRANCH_FOLD);
+    int bifurcations = write_events(script, c, CORD_BRANCH_BIFURCATION);
+    fprintf(script, "set termoption noenhanced\nset xlabel 't [s]'\nset ylabel '");
+    for (const char* s = c->label; *s; s++) {
+        fputs(*s == '\'' ? "''" : (char[]){*s, '\0'}, script);
+    }
+    fprintf(script,
+            "'\nset grid\nset key outside top center horizontal\nset offsets graph 0.02, 0.02, 0.02, 0.02\n");
+    bool first = true;
+    plot_item(script, &first, lines[PIECE_JUMP], "$line2 with lines lc rgb '#999999' dt 3 title 'jump'");
+    plot_item(script, &first, lines[PIECE_UNSTABLE], "$line1 with lines lc rgb '#c0392b' dt 2 notitle");
+    plot_item(script, &first, lines[PIECE_STABLE], "$line0 with lines lc rgb '#1f4e79' lw 2 notitle");
+    plot_item(script, &first, points[0], "$point0 with points pt 6 ps 0.7 lc rgb '#c0392b' title 'unstable'");
+    plot_item(script, &first, points[1], "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'stable'");
+    plot_item(script, &first, folds, "$event1 with points pt 8 ps 1.5 lw 2 lc rgb 'black' title 'fold'");
+    plot_item(script, &first, bifurcations,
+              "$event2 with points pt 12 ps 1.5 lw 2 lc rgb 'black' title 'bifurcation'");
+    fputc('\n', script);
+}
+
+// "a/b/rod.h5" to "a/b" and "rod".
+static bool split_path(const char* path, char directory[LIBRARY_PATH_MOST], char name[256])
+{
+    const char* slash = strrchr(path, '/');
+    const char* base = slash ? slash + 1 : path;
+    const char* dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    int up_to = slash == path ? 1 : (int)(slash ? slash - path : 0);
+    return snprintf(directory, LIBRARY_PATH_MOST, "%.*s", slash ? up_to : 1, slash ? path : ".") < LIBRARY_PATH_MOST &&
+           snprintf(name, 256, "%.*s", (int)length, base) < 256;
+}
+
+bool branch_plot(const char* recording_path, BranchAxis axis, bool quiet)
+{
+    char directory[LIBRARY_PATH_MOST], name[256];
+    Curve c = {0};
+    ReproducePlot plot = {.directory = directory, .name = name, .quiet = quiet};
+    bool drawn = false;
+    if (split_path(recording_path, directory, name) && read_curve(recording_path, axis, &c)) {
+        FILE* script = reproduce_plot_open(&plot);
+        if (script) {
+            write_script(script, &c);
+            drawn = reproduce_plot_close(&plot, script);
+        }
+    }
+    free(c.points);
+    free(c.y);
+    return drawn;
+}

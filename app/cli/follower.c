@@ -1,0 +1,277 @@
+#include "follower.h"
+
+#include "interrupt.h"
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOKS = 64,          // at times of the range, for something that moves
+    FEW_ITERATIONS = 10, // for each of them
+};
+
+typedef struct Follower {
+    const FollowerDef* def;
+    CordWorld* world;
+    CordBranch* branch;
+    FollowerReport report;
+    ProgressBranch progress;
+    int bifurcations; // so far
+} Follower;
+
+// Everything below that can stop the solve returns false when it has, the report saying why.
+static bool stop(Follower* f, FollowerEnd end, const char* message)
+{
+    f->report.end = end;
+    if (message) {
+        snprintf(f->report.message.text, sizeof f->report.message.text, "%s", message);
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------------- the start
+
+static int count_nodes(const CordWorld* world)
+{
+    int nodes = 0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        nodes += cord_rod_node_count(world, cord_world_rod(world, i));
+    }
+    return nodes;
+}
+
+// All rods go along a shape, given for all nodes, that moves its fastest node by `amplitude`.
+static CordResult push_along(CordWorld* world, const CordVec3* shape, int nodes, double amplitude)
+{
+    double most = 0.0;
+    for (int i = 0; i < nodes; i++) {
+        most = fmax(most, sqrt(shape[i].x * shape[i].x + shape[i].y * shape[i].y + shape[i].z * shape[i].z));
+    }
+    double scale = most > 0.0 ? amplitude / most : 0.0;
+    CordVec3* x = malloc(sizeof *x * (size_t)nodes);
+    CordResult result = x ? CORD_OK : CORD_NO_MEMORY;
+    for (int r = 0, first = 0; r < cord_world_rod_count(world) && result == CORD_OK; r++) {
+        CordRodId rod = cord_world_rod(world, r);
+        int count = cord_rod_node_count(world, rod);
+        result = cord_rod_positions(world, rod, x);
+        for (int i = 0; i < count; i++) {
+            x[i].x += scale * shape[first + i].x;
+            x[i].y += scale * shape[first + i].y;
+            x[i].z += scale * shape[first + i].z;
+        }
+        result = result == CORD_OK ? cord_rod_set_positions(world, rod, x) : result;
+        first += count;
+    }
+    free(x);
+    return result;
+}
+
+static CordResult push(CordWorld* world, double amplitude, int mode)
+{
+    int nodes = count_nodes(world);
+    double* omega2 = malloc(sizeof *omega2 * (size_t)mode);
+    CordVec3* shape = malloc(sizeof *shape * (size_t)nodes * (size_t)mode);
+    CordResult result = omega2 && shape ? cord_world_modes(world, mode, omega2, shape) : CORD_NO_MEMORY;
+    if (result == CORD_OK) {
+        result = push_along(world, shape + (size_t)(mode - 1) * (size_t)nodes, nodes, amplitude);
+    }
+    free(omega2);
+    free(shape);
+    return result;
+}
+
+CordResult follower_start(CordWorld* world, const CordSceneSolve* plan, CordSolveReport* report)
+{
+    *report = (CordSolveReport){0};
+    CordResult result = cord_world_set_time(world, plan->branch.from);
+    if (result == CORD_OK && plan->push != 0.0) {
+        result = push(world, plan->push, plan->push_mode);
+    }
+    return result == CORD_OK ? cord_world_solve(world, &plan->branch.solve, report) : result;
+}
+
+// ---------------------------------------------------------------------------------------------------- what moves
+
+// Where everything is, nodes and material axes. Solving again where nothing has changed takes a few iterations, and moves them by far
+// less than this share of the largest coordinate.
+static const double stays = 1e-7;
+
+typedef struct Stance {
+    double* values; // (count)
+    int count;
+} Stance;
+
+static bool stance_take(Stance* s, CordWorld* world)
+{
+    CordFrame frame;
+    if (cord_world_frame(world, &frame) != CORD_OK) {
+        return false;
+    }
+    int nodes = 3 * frame.node_count, edges = 3 * frame.edge_count;
+    s->count = nodes + edges;
+    s->values = s->values ? s->values : malloc(sizeof *s->values * (size_t)(s->count + 1));
+    if (s->values) {
+        memcpy(s->values, frame.x, sizeof(double) * (size_t)nodes);
+        memcpy(s->values + nodes, frame.m1, sizeof(double) * (size_t)edges);
+    }
+    return s->values != NULL;
+}
+
+static bool stance_differs(const Stance* a, const Stance* b)
+{
+    double most = 0.0, change = 0.0;
+    for (int i = 0; i < a->count; i++) {
+        most = fmax(most, fabs(a->values[i]));
+        change = fmax(change, fabs(a->values[i] - b->values[i]));
+    }
+    return change > stays * most;
+}
+
+static bool stance_at(Stance* s, CordWorld* world, const CordBranchDef* range, double time)
+{
+    CordSolveDef quick = range->solve;
+    quick.iterations = quick.iterations < FEW_ITERATIONS ? quick.iterations : FEW_ITERATIONS;
+    quick.accept_saddle = true;
+    CordSolveReport report;
+    return cord_world_set_time(world, time) == CORD_OK &&
+           cord_world_solve(world, &quick, &report) == CORD_OK && stance_take(s, world);
+}
+
+// Do clamps or loads do anything between the plan's times? If not, the equilibrium is the same at all of them. They are spread by
+// the golden ratio, so that no oscillation is in step with them.
+static bool anything_moves(CordWorld* world, const CordBranchDef* range)
+{
+    size_t size = cord_world_state_size(world);
+    void* state = malloc(size);
+    Stance rest = {0}, now = {0};
+    bool known = state && cord_world_state_get(world, state, size) == CORD_OK && stance_take(&rest, world);
+    bool moves = !known;
+    for (int k = 0; k <= LOOKS && !moves; k++) {
+        double part = k == 0 ? 1.0 : fmod(0.6180339887498949 * k, 1.0);
+        double time = range->from + part * (range->to - range->from);
+        moves = !stance_at(&now, world, range, time) || stance_differs(&rest, &now);
+    }
+    if (known) {
+        cord_world_state_set(world, state, size);
+    }
+    free(rest.values);
+    free(now.values);
+    free(state);
+    return moves && range->to > range->from;
+}
+
+// ---------------------------------------------------------------------------------------------------- points
+
+static bool keep_point(Follower* f, const CordBranchPoint* point)
+{
+    FollowerReport* r = &f->report;
+    if (r->count == r->capacity) {
+        int capacity = r->capacity > 0 ? 2 * r->capacity : 64;
+        CordBranchPoint* larger = realloc(r->points, sizeof *larger * (size_t)capacity);
+        if (!larger) {
+            return stop(f, FOLLOWER_NOT_RECORDED, "there is no memory for more points");
+        }
+        r->points = larger;
+        r->capacity = capacity;
+    }
+    r->points[r->count++] = *point;
+    CordRecorder* recorder = f->def->recorder;
+    if (recorder && (cord_recorder_put_probes(recorder, &r->message) != CORD_OK ||
+                     cord_recorder_put_branch_point(recorder, point, &r->message) != CORD_OK)) {
+        return stop(f, FOLLOWER_NOT_RECORDED, NULL);
+    }
+    return true;
+}
+
+// The best state is kept, too, as a point that says it is none.
+static bool first_failed(Follower* f, double time)
+{
+    CordBranchPoint best = {.time = time, .event_time = time, .solve = f->report.start, .least_eigenvalue = NAN};
+    bool none = best.solve.residual == 0.0; // it failed before it began
+    return none || keep_point(f, &best) ? stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world)) : false;
+}
+
+// The first point, from which the branch goes on.
+static bool first_point(Follower* f)
+{
+    const CordSceneSolve* plan = f->def->plan;
+    if (follower_start(f->world, plan, &f->report.start) != CORD_OK) {
+        return first_failed(f, plan->branch.from);
+    }
+    f->report.moves = anything_moves(f->world, &plan->branch);
+    CordBranchDef def = plan->branch;
+    def.to = f->report.moves ? def.to : def.from + 1.0; // of which only the start is asked for
+    CordBranchPoint point;
+    if (cord_branch_create(f->world, &def, &f->branch) != CORD_OK || cord_branch_next(f->branch, &point) != CORD_OK) {
+        return stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world));
+    }
+    point.solve.iterations += f->report.start.iterations;
+    point.solve.saddles_left += f->report.start.saddles_left;
+    return keep_point(f, &point);
+}
+
+// Along the branch that crosses, if the plan says so of this bifurcation.
+static bool take_switch(Follower* f, const CordBranchPoint* point)
+{
+    const CordSceneSolve* plan = f->def->plan;
+    f->bifurcations += point->event == CORD_BRANCH_BIFURCATION;
+    for (int i = 0; i < plan->switch_count && point->event == CORD_BRANCH_BIFURCATION; i++) {
+        if (plan->switches[i].at == f->bifurcations) {
+            f->report.switches++;
+            return cord_branch_switch(f->branch, plan->switches[i].amplitude) == CORD_OK ||
+                   stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world));
+        }
+    }
+    return true;
+}
+
+static bool next_point(Follower* f, bool* ended)
+{
+    CordBranchPoint point;
+    if (interrupt_raised()) {
+        return stop(f, FOLLOWER_INTERRUPTED, NULL);
+    }
+    if (cord_branch_next(f->branch, &point) != CORD_OK) {
+        return stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world));
+    }
+    *ended = point.event == CORD_BRANCH_END;
+    if (*ended) {
+        return true;
+    }
+    progress_branch_update(&f->progress, &point);
+    return keep_point(f, &point) && take_switch(f, &point);
+}
+
+static bool is_cut_short(const Follower* f)
+{
+    const CordBranchDef* range = &f->def->plan->branch;
+    double last = f->report.points[f->report.count - 1].time;
+    return f->report.count >= range->points && last > range->from && last < range->to;
+}
+
+FollowerReport follower_follow(const FollowerDef* def)
+{
+    Follower f = {.def = def, .world = def->world};
+    f.progress = progress_branch_begin(&def->plan->branch, def->quiet);
+    double clock = talk_cpu_clock();
+    bool going = first_point(&f), ended = false;
+    while (going && f.report.moves && !ended) {
+        going = next_point(&f, &ended);
+    }
+    if (going && f.report.moves && is_cut_short(&f)) {
+        stop(&f, FOLLOWER_POINTS_SPENT, NULL);
+    }
+    progress_branch_end(&f.progress);
+    f.report.cpu = talk_cpu_clock() - clock;
+    cord_branch_destroy(f.branch);
+    return f.report;
+}
+
+void follower_free(FollowerReport* report)
+{
+    free(report->points);
+    report->points = NULL;
+}

@@ -1,0 +1,281 @@
+#include "command.h"
+#include "follower.h"
+#include "json.h"
+#include "source.h"
+#include "target.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double pi = 3.14159265358979324;
+
+enum {
+    PERIODS = 2,        // of a vibration, recorded
+    PERIOD_FRAMES = 60, // in each of them
+    COUNT_MOST = 1000,
+};
+
+typedef struct ModesOptions {
+    const char* output;
+    double amplitude; // [m]; NAN: chosen
+    int count, shown;
+    OptionList settings;
+    bool as_is, json;
+} ModesOptions;
+
+typedef struct Modes {
+    CordScene* scene;
+    CordWorld* world;
+    int nodes;
+    double* omega2;  // [1/s^2] (count)
+    CordVec3* shape; // (count x nodes)
+    CordSolveReport solve;
+} Modes;
+
+// ---------------------------------------------------------------------------------------------------- command line
+
+static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operands)
+{
+    const Option options[] = {
+        {"count", 'n', OPTION_INT, &o->count, "N", "how many, from the lowest; default: 10"},
+        {"as-is", 0, OPTION_FLAG, &o->as_is, NULL, "about the scene's own state, instead of the equilibrium near it"},
+        {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
+         "record one vibration as if it were a run, so that render and export\nshow it"},
+        {"mode", 0, OPTION_INT, &o->shown, "K", "the one recorded; default: 1, the lowest"},
+        {"amplitude", 0, OPTION_NUMBER, &o->amplitude, "A",
+         "how far it moves [m]; default: a twentieth of what the scene spans"},
+        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
+         "change any value of the scene, as in run; may be given many times"},
+        {"json", 0, OPTION_FLAG, &o->json, NULL, "print JSON"},
+    };
+    const OptionSet set = {
+        .usage = "modes SCENE [options]",
+        .about = "The lowest frequencies at which a scene's rods vibrate about their equilibrium, which is found\n"
+                 "first, as solve does. A motion that is unstable, or costs no energy, has none.",
+        .options = options,
+        .option_count = (int)(sizeof options / sizeof options[0]),
+        .closing = "examples:\n"
+                   "  cordage modes cantilever\n"
+                   "  cordage modes cantilever --mode 2 -o second.h5 && cordage render second.h5 -o second.mp4",
+        .least = 1,
+        .most = 1,
+    };
+    return options_parse(&set, argc, argv, operands);
+}
+
+static bool modes_options_agree(const ModesOptions* o)
+{
+    if (o->count < 1 || o->count > COUNT_MOST) {
+        talk_error("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
+        return false;
+    }
+    if (o->shown < 1 || o->shown > o->count) {
+        talk_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and --count takes more",
+                   o->shown, o->count);
+        return false;
+    }
+    if (!isnan(o->amplitude) && !(o->amplitude > 0.0)) {
+        talk_error("modes --amplitude takes a length in metres, greater than 0, not %g", o->amplitude);
+        return false;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- finding
+
+static int modes_open(Modes* m, const ModesOptions* o, const char* name)
+{
+    char path[LIBRARY_PATH_MOST];
+    if (!library_find(name, path)) {
+        return EXIT_USAGE;
+    }
+    if (cord_recording_is(path)) {
+        talk_error("%s is a recording; modes takes a scene", path);
+        return EXIT_USAGE;
+    }
+    int status = source_load_scene(path, &o->settings, true, &m->scene);
+    return status == EXIT_GOOD ? source_build_world(m->scene, 1, true, &m->world) : status;
+}
+
+static int modes_find(Modes* m, const ModesOptions* o)
+{
+    if (!o->as_is && follower_start(m->world, cord_scene_solve(m->scene), &m->solve) != CORD_OK) {
+        talk_error("%s", cord_world_message(m->world));
+        talk_note("--as-is takes the scene's own state instead");
+        return EXIT_FAILED;
+    }
+    for (int i = 0; i < cord_world_rod_count(m->world); i++) {
+        m->nodes += cord_rod_node_count(m->world, cord_world_rod(m->world, i));
+    }
+    m->omega2 = malloc(sizeof *m->omega2 * (size_t)o->count);
+    m->shape = malloc(sizeof *m->shape * (size_t)o->count * (size_t)(m->nodes + 1));
+    if (!m->omega2 || !m->shape) {
+        talk_error("there is no memory for %d modes", o->count);
+        return EXIT_FAILED;
+    }
+    CordResult result = cord_world_modes(m->world, o->count, m->omega2, m->shape);
+    if (result != CORD_OK) {
+        talk_error("%s", cord_world_message(m->world));
+    }
+    return result == CORD_OK ? EXIT_GOOD : result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static double frequency(double omega2) // [Hz]; NAN: it does not vibrate
+{
+    return omega2 > 0.0 ? sqrt(omega2) / (2.0 * pi) : (double)NAN;
+}
+
+// ---------------------------------------------------------------------------------------------------- telling
+
+static void print_text(const Modes* m, const ModesOptions* o)
+{
+    printf("%4s %16s %20s\n", "mode", "frequency [Hz]", "omega^2 [1/s^2]");
+    for (int k = 0; k < o->count; k++) {
+        if (m->omega2[k] > 0.0) {
+            printf("%4d %16.7g %20.9g\n", k + 1, frequency(m->omega2[k]), m->omega2[k]);
+        } else {
+            printf("%4d %16s %20.9g\n", k + 1, "unstable", m->omega2[k]);
+        }
+    }
+}
+
+static void print_json(const Modes* m, const ModesOptions* o)
+{
+    Json json = json_begin(stdout);
+    json_object(&json, NULL);
+    json_text(&json, "file", cord_scene_path(m->scene));
+    json_bool(&json, "solved", !o->as_is);
+    json_number(&json, "time", cord_world_time(m->world));
+    json_array(&json, "modes");
+    for (int k = 0; k < o->count; k++) {
+        json_object(&json, NULL);
+        json_number(&json, "frequency", frequency(m->omega2[k]));
+        json_number(&json, "omega2", m->omega2[k]);
+        json_close_object(&json);
+    }
+    json_close_array(&json);
+    json_close_object(&json);
+    json_end(&json);
+}
+
+// ---------------------------------------------------------------------------------------------------- recording
+
+typedef struct Vibration {
+    CordVec3* x;           // at rest (nodes)
+    CordVec3* now;         // (nodes)
+    const CordVec3* shape; // (nodes)
+    double scale;          // of the shape
+    double period;         // [s]
+} Vibration;
+
+static double extent(const CordVec3* x, int nodes)
+{
+    CordVec3 low = x[0], high = x[0];
+    for (int i = 1; i < nodes; i++) {
+        low = (CordVec3){fmin(low.x, x[i].x), fmin(low.y, x[i].y), fmin(low.z, x[i].z)};
+        high = (CordVec3){fmax(high.x, x[i].x), fmax(high.y, x[i].y), fmax(high.z, x[i].z)};
+    }
+    return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+}
+
+static bool vibration_make(Vibration* v, Modes* m, const ModesOptions* o)
+{
+    double most = 0.0, omega2 = m->omega2[o->shown - 1];
+    v->shape = m->shape + (size_t)(o->shown - 1) * (size_t)m->nodes;
+    v->x = malloc(sizeof *v->x * (size_t)(m->nodes + 1));
+    v->now = malloc(sizeof *v->now * (size_t)(m->nodes + 1));
+    if (!v->x || !v->now) {
+        talk_error("there is no memory for the vibration");
+        return false;
+    }
+    for (int r = 0, first = 0; r < cord_world_rod_count(m->world); r++) {
+        CordRodId rod = cord_world_rod(m->world, r);
+        cord_rod_positions(m->world, rod, v->x + first);
+        first += cord_rod_node_count(m->world, rod);
+    }
+    for (int i = 0; i < m->nodes; i++) {
+        const CordVec3* u = &v->shape[i];
+        most = fmax(most, sqrt(u->x * u->x + u->y * u->y + u->z * u->z));
+    }
+    v->scale = (isnan(o->amplitude) ? 0.05 * extent(v->x, m->nodes) : o->amplitude) / most;
+    v->period = omega2 > 0.0 ? 1.0 / frequency(omega2) : 1.0; // one that does not vibrate is shown all the same
+    return true;
+}
+
+static CordResult vibration_pose(Vibration* v, const Modes* m, double time)
+{
+    double by = v->scale * sin(2.0 * pi * time / v->period);
+    for (int i = 0; i < m->nodes; i++) {
+        const CordVec3 *x = &v->x[i], *u = &v->shape[i];
+        v->now[i] = (CordVec3){x->x + by * u->x, x->y + by * u->y, x->z + by * u->z};
+    }
+    CordResult result = cord_world_set_time(m->world, time);
+    for (int r = 0, first = 0; r < cord_world_rod_count(m->world) && result == CORD_OK; r++) {
+        CordRodId rod = cord_world_rod(m->world, r);
+        result = cord_rod_set_positions(m->world, rod, v->now + first);
+        first += cord_rod_node_count(m->world, rod);
+    }
+    return result;
+}
+
+static int vibration_record(Vibration* v, const Modes* m, const char* path)
+{
+    CordRecorder* recorder = NULL;
+    int status = target_create(path, m->scene, m->world, false, &recorder);
+    CordMessage message = {""};
+    for (int k = 0; k <= PERIODS * PERIOD_FRAMES && status == EXIT_GOOD; k++) {
+        if (vibration_pose(v, m, k * v->period / PERIOD_FRAMES) != CORD_OK) {
+            talk_error("%s", cord_world_message(m->world));
+            status = EXIT_FAILED;
+        } else if (cord_recorder_put_frame(recorder, &message) != CORD_OK) {
+            talk_error("%s", message.text);
+            status = EXIT_FAILED;
+        }
+    }
+    return target_close(recorder, status);
+}
+
+static int modes_record(Modes* m, const ModesOptions* o)
+{
+    char path[LIBRARY_PATH_MOST];
+    if (!target_choose(o->output, cord_scene_path(m->scene), ".h5", path)) {
+        return EXIT_USAGE;
+    }
+    Vibration v = {0};
+    int status = vibration_make(&v, m, o) ? vibration_record(&v, m, path) : EXIT_FAILED;
+    if (status == EXIT_GOOD) {
+        talk_note("mode %d, %d periods in %d frames in %s; for one period in two seconds: cordage render %s --speed %.3g -o "
+                  "mode.mp4",
+                  o->shown, PERIODS, PERIODS * PERIOD_FRAMES + 1, path, path, 0.5 * v.period);
+    }
+    free(v.x);
+    free(v.now);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- the command
+
+int cordage_modes(int argc, char** argv)
+{
+    ModesOptions o = {.amplitude = NAN, .count = 10, .shown = 1};
+    Modes m = {0};
+    Operands operands;
+    if (!option_list_make(&o.settings, argc)) {
+        return EXIT_FAILED;
+    }
+    int status = modes_parse(argc, argv, &o, &operands);
+    if (status == OPTIONS_PARSED) {
+        status = modes_options_agree(&o) ? modes_open(&m, &o, operands.items[0]) : EXIT_USAGE;
+        status = status == EXIT_GOOD ? modes_find(&m, &o) : status;
+        if (status == EXIT_GOOD) {
+            o.json ? print_json(&m, &o) : print_text(&m, &o);
+            status = o.output ? modes_record(&m, &o) : EXIT_GOOD;
+        }
+        free(m.omega2);
+        free(m.shape);
+        cord_world_destroy(m.world);
+        cord_scene_destroy(m.scene);
+    }
+    option_list_free(&o.settings);
+    return status;
+}

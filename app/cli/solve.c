@@ -1,0 +1,434 @@
+#include "branch_plot.h"
+#include "command.h"
+#include "follower.h"
+#include "info_branch.h"
+#include "interrupt.h"
+#include "source.h"
+#include "target.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OWN_SETTINGS = 10,
+    SWITCH_TEXT = 64
+}; // options that stand for a setting; bytes that one switch takes as JSON
+
+typedef struct SolveOptions {
+    const char *output, *method, *perturb, *axis;
+    double from, to, step, tolerance; // NAN: not given
+    int points, iterations, seed;     // INT_MIN: not given
+    OptionList settings, switches;
+    bool accept_saddle, no_recording, no_plot, json, quiet;
+} SolveOptions;
+
+// What is solved: the scene, its world, and where the points go.
+typedef struct Solve {
+    CordScene* scene;
+    CordWorld* world;
+    CordRecorder* recorder;
+    BranchAxis axis;
+    char path[LIBRARY_PATH_MOST]; // of the recording
+} Solve;
+
+// ---------------------------------------------------------------------------------------------------- command line
+
+static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operands)
+{
+    const Option options[] = {
+        {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
+         "where the recording goes; default: the scene's name with .solve.h5,\n"
+         "in the current directory. Plots go beside it"},
+        {"from", 0, OPTION_NUMBER, &o->from, "T", "where to start [s]: the same as --set solve.from=T"},
+        {"to", 0, OPTION_NUMBER, &o->to, "T", "how far to go [s]: the same as --set solve.to=T"},
+        {"until", 0, OPTION_NUMBER, &o->to, "T", "the same as --to"},
+        {"method", 0, OPTION_TEXT, &o->method, "M",
+         "natural: time goes up, and where a branch ends the rods jump to\n"
+         "another; arc: along the branch, around folds, where time runs back"},
+        {"step", 0, OPTION_NUMBER, &o->step, "H", "first step in time [s]; later ones are longer or shorter"},
+        {"points", 0, OPTION_INT, &o->points, "N", "stop after so many points"},
+        {"tolerance", 0, OPTION_NUMBER, &o->tolerance, "X",
+         "force that may be left on a node, as a share of the largest force\nin the rods"},
+        {"iterations", 0, OPTION_INT, &o->iterations, "N", "of Newton's method for one point, at the most"},
+        {"accept-saddle", 0, OPTION_FLAG, &o->accept_saddle, NULL,
+         "stop where forces balance, even if the equilibrium is unstable"},
+        {"switch", 0, OPTION_LIST, &o->switches, "N:AMPLITUDE",
+         "at the N-th bifurcation (from 1) go on along the branch that\n"
+         "crosses, pushed by AMPLITUDE [m], whose sign chooses the side; may\n"
+         "be given many times, and replaces the scene's"},
+        {"perturb", 0, OPTION_TEXT, &o->perturb, "AMPLITUDE[:MODE]",
+         "before the start, push the rods by AMPLITUDE [m] along a vibration,\nthe softest being 1"},
+        {"seed", 0, OPTION_INT, &o->seed, "N",
+         "of the push that leaves an unstable equilibrium: another may find\nanother way down"},
+        {"plot", 0, OPTION_TEXT, &o->axis, "PROBE[.COLUMN]",
+         "what is plotted against time, such as tip.z; default: the largest\ndisplacement of a node"},
+        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
+         "change any value of the scene, as in run; may be given many times"},
+        {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep nothing, and plot nothing"},
+        {"no-plot", 0, OPTION_FLAG, &o->no_plot, NULL, "plot nothing"},
+        {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as JSON"},
+        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but errors and warnings; JSON if asked for"},
+    };
+    const OptionSet set = {
+        .usage = "solve SCENE [options]",
+        .about = "Finds the static equilibrium of a scene (a file, or the name of a shipped one): no time is\n"
+                 "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so that\n"
+                 "every point is an equilibrium, records the branch, reports folds, bifurcations, jumps and\n"
+                 "stability, and plots it (with gnuplot, if installed). Options that are not given come from the\n"
+                 "scene's \"solve\". Ctrl-C stops at the next point and keeps those found.",
+        .options = options,
+        .option_count = (int)(sizeof options / sizeof options[0]),
+        .closing = "Exit status 0: an equilibrium, or the whole branch, was found; 1: not, and the best state is\n"
+                   "kept; 2: the input was wrong.\n"
+                   "\n"
+                   "examples:\n"
+                   "  cordage solve cantilever && cordage render cantilever.solve.h5 -o sag.png\n"
+                   "  cordage solve column.json --method arc --switch 1:0.001 --plot middle.z\n"
+                   "  cordage solve twist_buckle --to 3 -o twisted.h5\n"
+                   "  cordage export twisted.h5 --what branch -o twisted.csv",
+        .least = 1,
+        .most = 1,
+    };
+    return options_parse(&set, argc, argv, operands);
+}
+
+// ---------------------------------------------------------------------------------------------------- settings
+
+typedef struct SettingTexts {
+    char own[OWN_SETTINGS][96];
+    char* switches; // NULL: none
+} SettingTexts;
+
+static void add_number(SolveOptions* o, char text[96], const char* key, double value)
+{
+    snprintf(text, 96, "solve.%s=%.17g", key, value);
+    o->settings.items[o->settings.count++] = text;
+}
+
+static double count_given(int count)
+{
+    return count == INT_MIN ? (double)NAN : (double)count;
+}
+
+// "A:B": both numbers, the second of which need not be there if `second` is told beforehand.
+static bool split_pair(const char* text, double* first, double* second)
+{
+    char* end;
+    *first = strtod(text, &end);
+    if (end == text || !isfinite(*first)) {
+        return false;
+    }
+    return *end == ':' ? option_number(end + 1, second) : *end == '\0' && !isnan(*second);
+}
+
+static bool add_perturb(SolveOptions* o, char text[96])
+{
+    double amplitude, mode = 1.0;
+    if (!split_pair(o->perturb, &amplitude, &mode)) {
+        talk_error("solve --perturb takes AMPLITUDE or AMPLITUDE:MODE, such as 0.001 or 0.001:2, not \"%s\"",
+                   o->perturb);
+        return false;
+    }
+    snprintf(text, 96, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude, mode);
+    o->settings.items[o->settings.count++] = text;
+    return true;
+}
+
+static bool add_switches(SolveOptions* o, SettingTexts* texts)
+{
+    size_t size = (size_t)(o->switches.count + 1) * SWITCH_TEXT;
+    texts->switches = malloc(size);
+    if (!texts->switches) {
+        talk_error("out of memory");
+        return false;
+    }
+    int n = snprintf(texts->switches, size, "solve.switch=[");
+    for (int i = 0; i < o->switches.count; i++) {
+        double at, amplitude = NAN;
+        if (!split_pair(o->switches.items[i], &at, &amplitude)) {
+            talk_error("solve --switch takes N:AMPLITUDE, such as 1:0.001 for the first bifurcation, not \"%s\"",
+                       o->switches.items[i]);
+            return false;
+        }
+        n += snprintf(texts->switches + n, size - (size_t)n, "%s{\"at\":%.9g,\"amplitude\":%.17g}",
+                      i > 0 ? "," : "", at, amplitude);
+    }
+    snprintf(texts->switches + n, size - (size_t)n, "]");
+    o->settings.items[o->settings.count++] = texts->switches;
+    return true;
+}
+
+// The options that stand for a setting, put after the others: what is in the recording is then all of them, and the scene's reader
+// says what is wrong with a value.
+static bool solve_settings(SolveOptions* o, SettingTexts* texts)
+{
+    const struct {
+        const char* key;
+        double value; // NAN: not given
+    } numbers[] = {
+        {"from", o->from},
+        {"to", o->to},
+        {"step", o->step},
+        {"tolerance", o->tolerance},
+        {"points", count_given(o->points)},
+        {"iterations", count_given(o->iterations)},
+        {"seed", count_given(o->seed)},
+    };
+    int n = 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (!isnan(numbers[i].value)) {
+            add_number(o, texts->own[n++], numbers[i].key, numbers[i].value);
+        }
+    }
+    if (o->accept_saddle) {
+        o->settings.items[o->settings.count++] = "solve.accept_saddle=true";
+    }
+    if (o->method) {
+        if (strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
+            talk_error("solve --method is natural or arc, not \"%s\"", o->method);
+            return false;
+        }
+        snprintf(texts->own[n], sizeof texts->own[n], "solve.method=\"%s\"", o->method);
+        o->settings.items[o->settings.count++] = texts->own[n++];
+    }
+    return (!o->perturb || add_perturb(o, texts->own[n])) && (o->switches.count == 0 || add_switches(o, texts));
+}
+
+// ---------------------------------------------------------------------------------------------------- beginning
+
+static int solve_open(Solve* s, const SolveOptions* o, const char* name)
+{
+    char scene_path[LIBRARY_PATH_MOST];
+    if (!library_find(name, scene_path)) {
+        return EXIT_USAGE;
+    }
+    if (cord_recording_is(scene_path)) {
+        talk_error("%s is a recording; solve takes a scene", scene_path);
+        return EXIT_USAGE;
+    }
+    int status = source_load_scene(scene_path, &o->settings, true, &s->scene);
+    if (status == EXIT_GOOD) {
+        status = source_build_world(s->scene, 1, true, &s->world);
+    }
+    if (status != EXIT_GOOD) {
+        return status;
+    }
+    if (!branch_axis_find(&s->axis, s->world, o->axis)) {
+        return EXIT_USAGE;
+    }
+    if (o->no_recording) {
+        return EXIT_GOOD;
+    }
+    return target_choose(o->output, scene_path, ".solve.h5", s->path)
+               ? target_create(s->path, s->scene, s->world, true, &s->recorder)
+               : EXIT_USAGE;
+}
+
+// ---------------------------------------------------------------------------------------------------- the summary
+
+typedef struct Totals { // over all points
+    int64_t iterations, saddles_left;
+    double residual, residual_relative; // the largest [N], and as a share
+    double energy_least, energy_most;   // [J]
+} Totals;
+
+static Totals totals_of(const FollowerReport* r)
+{
+    Totals t = {.energy_least = INFINITY, .energy_most = -INFINITY};
+    for (int i = 0; i < r->count; i++) {
+        const CordSolveReport* one = &r->points[i].solve;
+        t.iterations += one->iterations;
+        t.saddles_left += one->saddles_left;
+        t.residual = fmax(t.residual, one->residual);
+        t.residual_relative = fmax(t.residual_relative, one->residual_relative);
+        t.energy_least = fmin(t.energy_least, one->energy);
+        t.energy_most = fmax(t.energy_most, one->energy);
+    }
+    return t;
+}
+
+static BranchReport as_branch(const FollowerReport* r)
+{
+    BranchReport b = {.count = r->count, .points = r->points, .least_time = INFINITY, .most_time = -INFINITY};
+    for (int i = 0; i < r->count; i++) {
+        b.least_time = fmin(b.least_time, r->points[i].time);
+        b.most_time = fmax(b.most_time, r->points[i].time);
+        b.not_converged += !r->points[i].solve.converged;
+    }
+    return b;
+}
+
+static void print_equilibrium(const CordBranchPoint* p)
+{
+    const CordSolveReport* s = &p->solve;
+    printf("equilibrium         at t = %.6g s, ", p->time);
+    if (!s->converged) {
+        printf("not reached\n");
+    } else if (s->unstable == 0) {
+        printf("stable\n");
+    } else {
+        printf("%d unstable mode%s\n", s->unstable, talk_plural(s->unstable));
+    }
+    if (isfinite(p->least_eigenvalue)) {
+        printf("  softest vibration omega^2 = %.6g /s^2", p->least_eigenvalue);
+        printf(p->least_eigenvalue > 0.0 ? " (%.6g Hz)\n" : "\n",
+               sqrt(fabs(p->least_eigenvalue)) / (2.0 * acos(-1.0)));
+    }
+}
+
+static void print_summary(const FollowerReport* r)
+{
+    Totals t = totals_of(r);
+    if (r->moves) {
+        BranchReport b = as_branch(r);
+        branch_print(&b, r->count - 1);
+        printf("  energy            within %.6g to %.6g J\n", t.energy_least, t.energy_most);
+    } else {
+        print_equilibrium(&r->points[0]);
+        printf("  energy            %.9g J\n", t.energy_least);
+    }
+    printf("  largest residual  %.3g N (%.3g of the largest force)\n", t.residual, t.residual_relative);
+    printf("  iterations        %s; %s saddle%s left on the way\n", talk_count(t.iterations).text,
+           talk_count(t.saddles_left).text, talk_plural(t.saddles_left));
+    printf("  cpu time          %s\n", talk_duration(r->cpu).text);
+}
+
+static const char* end_word(FollowerEnd end)
+{
+    static const char* const words[] = {"done", "points_spent", "interrupted", "not_converged", "not_recorded"};
+    return words[end];
+}
+
+static void print_json(const Solve* s, const FollowerReport* r, bool plotted)
+{
+    Totals t = totals_of(r);
+    Json json = json_begin(stdout);
+    json_object(&json, NULL);
+    json_text(&json, "file", cord_scene_path(s->scene));
+    json_text(&json, "end", end_word(r->end));
+    json_text(&json, "message", *r->message.text ? r->message.text : NULL);
+    json_bool(&json, "moves", r->moves);
+    if (r->count > 0) {
+        BranchReport b = as_branch(r);
+        branch_json(&json, &b, r->count - 1);
+        json_number(&json, "energy", r->points[r->count - 1].solve.energy);
+    }
+    json_number(&json, "residual", t.residual);
+    json_number(&json, "residual_relative", t.residual_relative);
+    json_int(&json, "iterations", t.iterations);
+    json_int(&json, "saddles_left", t.saddles_left);
+    json_int(&json, "switches", r->switches);
+    json_number(&json, "cpu_seconds", r->cpu);
+    json_text(&json, "recording", s->recorder ? s->path : NULL);
+    json_bool(&json, "plotted", plotted);
+    json_close_object(&json);
+    json_end(&json);
+}
+
+// ---------------------------------------------------------------------------------------------------- the end
+
+static void say_unused_switches(const Solve* s, const FollowerReport* r)
+{
+    int wanted = cord_scene_solve(s->scene)->switch_count;
+    if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED) {
+        talk_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
+                     wanted - r->switches, wanted);
+    }
+}
+
+// A branch that is followed around folds may go back to where it came from, and further.
+static void say_turned_back(const Solve* s, const FollowerReport* r)
+{
+    const CordBranchDef* range = &cord_scene_solve(s->scene)->branch;
+    double most = as_branch(r).most_time;
+    if (r->moves && r->points[r->count - 1].time < range->from) {
+        talk_warning("the branch turned back at t = %.6g s and left the range where it began; it does not lead to %.6g s",
+                     most, range->to);
+    }
+}
+
+static void say_kept(const Solve* s, const FollowerReport* r)
+{
+    if (s->recorder && r->count > 0) {
+        bool best = !r->points[r->count - 1].solve.converged;
+        talk_note("kept: %d point%s up to t = %.6g s in %s%s", r->count, talk_plural(r->count),
+                  r->points[r->count - 1].time, s->path, best ? "; the last is the best state found" : "");
+    }
+}
+
+static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
+{
+    say_unused_switches(s, r);
+    switch (r->end) {
+    case FOLLOWER_DONE:
+    case FOLLOWER_POINTS_SPENT:
+        if (r->end == FOLLOWER_POINTS_SPENT) {
+            talk_warning("%d points were spent at t = %.6g s, before the end; --points allows more", r->count,
+                         r->points[r->count - 1].time);
+        }
+        say_turned_back(s, r);
+        if (!quiet) {
+            say_kept(s, r);
+        }
+        return EXIT_GOOD;
+    case FOLLOWER_INTERRUPTED:
+        talk_note("interrupted; a branch is followed in one go, so to have the rest of it solve again");
+        break;
+    case FOLLOWER_NOT_CONVERGED:
+        talk_error("%s", r->message.text);
+        if (s->recorder) {
+            cord_recorder_set_failure(s->recorder, r->message.text);
+        }
+        break;
+    case FOLLOWER_NOT_RECORDED: talk_error("%s", r->message.text); break;
+    }
+    say_kept(s, r);
+    return EXIT_FAILED;
+}
+
+static int solve_go(Solve* s, const SolveOptions* o)
+{
+    interrupt_watch();
+    const FollowerDef def = {
+        .world = s->world, .recorder = s->recorder, .plan = cord_scene_solve(s->scene), .quiet = o->quiet};
+    FollowerReport report = follower_follow(&def);
+    int status = solve_end(s, &report, o->quiet);
+    bool recorded = s->recorder != NULL;
+    status = target_close(s->recorder, status);
+    bool plotted = recorded && !o->no_plot && report.count > 1 && report.end != FOLLOWER_NOT_RECORDED &&
+                   branch_plot(s->path, s->axis, o->quiet);
+    if (o->json) {
+        print_json(s, &report, plotted);
+    } else if (!o->quiet && report.count > 0) {
+        print_summary(&report);
+    }
+    s->recorder = NULL;
+    follower_free(&report);
+    return status;
+}
+
+int cordage_solve(int argc, char** argv)
+{
+    SolveOptions o = {
+        .from = NAN, .to = NAN, .step = NAN, .tolerance = NAN, .points = INT_MIN, .iterations = INT_MIN, .seed = INT_MIN};
+    SettingTexts texts = {.switches = NULL};
+    Solve s = {0};
+    Operands operands;
+    int status = EXIT_FAILED;
+    if (option_list_make(&o.settings, argc + OWN_SETTINGS + 2) && option_list_make(&o.switches, argc)) {
+        status = solve_parse(argc, argv, &o, &operands);
+    }
+    if (status == OPTIONS_PARSED) {
+        status = solve_settings(&o, &texts) ? solve_open(&s, &o, operands.items[0]) : EXIT_USAGE;
+        status = status == EXIT_GOOD ? solve_go(&s, &o) : status;
+        target_close(s.recorder, status);
+        cord_world_destroy(s.world);
+        cord_scene_destroy(s.scene);
+    }
+    free(texts.switches);
+    option_list_free(&o.switches);
+    option_list_free(&o.settings);
+    return status;
+}

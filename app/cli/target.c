@@ -1,0 +1,69 @@
+#include "target.h"
+
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// "a/b/swing.json" to "swing.h5".
+static bool default_path(const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST])
+{
+    const char* slash = strrchr(scene_path, '/');
+    const char* base = slash ? slash + 1 : scene_path;
+    const char* dot = strrchr(base, '.');
+    int length = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    return snprintf(path, LIBRARY_PATH_MOST, "%.*s%s", length, base, ending) < LIBRARY_PATH_MOST;
+}
+
+// Only what can be read as a recording: someone else's HDF5 file looks like one from outside.
+static bool may_be_replaced(const char* path)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0) {
+        return true; // nothing there; if nothing can be there, the recorder says why
+    }
+    CordRecording* recording = NULL;
+    CordMessage message;
+    if (cord_recording_is(path) && cord_recording_open(path, &recording, &message) == CORD_OK) {
+        cord_recording_close(recording);
+        return true;
+    }
+    talk_error("%s is there already and is not a recording, so it is left alone; choose another name with -o", path);
+    return false;
+}
+
+bool target_choose(const char* given, const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST])
+{
+    bool fits = given ? snprintf(path, LIBRARY_PATH_MOST, "%s", given) < LIBRARY_PATH_MOST
+                      : default_path(scene_path, ending, path);
+    if (!fits) {
+        talk_error("the recording's path is too long; choose another with -o");
+    }
+    return fits && may_be_replaced(path);
+}
+
+int target_create(const char* path, const CordScene* scene, CordWorld* world, bool branch, CordRecorder** recorder)
+{
+    CordRecorderDef def = cord_recorder_def_default();
+    def.path = path;
+    def.scene = scene;
+    def.snapshot_every = 0;
+    def.branch = branch;
+    CordMessage message = {""};
+    if (cord_recorder_create(&def, world, recorder, &message) != CORD_OK) {
+        talk_error("%s", message.text);
+        return EXIT_FAILED;
+    }
+    return EXIT_GOOD;
+}
+
+int target_close(CordRecorder* recorder, int status)
+{
+    CordMessage message = {""};
+    if (recorder && cord_recorder_close(recorder, &message) != CORD_OK && status == EXIT_GOOD) {
+        talk_error("%s", message.text);
+        return EXIT_FAILED;
+    }
+    return status;
+}

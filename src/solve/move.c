@@ -1,0 +1,68 @@
+#include "solve/move.h"
+
+#include <string.h>
+
+size_t slots_scratch(const CordCenterline* c, int count)
+{
+    return (size_t)count * arena_space(sizeof(double), (int)centerline_stride(c));
+}
+
+double* slots_push(const CordCenterline* c, Arena* scratch)
+{
+    size_t stride = centerline_stride(c);
+    double* a = arena_push(scratch, double, stride);
+    memset(a, 0, stride * sizeof *a);
+    return a + CENTERLINE_PAD;
+}
+
+size_t move_scratch(const CordCenterline* c)
+{
+    return slots_scratch(c, 5);
+}
+
+Move move_open(const CordCenterline* c, Arena* scratch)
+{
+    Move m;
+    for (int k = 0; k < 3; k++) {
+        m.x[k] = slots_push(c, scratch);
+    }
+    m.n = slots_push(c, scratch);
+    m.angle = slots_push(c, scratch);
+    return m;
+}
+
+static double* part(const Move* m, int i)
+{
+    return i < 3 ? m->x[i] : i == 3 ? m->n : m->angle;
+}
+
+void move_clear(const CordCenterline* c, Move* m)
+{
+    for (int i = 0; i < 5; i++) {
+        memset(part(m, i), 0, (size_t)c->slot_count * sizeof(double));
+    }
+}
+
+void move_copy(const CordCenterline* c, Move* to, const Move* from)
+{
+    for (int i = 0; i < 5; i++) {
+        memcpy(part(to, i), part(from, i), (size_t)c->slot_count * sizeof(double));
+    }
+}
+
+void move_add(const CordCenterline* c, Move* to, const Move* from, double share)
+{
+    for (int i = 0; i < 5; i++) {
+        double *a = part(to, i), *b = part(from, i);
+        for (int s = 0; s < c->slot_count; s++) {
+            a[s] += share * b[s];
+        }
+    }
+}
+
+void move_wrap(const CordCenterline* c, Move* m)
+{
+    for (int i = 0; i < 5; i++) {
+        centerline_wrap_one(c, part(m, i));
+    }
+}

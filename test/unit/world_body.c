@@ -1,0 +1,691 @@
+// Bodies, welds and joints: made, refused, pushed, saved and destroyed.
+#include "world_bodies.h"
+
+#include <stdlib.h>
+
+static const CordVec3 origin = {0, 0, 0};
+
+// ---- bodies
+
+TEST(defaults_are_what_the_header_says)
+{
+    CordBodyDef body = cord_body_def_default();
+    CHECK_INT(body.shape, CORD_BODY_SPHERE);
+    CHECK_NEAR(body.size.x, 0.01, 0.0);
+    CHECK(isnan(body.mass) && isnan(body.inertia[0]));
+    CHECK_NEAR(body.density, 1000.0, 0.0);
+    CordWeldDef weld = cord_weld_def_default();
+    CHECK_INT(weld.fix, CORD_FIX_FRAME);
+    CHECK_INT(weld.at.kind, CORD_AT_END);
+    CHECK_INT(cord_joint_def_default().count, 0);
+    CordWorld* w = new_weightless_world();
+    CordBodyId id = add_body(w, &body);
+    CHECK_STR(cord_body_name(w, id), "body1");
+    CHECK_NEAR(world_body(w, id)->def.mass, 1000.0 * 4.0 / 3.0 * CORD_PI * 1e-6, 1e-17);
+    cord_world_destroy(w);
+}
+
+static void refuse(CordWorld* w, const CordBodyDef* def, const char* part)
+{
+    CordBodyId id;
+    CHECK_RESULT(cord_body_create(w, def, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(w), part);
+    CHECK_CONTAINS(cord_world_message(w), "'bob'");
+    CHECK_INT(id.slot, 0);
+}
+
+TEST(bodies_that_make_no_sense_are_refused_with_a_sentence)
+{
+    CordWorld* w = new_weightless_world();
+    CordBodyDef good = odd_body_def(origin, 1.0, 0.1), bad = good;
+    good.name = bad.name = "bob";
+    bad.mass = 0.0, refuse(w, &bad, "mass is 0"), bad = good;
+    bad.mass = -1.0, refuse(w, &bad, "must be positive"), bad = good;
+    bad.mass = INFINITY, refuse(w, &bad, "mass is inf"), bad = good;
+    bad.mass = NAN, bad.density = 0.0, refuse(w, &bad, "density is 0"), bad = good;
+    bad.size.x = 0.0, refuse(w, &bad, "size of its sphere"), bad = good;
+    bad.shape = CORD_BODY_BOX, bad.size.y = -1.0, refuse(w, &bad, "size of its box"), bad = good;
+    bad.shape = CORD_BODY_CAPSULE, bad.size.z = NAN, refuse(w, &bad, "size of its capsule"), bad = good;
+    bad.shape = (CordBodyShape)9, refuse(w, &bad, "no shape number 9"), bad = good;
+    bad.position.y = NAN, refuse(w, &bad, "position, velocity and spin must be finite"), bad = good;
+    bad.spin.y = INFINITY, refuse(w, &bad, "position, velocity and spin must be finite"), bad = good;
+    bad.rotation = (CordQuat){0, 0, 0, 0}, refuse(w, &bad, "rotation"), bad = good;
+    memset(bad.inertia, 0, sizeof bad.inertia), refuse(w, &bad, "principal moment of 0"), bad = good;
+    bad.inertia[0] = 10.0, refuse(w, &bad, "larger than the other two"), bad = good;
+    bad.inertia[3] = 10.0, refuse(w, &bad, "must be positive"), bad = good;
+    bad.inertia[1] = NAN, refuse(w, &bad, "finite"), bad = good;
+    CHECK_INT(cord_world_body_count(w), 0);
+    add_body(w, &good);
+    refuse(w, &good, "already");
+    char name[80];
+    memset(name, 'x', sizeof name), name[79] = '\0';
+    good.name = name;
+    CordBodyId id;
+    CHECK_RESULT(cord_body_create(w, &good, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(w), "79 characters");
+    cord_world_destroy(w);
+}
+
+TEST(ids_names_and_order)
+{
+    CordWorld* w = new_weightless_world();
+    CordBodyId a = add_odd_body(w, origin, 1, 0.1), b = add_odd_body(w, origin, 1, 0.1);
+    CHECK_STR(cord_body_name(w, b), "body2");
+    CHECK_OK(cord_body_destroy(w, a));
+    CHECK_INT(cord_world_body_count(w), 1);
+    CHECK_INT(cord_world_body(w, 0).slot, b.slot);
+    CHECK(cord_body_name(w, a) == NULL);
+    CordVec3 x, y;
+    CordQuat q;
+    CHECK_RESULT(cord_body_destroy(w, a), CORD_BAD_ID);
+    CHECK_RESULT(cord_body_pose(w, a, &x, &q), CORD_BAD_ID);
+    CHECK_RESULT(cord_body_velocity(w, a, &x, &y), CORD_BAD_ID);
+    CHECK_RESULT(cord_body_set_velocity(w, a, origin, origin), CORD_BAD_ID);
+    CHECK_RESULT(cord_body_push(w, a, origin, origin), CORD_BAD_ID);
+    CHECK_NEAR(cord_body_energy(w, a).kinetic, 0.0, 0.0);
+    CHECK_RESULT(cord_body_push(w, b, (CordVec3){NAN, 0, 0}, origin), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(cord_body_set_velocity(w, b, origin, (CordVec3){0, INFINITY, 0}), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(w), "'body2'");
+    cord_world_destroy(w);
+}
+
+// Velocities are those at the time of the positions, though bodies keep them half a step earlier.
+TEST(a_free_body_flies_and_says_how_fast)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordBodyDef def = odd_body_def((CordVec3){1, 2, 3}, 2.0, 0.1);
+    def.velocity = (CordVec3){1, 0, 2};
+    CordBodyId b = add_body(w, &def);
+    CordVec3 x, v, s;
+    CordQuat q;
+    double h = 1e-3, t = 0.0;
+    for (int i = 0; i < 200; i++) {
+        h = i % 3 ? 1e-3 : 2e-3; // of any length
+        t += h;
+        run(w, h, 1);
+        CHECK_OK(cord_body_velocity(w, b, &v, &s));
+        CHECK_NEAR(v.z, 2.0 - 9.81 * t, 1e-13);
+    }
+    CHECK_OK(cord_body_pose(w, b, &x, &q));
+    CHECK_VEC3(x, ((CordVec3){1 + t, 2, 3 + 2 * t - 9.81 * t * t / 2}), 1e-5); // steps of changing length: second order
+    CordEnergy e = cord_body_energy(w, b);
+    CHECK_NEAR(e.kinetic, 0.5 * 2.0 * vec3_dot(v, v), 1e-12);
+    CHECK_NEAR(e.gravity, 2.0 * 9.81 * x.z, 1e-12);
+    CHECK_VEC3(cord_body_momentum(w, b).angular, vec3_mul(vec3_cross(x, v), 2.0), 1e-12);
+    cord_world_destroy(w);
+}
+
+TEST(a_velocity_set_on_the_way_is_the_one_read)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordBodyId b = add_odd_body(w, origin, 2.0, 0.1);
+    run(w, 1e-2, 5);
+    CordVec3 v = {1, 2, 3}, s = {3, 2, 1}, v1, s1;
+    CHECK_OK(cord_body_set_velocity(w, b, v, s));
+    CHECK_OK(cord_body_velocity(w, b, &v1, &s1));
+    CHECK_VEC3(v1, v, 1e-15);
+    CHECK_VEC3(s1, s, 1e-14);
+    CordBodyDef late = odd_body_def(origin, 1.0, 0.1); // and so for one that is made on the way
+    late.velocity = v, late.spin = s;
+    CordBodyId c = add_body(w, &late);
+    CHECK_OK(cord_body_velocity(w, c, &v1, &s1));
+    CHECK_VEC3(v1, v, 1e-15);
+    run(w, 1e-2, 1);
+    CHECK_OK(cord_body_velocity(w, c, &v1, &s1));
+    CHECK_VEC3(v1, ((CordVec3){1, 2, 3 - 9.81e-2}), 1e-14);
+    cord_world_destroy(w);
+}
+
+TEST(a_push_acts_for_one_step)
+{
+    CordWorld* w = new_weightless_world();
+    CordBodyDef def = cord_body_def_default();
+    def.mass = 2.0, def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.5;
+    CordBodyId b = add_body(w, &def);
+    run(w, 0.1, 2);
+    CHECK_OK(cord_body_push(w, b, (CordVec3){4, 0, 0}, (CordVec3){0, 1, 0}));
+    CHECK_OK(cord_body_push(w, b, (CordVec3){0, 2, 0}, origin)); // they add up
+    CordVec3 v, s;
+    for (int i = 0; i < 3; i++) {
+        run(w, 0.1, 1);
+        CHECK_OK(cord_body_velocity(w, b, &v, &s));
+        CHECK_VEC3(v, ((CordVec3){0.2, 0.1, 0}), 1e-15);
+        CHECK_VEC3(s, ((CordVec3){0, 0.2, 0}), 1e-15);
+    }
+    cord_world_destroy(w);
+}
+
+TEST(loads_act_on_bodies)
+{
+    CordWorld* w = new_weightless_world();
+    CordBodyDef def = cord_body_def_default();
+    def.mass = 2.0, def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.5;
+    CordBodyId b = add_body(w, &def);
+    CordLoadDef load = cord_load_def_default();
+    CordLoadId id;
+    load.body = b, load.force = (CordVec3){0, 3, 0}, load.torque = (CordVec3){0, 0, 1}, load.to = 0.5 - 1e-9;
+    CHECK_OK(cord_load_create(w, &load, &id));
+    run(w, 0.01, 100);
+    CordVec3 v, s;
+    CHECK_OK(cord_body_velocity(w, b, &v, &s));
+    CHECK_NEAR(v.y, 3.0 / 2.0 * 0.495, 1e-12); // from 0 to 0.5, of which the first step's is halved
+    CHECK_NEAR(s.z, 1.0 / 0.5 * 0.495, 1e-12);
+    CordRodDef rod_def = line_def(5);
+    add_rod(w, &rod_def); // one that comes later is left alone
+    run(w, 1e-3, 2);
+    load.kind = CORD_LOAD_DRAG;
+    CHECK_RESULT(cord_load_create(w, &load, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(w), "a body takes forces only");
+    CHECK_OK(cord_body_destroy(w, b));
+    CHECK_INT(w->loads.live_count, 0);
+    load.kind = CORD_LOAD_FORCE;
+    CHECK_RESULT(cord_load_create(w, &load, &id), CORD_BAD_ID);
+    cord_world_destroy(w);
+}
+
+// ---- welds
+
+static void refuse_weld(CordWorld* w, CordRodId rod, CordPlace at, CordBodyId body, CordFix fix,
+                        CordResult result, const char* part)
+{
+    CordWeldDef def = weld_def(rod, at, body, fix);
+    CordWeldId id;
+    int count = cord_world_weld_count(w);
+    CHECK_RESULT(cord_weld_create(w, &def, &id), result);
+    CHECK_CONTAINS(cord_world_message(w), part);
+    CHECK_INT(cord_world_weld_count(w), count);
+}
+
+TEST(welds_that_make_no_sense_are_refused_with_a_sentence)
+{
+    CordWorld* w = new_weightless_world();
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(w, &def);
+    CordBodyId b = add_odd_body(w, origin, 1, 0.1), gone = add_odd_body(w, origin, 1, 0.1);
+    CHECK_OK(cord_body_destroy(w, gone));
+    refuse_weld(w, rod, cord_at_end(), gone, CORD_FIX_FRAME, CORD_BAD_ID,
+                "'rod1' is to be welded to a body that does not");
+    refuse_weld(w, (CordRodId){9, 9}, cord_at_end(), b, CORD_FIX_FRAME, CORD_BAD_ID, "rod");
+    refuse_weld(w, rod, cord_at_edge(10), b, CORD_FIX_FRAME, CORD_BAD_ARGUMENT, "no edge 10");
+    refuse_weld(w, rod, cord_at_node(3), b, CORD_FIX_FRAME, CORD_BAD_ARGUMENT, "acts on an edge");
+    refuse_weld(w, rod, cord_at_end(), b, (CordFix)7, CORD_BAD_ARGUMENT, "number 7");
+    add_weld(w, rod, cord_at_edge(4), b, CORD_FIX_FRAME);
+    refuse_weld(w, rod, cord_at_edge(4), b, CORD_FIX_FRAME, CORD_BAD_ARGUMENT, "held by another weld");
+    CHECK_CONTAINS(cord_world_message(w), "'body1'");
+    refuse_weld(w, rod, cord_at_edge(5), b, CORD_FIX_FRAME, CORD_BAD_ARGUMENT, "node 5 of rod 'rod1'");
+    refuse_weld(w, rod, cord_at_node(5), b, CORD_FIX_POSITION, CORD_BAD_ARGUMENT, "held by another weld");
+    CordClampDef clamp = clamp_def(rod, cord_at_edge(3), CORD_FIX_FRAME);
+    CordClampId clamp_id;
+    CHECK_RESULT(cord_clamp_create(w, &clamp, &clamp_id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(w), "held by another weld");
+    hold(w, rod, cord_at_start(), CORD_FIX_POSITION);
+    refuse_weld(w, rod, cord_at_edge(0), b, CORD_FIX_FRAME, CORD_BAD_ARGUMENT, "held by another clamp");
+    def.length_method = CORD_LENGTH_FAST_PROJECTION, def.inextensible = true;
+    refuse_weld(w, add_rod(w, &def), cord_at_end(), b, CORD_FIX_FRAME, CORD_NOT_SUPPORTED, "fast projection");
+    def = line_def(5), def.integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER;
+    refuse_weld(w, add_rod(w, &def), cord_at_end(), b, CORD_FIX_FRAME, CORD_NOT_SUPPORTED, "different integrators");
+    run(w, 1e-3, 3);
+    cord_world_destroy(w);
+}
+
+TEST(a_weld_that_is_destroyed_lets_go)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(11);
+    def.inextensible = true;
+    CordRodId rod = add_rod(w, &def);
+    hold(w, rod, cord_at_start(), CORD_FIX_POSITION);
+    CordBodyId b = add_odd_body(w, (CordVec3){1, 0, 0}, 0.1, 0.02);
+    CordWeldId weld = add_weld(w, rod, cord_at_end(), b, CORD_FIX_POSITION);
+    run(w, 1e-3, 300);
+    CordVec3 v0, v1, s;
+    CHECK_OK(cord_body_velocity(w, b, &v0, &s));
+    CHECK_OK(cord_weld_destroy(w, weld));
+    CHECK_RESULT(cord_weld_destroy(w, weld), CORD_BAD_ID);
+    CHECK_RESULT(cord_weld_reaction(w, weld, &v1, &s), CORD_BAD_ID);
+    run(w, 1e-3, 100);
+    CHECK_OK(cord_body_velocity(w, b, &v1, &s));
+    // It falls freely from where it was let go. What had pulled at it half a step before has already acted: an error of first order.
+    CHECK_VEC3(v1, ((CordVec3){v0.x, v0.y, v0.z - 0.981}), 0.02);
+    cord_world_destroy(w);
+}
+
+TEST(a_rod_welded_on_the_way_joins_at_its_own_speed)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordBodyId b = add_odd_body(w, origin, 0.1, 0.02);
+    run(w, 1e-3, 100);
+    CordVec3 x, v, s;
+    CordQuat q;
+    CHECK_OK(cord_body_pose(w, b, &x, &q));
+    CHECK_OK(cord_body_velocity(w, b, &v, &s));
+    CordRodDef def = line_def(11);
+    def.shape = cord_shape_line(x, vec3_add(x, (CordVec3){0.5, 0, 0}), 11);
+    def.velocity = v; // falls as the body does
+    CordRodId rod = add_rod(w, &def);
+    add_weld(w, rod, cord_at_start(), b, CORD_FIX_FRAME);
+    Totals before = totals(w);
+    run(w, 1e-3, 100);
+    Totals after = totals(w);
+    CHECK_VEC3(after.linear, vec3_madd(before.linear, (CordVec3){0, 0, -9.81}, 0.1 * before.mass), 1e-12);
+    CordVec3 force, torque;
+    CHECK_OK(cord_weld_reaction(w, cord_world_weld(w, 0), &force, &torque));
+    CHECK_VEC3(force, origin, 1e-9); // and so they feel nothing of each other
+    CHECK_NEAR(weld_gap(w), 0.0, 1e-12);
+    cord_world_destroy(w);
+}
+
+TEST(nodes_set_elsewhere_stay_with_their_body)
+{
+    CordWorld* w = new_weightless_world();
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(w, &def);
+    CordBodyId b = add_odd_body(w, (CordVec3){1, 0, 0}, 0.1, 0.02);
+    add_weld(w, rod, cord_at_end(), b, CORD_FIX_FRAME);
+    uint64_t seed = 1;
+    shake(w, rod, &seed, 0.01);
+    CHECK_NEAR(weld_gap(w), 0.0, 1e-15);
+    run(w, 1e-4, 10);
+    cord_world_destroy(w);
+}
+
+TEST(probes_at_a_weld_read_its_force)
+{
+    CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(11);
+    def.shape = cord_shape_line(origin, (CordVec3){0, 0, -1}, 11), def.inextensible = true;
+    CordRodId rod = add_rod(w, &def);
+    hold(w, rod, cord_at_start(), CORD_FIX_POSITION);
+    CordBodyId b = add_odd_body(w, (CordVec3){0, 0, -1}, 0.3, 0.02);
+    CordWeldId weld = add_weld(w, rod, cord_at_end(), b, CORD_FIX_POSITION);
+    CordProbeDef probe = cord_probe_def_default();
+    probe.rod = rod, probe.measure = CORD_MEASURE_FORCE;
+    CordProbeId id;
+    CHECK_OK(cord_probe_create(w, &probe, &id));
+    double force[CORD_PROBE_MOST];
+    CHECK_OK(cord_probe_read(w, id, force));
+    CHECK_NEAR(force[2], 0.3 * 9.81, 1e-9);
+    CHECK_OK(cord_weld_destroy(w, weld));
+    CHECK_OK(cord_probe_read(w, id, force));
+    CHECK_NEAR(force[2], 0.0, 0.0);
+    cord_world_destroy(w);
+}
+
+// ---- joints
+
+static CordRodId line_from(CordWorld* w, CordVec3 from, CordVec3 to)
+{
+    CordRodDef def = line_def(11);
+    def.shape = cord_shape_line(from, to, 11);
+    return add_rod(w, &def);
+}
+
+static void refuse_joint(CordWorld* w, const CordJointDef* def, CordResult result, const char* part)
+{
+    CordBodyId id;
+    int bodies = cord_world_body_count(w), welds = cord_world_weld_count(w);
+    CHECK_RESULT(cord_joint_create(w, def, &id), result);
+    CHECK_CONTAINS(cord_world_message(w), part);
+    CHECK_INT(id.slot, 0);
+    CHECK_INT(cord_world_body_count(w), bodies);
+    CHECK_INT(cord_world_weld_count(w), welds);
+}
+
+TEST(joints_that_make_no_sense_are_refused_with_a_sentence)
+{
+    CordWorld* w = new_weightless_world();
+    CordJointDef def = cord_joint_def_default(), bad;
+    def.count = 2;
+    def.rods[0] = line_from(w, origin, (CordVec3){1, 0, 0}), def.at[0] = cord_at_end();
+    def.rods[1] = line_from(w, (CordVec3){1, 0, 0}, (CordVec3){2, 0, 0}), def.at[1] = cord_at_start();
+    bad = def, bad.count = 1;
+    refuse_joint(w, &bad, CORD_BAD_ARGUMENT, "has 1 rods; it takes 2 to 16");
+    bad = def, bad.kind = (CordJointKind)5;
+    refuse_joint(w, &bad, CORD_BAD_ARGUMENT, "no kind number 5");
+    bad = def, bad.rods[1] = (CordRodId){0, 0};
+    refuse_joint(w, &bad, CORD_BAD_ID, "rod number 1 does not exist");
+    bad = def, bad.at[1] = cord_at_end();
+    refuse_joint(w, &bad, CORD_BAD_ARGUMENT, "'rod2' is 1 m away from rod 'rod1'");
+    bad = def, bad.at[1] = cord_at_node(0);
+    refuse_joint(w, &bad, CORD_BAD_ARGUMENT, "'rod2'");
+    bad = def, bad.kind = CORD_JOINT_PIN, bad.at[0] = cord_at_node(11);
+    refuse_joint(w, &bad, CORD_BAD_ARGUMENT, "no node 11");
+    hold(w, def.rods[1], cord_at_start(), CORD_FIX_POSITION);
+    refuse_joint(w, &def, CORD_BAD_ARGUMENT, "held by another clamp"); // found out after the first rod is welded: undone
+    run(w, 1e-3, 1);
+    cord_world_destroy(w);
+}
+
+TEST(a_joint_shares_mass_and_loses_none)
+{
+    CordWorld* w = new_weightless_world();
+    CordRodId a = line_from(w, origin, (CordVec3){1, 0, 0}),
+              b = line_from(w, (CordVec3){1, 0, 0}, (CordVec3){1, 1, 0});
+    double before = totals(w).mass;
+    CordBodyId joint = add_joint(w, CORD_JOINT_WELD, a, cord_at_end(), b, cord_at_start());
+    CHECK_STR(cord_body_name(w, joint), "joint1");
+    CHECK_NEAR(totals(w).mass, before, 1e-16);
+    CHECK_NEAR(cord_rod_mass(w, a), RODS_MASS, 1e-16); // a rod's own mass is what it is made of
+    CordFrame frame;
+    CHECK_OK(cord_world_frame(w, &frame));
+    CHECK_INT(frame.body_count, 1);
+    CHECK_NEAR(frame.bodies[0].size.x, 0.0, 0.0); // nothing to be seen
+    CordWeldDef weld = weld_def(a, cord_at_start(), joint, CORD_FIX_FRAME);
+    CordWeldId id;
+    CHECK_RESULT(cord_weld_create(w, &weld, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(w), "is a joint of rods");
+    CHECK_OK(cord_body_destroy(w, joint)); // the rods take their mass back
+    CHECK_NEAR(totals(w).mass, before, 1e-16);
+    CHECK_INT(cord_world_weld_count(w), 0);
+    cord_world_destroy(w);
+}
+
+TEST(a_joint_keeps_edges_at_their_angle_and_a_pin_keeps_nodes_together)
+{
+    for (int pin = 0; pin <= 1; pin++) {
+        CordWorld* w = new_world((CordVec3){0, 0, -9.81});
+        CordRodId a = line_from(w, origin, (CordVec3){1, 0, 0}),
+                  b = line_from(w, (CordVec3){1, 0, 0}, (CordVec3){1, 1, 0});
+        hold(w, a, cord_at_start(), CORD_FIX_FRAME);
+        add_joint(w, pin ? CORD_JOINT_PIN : CORD_JOINT_WELD, a, cord_at_end(), b, cord_at_start());
+        run(w, 0.3 * cord_world_step_advice(w).step, 3000);
+        CordVec3 x[11], y[11];
+        CHECK_OK(cord_rod_positions(w, a, x));
+        CHECK_OK(cord_rod_positions(w, b, y));
+        CHECK_VEC3(x[10], y[0], 1e-12);
+        double cosine = vec3_dot(vec3_unit(vec3_sub(x[10], x[9])), vec3_unit(vec3_sub(y[1], y[0])));
+        CHECK(pin ? fabs(cosine) > 0.1 : fabs(cosine) < 1e-12);
+        cord_world_destroy(w);
+    }
+}
+
+TEST(a_branch_may_start_anywhere_along_an_edge)
+{
+    CordWorld* w = new_weightless_world();
+    CordRodId a = line_from(w, origin, (CordVec3){1, 0, 0});
+    CordRodId b = line_from(w, (CordVec3){0.53, 0, 0}, (CordVec3){0.53, 0.5, 0});
+    add_joint(w, CORD_JOINT_WELD, a, cord_at_edge(5), b, cord_at_start());
+    run(w, 1e-4, 10);
+    CHECK_NEAR(weld_gap(w), 0.0, 1e-12);
+    cord_world_destroy(w);
+}
+
+TEST(a_rod_may_be_closed_by_a_joint_with_itself)
+{
+    CordWorld* w = new_weightless_world();
+    CordVec3 x[13];
+    for (int i = 0; i < 13; i++) {
+        x[i] = (CordVec3){0.2 * cord_cos(CORD_PI * i / 6), 0.2 * cord_sin(CORD_PI * i / 6), 0};
+    }
+    x[12] = x[0];
+    CordRodDef def = line_def(13);
+    def.shape = cord_shape_points(x, 13), def.rest = CORD_REST_STRAIGHT, def.inextensible = true;
+    CordRodId rod = add_rod(w, &def);
+    add_joint(w, CORD_JOINT_WELD, rod, cord_at_start(), rod, cord_at_end());
+    run(w, 0.1 * cord_world_step_advice(w).step, 500);
+    CHECK_OK(cord_rod_positions(w, rod, x));
+    CHECK_VEC3(x[12], x[0], 1e-12);
+    CHECK_NEAR(most_stretch(w), 0.0, 1e-12);
+    cord_world_destroy(w);
+}
+
+// ---- state, retries, memory
+
+// Bodies of all kinds: free, hanging, at either end of a rod; a joint; a rod of its own.
+static CordWorld* busy_world(const CordWorldDef* def)
+{
+    CordWorld* w;
+    CHECK_OK(cord_world_create(def, &w));
+    CordRodDef rope = line_def(13);
+    rope.inextensible = true, rope.twist = 1.0;
+    CordRodId a = add_rod(w, &rope);
+    rope.shape = cord_shape_line((CordVec3){1, 0, 0}, (CordVec3){1, 1, 0}, 13);
+    CordRodId b = add_rod(w, &rope);
+    rope.shape = cord_shape_line((CordVec3){1, 1, 0}, (CordVec3){2, 1, 0}, 13), rope.inextensible = false;
+    CordRodId c = add_rod(w, &rope);
+    rope.shape = cord_shape_line((CordVec3){5, 1, 0}, (CordVec3){6, 1, 0}, 13);
+    add_rod(w, &rope);
+    hold(w, a, cord_at_start(), CORD_FIX_FRAME);
+    CordBodyId joint = add_odd_body(w, (CordVec3){1.02, 0, 0}, 0.05, 0.03);
+    add_weld(w, a, cord_at_end(), joint, CORD_FIX_FRAME);
+    add_weld(w, b, cord_at_start(), joint, CORD_FIX_POSITION);
+    add_joint(w, CORD_JOINT_WELD, b, cord_at_end(), c, cord_at_start());
+    CordBodyDef free = odd_body_def((CordVec3){3, 3, 3}, 1.0, 0.1);
+    free.spin = (CordVec3){3, 2, 1};
+    add_body(w, &free);
+    return w;
+}
+
+TEST(a_state_put_back_goes_on_with_the_same_bits)
+{
+    CordWorldDef def = cord_world_def_default();
+    CordWorld *w = busy_world(&def), *other = busy_world(&def);
+    double h = 0.3 * cord_world_step_advice(w).step;
+    run(w, h, 50);
+    CHECK_OK(cord_body_push(w, cord_world_body(w, 0), (CordVec3){0, 0, 1}, origin)); // acts in the next step: part of the state
+    size_t size = cord_world_state_size(w);
+    void* bytes = malloc(size);
+    CHECK_OK(cord_world_state_get(w, bytes, size));
+    run(w, h, 50);
+    uint64_t hash = cord_world_state_hash(w);
+    CHECK_OK(cord_world_state_set(w, bytes, size));
+    run(w, h, 50);
+    CHECK(cord_world_state_hash(w) == hash);
+    CHECK_OK(cord_world_state_set(other, bytes, size)); // and in another world built by the same calls
+    run(other, h, 50);
+    CHECK(cord_world_state_hash(other) == hash);
+    CHECK_RESULT(cord_world_state_set(w, bytes, size - 8), CORD_BAD_STATE);
+    CHECK(cord_world_state_hash(w) == hash);
+    free(bytes);
+    cord_world_destroy(w);
+    cord_world_destroy(other);
+}
+
+TEST(everything_of_a_body_is_in_the_hash)
+{
+    CordWorldDef def = cord_world_def_default();
+    CordWorld* w = busy_world(&def);
+    uint64_t before = cord_world_state_hash(w), after;
+    CordBodyId b = cord_world_body(w, 2);
+    CHECK_OK(cord_body_push(w, b, (CordVec3){1e-9, 0, 0}, origin));
+    after = cord_world_state_hash(w);
+    CHECK(after != before);
+    before = after;
+    CHECK_OK(cord_body_set_velocity(w, b, (CordVec3){0, 1e-9, 0}, origin));
+    after = cord_world_state_hash(w);
+    CHECK(after != before);
+    before = after;
+    CHECK_OK(cord_body_set_velocity(w, b, (CordVec3){0, 1e-9, 0}, (CordVec3){0, 0, 1e-9}));
+    CHECK(cord_world_state_hash(w) != before);
+    cord_world_destroy(w);
+}
+
+TEST(noise_in_a_state_never_does_harm)
+{
+    CordWorldDef def = cord_world_def_default();
+    CordWorld* w = busy_world(&def);
+    size_t size = cord_world_state_size(w);
+    unsigned char *bytes = malloc(size), *own = malloc(size);
+    CHECK_OK(cord_world_state_get(w, own, size));
+    uint64_t seed = 1;
+    for (int i = 0; i < 3000; i++) {
+        memcpy(bytes, own, size);
+        for (int k = 0; k < 3; k++) {
+            bytes[(size_t)random_in(&seed, 0, (double)size)] = (unsigned char)random_in(&seed, 0, 256);
+        }
+        if (cord_world_state_set(w, bytes, size) == CORD_OK) {
+            cord_world_step(w, 1e-4); // may fail, and must say so
+        }
+        CordFrame frame;
+        cord_world_frame(w, &frame);
+        CHECK_OK(cord_world_state_set(w, own, size));
+    }
+    free(bytes), free(own);
+    cord_world_destroy(w);
+}
+
+// A body whirls a rope so fast that an edge turns too far in one step.
+static CordWorld* whirling(void)
+{
+    CordWorld* w = new_weightless_world();
+    CordRodDef def = line_def(9);
+    def.inextensible = true, def.spin = (CordVec3){0, 0, 60};
+    CordRodId rod = add_rod(w, &def);
+    CordBodyDef body = odd_body_def((CordVec3){0.5, 0, 0}, 1.0, 0.1);
+    body.spin = (CordVec3){0, 0, 60};
+    add_weld(w, rod, cord_at_edge(4), add_body(w, &body), CORD_FIX_FRAME);
+    return w;
+}
+
+TEST(a_step_taken_in_halves_is_two_steps_of_half_the_length)
+{
+    CordWorld *w = whirling(), *other = whirling();
+    double h = 0.005;
+    CordVec3 f = {1, 0, 0}, x[9], y[9], p, q;
+    CordQuat r, s;
+    CHECK_OK(cord_body_push(w, cord_world_body(w, 0), f, origin));
+    run(w, h, 1);
+    CHECK_INT(cord_world_retries(w), 1);
+    CHECK_OK(cord_body_push(other, cord_world_body(other, 0), f, origin)); // a push lasts for all of a step
+    run(other, 0.5 * h, 1);
+    CHECK_OK(cord_body_push(other, cord_world_body(other, 0), f, origin));
+    run(other, 0.5 * h, 1);
+    CHECK_INT(cord_world_retries(other), 0);
+    CHECK_OK(cord_rod_positions(w, cord_world_rod(w, 0), x));
+    CHECK_OK(cord_rod_positions(other, cord_world_rod(other, 0), y));
+    CHECK(memcmp(x, y, sizeof x) == 0);
+    CHECK_OK(cord_body_pose(w, cord_world_body(w, 0), &p, &r));
+    CHECK_OK(cord_body_pose(other, cord_world_body(other, 0), &q, &s));
+    CHECK(memcmp(&p, &q, sizeof p) == 0 && memcmp(&r, &s, sizeof r) == 0);
+    cord_world_destroy(w);
+    cord_world_destroy(other);
+}
+
+TEST(a_step_that_fails_changes_nothing)
+{
+    CordWorld* w = whirling();
+    run(w, 1e-4, 3);
+    uint64_t hash = cord_world_state_hash(w);
+    CHECK(cord_world_step(w, 10.0) != CORD_OK); // not even in halves of halves
+    CHECK(cord_world_state_hash(w) == hash);
+    CHECK_OK(cord_body_push(w, cord_world_body(w, 0), (CordVec3){1e305, 0, 0}, origin));
+    hash = cord_world_state_hash(w);
+    CHECK(cord_world_step(w, 1e-4) != CORD_OK);
+    CHECK(cord_world_state_hash(w) == hash);
+    cord_world_destroy(w);
+}
+
+typedef struct Heap {
+    int64_t calls, held, fail;
+} Heap;
+
+static void* heap_alloc(void* user, size_t size, size_t align)
+{
+    Heap* heap = user;
+    if (++heap->calls == heap->fail) {
+        return NULL;
+    }
+    heap->held += (int64_t)size;
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void heap_free(void* user, void* block, size_t size, size_t align)
+{
+    (void)align;
+    ((Heap*)user)->held -= (int64_t)size;
+    free(block);
+}
+
+static CordWorldDef def_on(Heap* heap)
+{
+    CordWorldDef def = cord_world_def_default();
+    def.allocator = (CordAllocator){heap_alloc, heap_free, heap};
+    return def;
+}
+
+TEST(a_step_after_the_first_allocates_nothing)
+{
+    Heap heap = {0};
+    CordWorldDef def = def_on(&heap);
+    CordWorld* w = busy_world(&def);
+    run(w, 1e-4, 2);
+    int64_t calls = heap.calls;
+    run(w, 1e-4, 100);
+    CHECK_INT(heap.calls, calls);
+    CordFrame frame;
+    CHECK_OK(cord_world_frame(w, &frame));
+    calls = heap.calls;
+    run(w, 1e-4, 1);
+    CHECK_OK(cord_world_frame(w, &frame));
+    CHECK_INT(heap.calls, calls);
+    cord_world_destroy(w);
+    CHECK_INT(heap.held, 0);
+}
+
+// Calls again what had no memory: it must have changed nothing, and so succeed.
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        CordResult result_ = (call);                                                                         \
+        if (result_ == CORD_NO_MEMORY) {                                                                     \
+            CHECK_CONTAINS(cord_world_message(w), "memory");                                                 \
+            result_ = (call);                                                                                \
+        }                                                                                                    \
+        CHECK_OK(result_);                                                                                   \
+    } while (0)
+
+static void use_all(CordWorld* w)
+{
+    CordRodDef rope = line_def(9);
+    rope.inextensible = true;
+    CordRodId a, b;
+    TRY(cord_rod_create(w, &rope, &a));
+    rope.shape = cord_shape_line((CordVec3){1, 0, 0}, (CordVec3){1, 1, 0}, 9);
+    TRY(cord_rod_create(w, &rope, &b));
+    CordBodyDef ball = odd_body_def(origin, 0.1, 0.1);
+    CordBodyId body, joint;
+    TRY(cord_body_create(w, &ball, &body));
+    CordWeldDef weld = weld_def(a, cord_at_start(), body, CORD_FIX_FRAME);
+    CordWeldId weld_id;
+    TRY(cord_weld_create(w, &weld, &weld_id));
+    CordJointDef def = cord_joint_def_default();
+    def.count = 2;
+    def.rods[0] = a, def.at[0] = cord_at_end(), def.rods[1] = b, def.at[1] = cord_at_start();
+    TRY(cord_joint_create(w, &def, &joint));
+    TRY(cord_world_step(w, 1e-4));
+    CordVec3 v, s;
+    TRY(cord_body_velocity(w, body, &v, &s));
+    TRY(cord_weld_reaction(w, weld_id, &v, &s));
+    CordFrame frame;
+    TRY(cord_world_frame(w, &frame));
+    CHECK_INT(frame.body_count, 2);
+    TRY(cord_world_step(w, 1e-4));
+}
+
+TEST(without_memory_nothing_is_lost)
+{
+    int64_t calls = 1;
+    for (int64_t fail = 1; fail <= calls; fail++) {
+        Heap heap = {.fail = fail};
+        CordWorldDef def = def_on(&heap);
+        CordWorld* w;
+        if (cord_world_create(&def, &w) == CORD_OK) {
+            use_all(w);
+            cord_world_destroy(w);
+        }
+        CHECK_INT(heap.held, 0);
+        calls = fail == 1 ? 200 : heap.calls;
+    }
+}
+
+TEST_MAIN(defaults_are_what_the_header_says, bodies_that_make_no_sense_are_refused_with_a_sentence,
+          ids_names_and_order, a_free_body_flies_and_says_how_fast, a_velocity_set_on_the_way_is_the_one_read,
+          a_push_acts_for_one_step, loads_act_on_bodies, welds_that_make_no_sense_are_refused_with_a_sentence,
+          a_weld_that_is_destroyed_lets_go, a_rod_welded_on_the_way_joins_at_its_own_speed,
+          nodes_set_elsewhere_stay_with_their_body, probes_at_a_weld_read_its_force,
+          joints_that_make_no_sense_are_refused_with_a_sentence, a_joint_shares_mass_and_loses_none,
+          a_joint_keeps_edges_at_their_angle_and_a_pin_keeps_nodes_together,
+          a_branch_may_start_anywhere_along_an_edge, a_rod_may_be_closed_by_a_joint_with_itself,
+          a_state_put_back_goes_on_with_the_same_bits, everything_of_a_body_is_in_the_hash,
+          noise_in_a_state_never_does_harm, a_step_taken_in_halves_is_two_steps_of_half_the_length,
+          a_step_that_fails_changes_nothing, a_step_after_the_first_allocates_nothing,
+          without_memory_nothing_is_lost)
