@@ -21,6 +21,8 @@ struct FreeBody {
     CordVec3 start_position;
     CordQuat start_rotation;
     CordVec3 late_velocity, late_L; // what came after it
+    CordVec3 kept_position, kept_velocity, kept_L;
+    CordQuat kept_rotation;
 };
 
 static CordQuat conjugate(CordQuat q)
@@ -41,11 +43,23 @@ typedef struct Turning {
     double m[3]; // momentum along a, b and the middle axis
 } Turning;
 
+// In a step angles are small, as a rule: then the series have no more terms than these, to the last bit.
+static void sin_cos(double a, double* s, double* c)
+{
+    double x = a * a;
+    if (x < 0.01) {
+        *s = a * (1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0))));
+        *c = 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0 * (1.0 - x / 90.0))));
+    } else {
+        *s = cord_sin(a), *c = cord_cos(a);
+    }
+}
+
 // About axis k (0: a, 1: b) for the time h, with `rate` the difference of inverse moments.
 static void turn_about(Turning* t, const FreeBody* body, int k, double rate, double h)
 {
-    double half = 0.5 * rate * t->m[k] * h;
-    double s = cord_sin(half), c = cord_cos(half);
+    double s, c;
+    sin_cos(0.5 * rate * t->m[k] * h, &s, &c);
     double sine = 2.0 * s * c, cosine = c * c - s * s;
     int i = (k + 1) % 3, j = (k + 2) % 3;
     double mi = t->m[i], mj = t->m[j];
@@ -90,8 +104,9 @@ static CordQuat turned(const FreeBody* body, CordQuat q, CordVec3 L, double h)
     if (!(size > 0.0)) {
         return q;
     }
-    double half = 0.5 * size * inv * h;
-    CordVec3 u = vec3_mul(L, cord_sin(half) / size);
+    double sine, cosine;
+    sin_cos(0.5 * size * inv * h, &sine, &cosine);
+    CordVec3 u = vec3_mul(L, sine / size);
     double rate[2] = {1.0 / body->moments[body->a] - inv, 1.0 / body->moments[body->b] - inv};
     CordVec3 own = quat_rotate(conjugate(q), L);
     double m[3] = {own.x, own.y, own.z};
@@ -105,7 +120,7 @@ static CordQuat turned(const FreeBody* body, CordQuat q, CordVec3 L, double h)
             compose_4(&t, body, rate, h / goes);
         }
     }
-    return quat_unit(quat_mul((CordQuat){u.x, u.y, u.z, cord_cos(half)}, t.q));
+    return quat_unit(quat_mul((CordQuat){u.x, u.y, u.z, cosine}, t.q));
 }
 
 static void fly(FreeBody* body)
@@ -265,6 +280,26 @@ static void free_correct(void* user, void* handle, CordVec3 impulse, CordVec3 an
         CordVec3 u = half != 0.0 ? vec3_mul(spin, 0.5 * lever * cord_sin(half) / half) : (CordVec3){0, 0, 0};
         body->position = vec3_madd(body->position, change, lever);
         body->rotation = quat_unit(quat_mul((CordQuat){u.x, u.y, u.z, cord_cos(half)}, body->rotation));
+    }
+}
+
+void free_bodies_keep(FreeBodies* all)
+{
+    for (int i = 0; i < all->count; i++) {
+        FreeBody* body = all->bodies[i];
+        body->kept_position = body->position, body->kept_rotation = body->rotation;
+        body->kept_velocity = body->velocity, body->kept_L = body->L;
+    }
+}
+
+void free_bodies_go_back(FreeBodies* all)
+{
+    for (int i = 0; i < all->count; i++) {
+        FreeBody* body = all->bodies[i];
+        body->position = body->kept_position, body->rotation = body->kept_rotation;
+        body->velocity = body->kept_velocity, body->L = body->kept_L;
+        body->flight = 0.0;
+        body->late_velocity = body->late_L = (CordVec3){0, 0, 0};
     }
 }
 

@@ -19,4 +19,8 @@ extern const CordBodyEngine body_engine_free; // its user is a FreeBodies with `
 
 void free_bodies_end(FreeBodies* all); // frees what is left of it
 
+// Before a step, and should it fail: the same as its state as bytes, got and set, but quick.
+void free_bodies_keep(FreeBodies* all);
+void free_bodies_go_back(FreeBodies* all);
+
 #endif

@@ -24,9 +24,8 @@ static void predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
     double curve = sys->midpoint ? 0.5 * reach * reach : reach * reach;
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
-            double free = c->w[s] > 0.0 ? 1.0 : 0.0;
             r->start[k][s] = c->x[k][s] + reach * c->v[k][s];
-            r->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + free * curve * rod->accel[k][s];
+            r->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + curve * rod->accel[k][s]; // held ones have none
         }
     }
     memcpy(r->n, c->pull, (size_t)c->slot_count * sizeof(double));
@@ -77,6 +76,22 @@ static CordResult newton(System* sys, int* iterations, Message* message)
 
 // ---- the step
 
+// Across its axis a sliding clamp says how fast its nodes go.
+static void slide_velocities(const Rod* rod, double h)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
+            int s = slot_of(c, clamp->node[k]);
+            CordVec3 mean = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
+            CordVec3 along = vec3_mul(clamp->axis, vec3_dot(slot_get(c->v_next, s), clamp->axis));
+            slot_set(c->v_next, s, vec3_add(along, vec3_reject(mean, clamp->axis)));
+        }
+    }
+    centerline_wrap(c, c->v_next);
+}
+
 static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, int iterations)
 {
     Rod* rod = r->rod;
@@ -96,6 +111,7 @@ static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, in
         }
         c->pull_next[s] = r->n[s];
     }
+    slide_velocities(rod, h);
     double *spin = r->trial->spin(rod), *spin_next = r->trial->spin_next(rod);
     for (int s = 0; rod->dynamic_twist && s < c->slot_count; s++) {
         double mean = r->turned[s] / sys->reach;
@@ -156,4 +172,12 @@ void implicit_commit(Rod* rod, double h)
             rod->accel[k][s] = c->w[s] > 0.0 ? (c->v_next[k][s] - c->v[k][s]) / h : 0.0;
         }
     }
+    for (int i = 0; i < rod->clamp_count; i++) { // where a clamp slides, along its axis alone
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
+            int s = slot_of(c, clamp->node[k]);
+            slot_set(rod->accel, s, vec3_mul(clamp->axis, vec3_dot(slot_get(rod->accel, s), clamp->axis)));
+        }
+    }
+    centerline_wrap(c, rod->accel);
 }

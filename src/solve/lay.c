@@ -56,7 +56,7 @@ void statics_keep_solution(Statics* st)
     }
 }
 
-// ---- one rod
+// ---- one segment: edges between two anchors, nodes that something else decides about, or between an anchor and a free end
 
 typedef struct Lay {
     const SystemRod* r;
@@ -64,7 +64,6 @@ typedef struct Lay {
     double share;
 } Lay;
 
-// Does anything but the edges beside it decide where a node goes? In a rod that nothing holds one node stands for all.
 static bool is_anchor(const Lay* lay, int node)
 {
     const Rod* rod = lay->r->rod;
@@ -82,8 +81,8 @@ static CordVec3 turned_edge(const Lay* lay, int edge)
     return vec3_mul(vec3_unit(vec3_madd(e, de, lay->share)), lay->st->length[s]);
 }
 
-// Nodes (from, to) put one after the other at turned edges, from the place of `from` on; what misses at `to`, if that is an anchor, is shared out.
-static void lay_edges(const Lay* lay, int from, int to, bool anchored)
+// Nodes after `from`, up to `to`, put one after the other at turned edges. If `to` has its place already, what misses there is shared out.
+static void lay_on(const Lay* lay, int from, int to, bool anchored)
 {
     const CordCenterline* c = &lay->r->rod->line;
     int count = c->node_count, between = to - from;
@@ -100,47 +99,132 @@ static void lay_edges(const Lay* lay, int from, int to, bool anchored)
     }
 }
 
-// Backwards, before the first anchor of an open rod.
-static void lay_backwards(const Lay* lay, int from)
+static void lay_back(const Lay* lay, int from, int to) // from the higher node down
 {
     const CordCenterline* c = &lay->r->rod->line;
-    CordVec3 at = slot_get(lay->r->y, slot_of(c, from));
-    for (int k = from - 1; k >= 0; k--) {
-        at = vec3_sub(at, turned_edge(lay, k));
-        slot_set(lay->r->y, slot_of(c, k), at);
+    int count = c->node_count;
+    CordVec3 at = slot_get(lay->r->y, slot_of(c, from % count));
+    for (int k = from - 1; k >= to; k--) {
+        at = vec3_sub(at, turned_edge(lay, k % count));
+        slot_set(lay->r->y, slot_of(c, k % count), at);
     }
 }
 
-// Anchors go where the solution moves them, the nodes between them as their edges turn. Along straight lines edges that turn would grow, and bringing them back to
-// their length would bend the rod.
-static void lay_rod(const Lay* lay)
+// ---- rods and bodies
+//
+// From what is held in space outwards: rods turn and take the bodies at their ends along, which carry the next rods. Along straight lines edges that turn would grow, and
+// bringing them back to their length would bend the rods. Where both ends of a segment are placed already, as in a loop, the miss is shared out.
+
+static StaticsBody* body_at(Statics* st, const SystemRod* r, int node)
+{
+    int s = slot_of(&r->rod->line, node);
+    return system_is_carried(r, s) ? &st->bodies[weld_of(clamp_of_node(r->rod, node))->body->index] : NULL;
+}
+
+static bool is_placed(Statics* st, const SystemRod* r, int node)
+{
+    const StaticsBody* b = body_at(st, r, node % r->rod->line.node_count);
+    return !b || b->placed;
+}
+
+// A body goes where a rod has laid one of the nodes that it carries; its other nodes follow.
+static void place_body(Statics* st, const SystemRod* r, int node)
+{
+    System* sys = &st->sys;
+    const CordCenterline* c = &r->rod->line;
+    StaticsBody* placed = body_at(st, r, node % c->node_count);
+    if (!placed || placed->placed) {
+        return;
+    }
+    const Weld* weld = weld_of(clamp_of_node(r->rod, node % c->node_count));
+    SystemBody* b = &sys->bodies[weld->body->index];
+    int k = weld->clamp.node[0] == node % c->node_count ? 0 : 1;
+    CordVec3 miss = vec3_sub(slot_get(r->y, slot_of(c, node % c->node_count)), body_node(&b->pose, weld, k));
+    b->pose.point = vec3_add(b->pose.point, miss);
+    placed->placed = true;
+}
+
+// Lays what can be laid. `done` marks segments by their first node.
+static bool lay_segment(Statics* st, const Lay* lay, int from, int to, bool from_anchor, bool to_anchor, double* done)
+{
+    const CordCenterline* c = &lay->r->rod->line;
+    double* mark = &done[slot_of(c, from % c->node_count)];
+    bool first = from_anchor && is_placed(st, lay->r, from), last = to_anchor && is_placed(st, lay->r, to);
+    if (*mark != 0.0 || !(first || last)) {
+        return false;
+    }
+    *mark = 1.0;
+    if (first) {
+        lay_on(lay, from, to, last);
+        place_body(st, lay->r, to_anchor ? to : from);
+    } else {
+        lay_back(lay, to, from);
+        place_body(st, lay->r, from_anchor ? from : to);
+    }
+    system_carry(&st->sys);
+    return true;
+}
+
+static bool lay_rod(Statics* st, const Lay* lay, double* done)
 {
     const CordCenterline* c = &lay->r->rod->line;
     int first = -1, last = -1, count = c->node_count;
-    for (int k = 0; k < count; k++) {
-        int s = slot_of(c, k);
-        if (!system_is_carried(lay->r, s)) { // the others are there already
-            slot_set(lay->r->y, s,
-                     vec3_madd(slot_get(lay->st->before, s), slot_get(lay->st->solution.x, s), lay->share));
-        }
-    }
+    bool any = false;
     for (int k = 0; k < count; k++) {
         if (is_anchor(lay, k)) {
             if (first < 0) {
                 first = k;
+                any |= !c->closed && k > 0 && lay_segment(st, lay, 0, k, false, true, done);
             } else {
-                lay_edges(lay, last, k, true);
+                any |= lay_segment(st, lay, last, k, true, true, done);
             }
             last = k;
         }
     }
     if (c->closed) {
-        lay_edges(lay, last, first + count, true);
-    } else {
-        lay_edges(lay, last, count - 1, false);
-        lay_backwards(lay, first);
+        any |= lay_segment(st, lay, last, first + count, true, true, done);
+    } else if (last < count - 1) {
+        any |= lay_segment(st, lay, last, count - 1, true, false, done);
     }
-    centerline_wrap(c, lay->r->y);
+    return any;
+}
+
+static void lay_all(Statics* st, double share)
+{
+    System* sys = &st->sys;
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        move_clear(c, &r->force); // forces are done with: tensions' places mark segments
+        for (int k = 0; k < c->node_count; k++) {
+            int s = slot_of(c, k);
+            if (!system_is_carried(r, s)) {
+                slot_set(r->y, s,
+                         vec3_madd(slot_get(st->rods[i].before, s), slot_get(st->rods[i].solution.x, s), share));
+            }
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        st->bodies[i].placed = false;
+    }
+    for (int next = 0;;) {
+        bool any = false;
+        for (int i = 0; i < sys->rod_count; i++) {
+            any |= lay_rod(st, &(Lay){&sys->rods[i], &st->rods[i], share}, sys->rods[i].force.n);
+        }
+        while (!any && next < sys->body_count && st->bodies[next].placed) {
+            next++;
+        }
+        if (!any && next == sys->body_count) {
+            break;
+        }
+        if (!any) { // nothing in space holds what is left: one of its bodies goes straight
+            st->bodies[next].placed = true;
+        }
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        centerline_wrap(&sys->rods[i].rod->line, sys->rods[i].y);
+    }
 }
 
 // ---- all of it
@@ -213,9 +297,7 @@ bool statics_try_share(Statics* st, double share)
         }
     }
     statics_set_lengths(st);
-    for (int i = 0; i < sys->rod_count; i++) {
-        lay_rod(&(Lay){&sys->rods[i], &st->rods[i], share});
-    }
+    lay_all(st, share);
     bool good = correct_lengths(st, share);
     if (good) {
         put_solution(st);

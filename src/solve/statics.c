@@ -9,6 +9,7 @@
 #define LEAST_SHARE 1e-6   // of a step, in the line search
 #define ARMIJO 1e-4        // the share of the foretold decrease that is asked for
 #define ENERGY_NOISE 1e-13 // of the energies that cancel: below, a change of energy says nothing
+#define ROUND_OFF 1e-15    // a few times that of a double
 #define LEAVE_TURN 0.1     // of an edge, where a saddle is left [rad]
 
 // ---- opening
@@ -39,6 +40,18 @@ static double slowest(const Rod* rod, CordVec3 gravity)
     }
     double bending = EI / (mu * L * L * L * L), swinging = vec3_length(gravity) / L;
     return bending > 0.0 ? bending : swinging > 0.0 ? 1e-3 * swinging : rod->stiffness.EA / (mu * L * L);
+}
+
+// What is left of forces that cancel, at best: those that bend and stretch an edge by its own length.
+static double round_off_of(const Rod* rod)
+{
+    double most = 0.0;
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        const CordStiffness* k = rod_stiffness_at(rod, j);
+        double len = edge_rest_len(&rod->line, j), stretch = rod->inextensible ? 0.0 : k->EA;
+        most = fmax(most, stretch + 8.0 * (fmax(k->EI1, k->EI2) + k->GJ) / (len * len));
+    }
+    return ROUND_OFF * most;
 }
 
 static int count_tensions(const SystemRod* r)
@@ -89,6 +102,7 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
         open_rod(&st->rods[i], &sys->rods[i], scratch);
         st->soft = fmin(st->soft, SOFT * scale);
         st->least_force = fmax(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
+        st->round_off = fmax(st->round_off, round_off_of(one));
         st->tensions += count_tensions(&sys->rods[i]);
     }
     statics_sync(st);
@@ -492,7 +506,7 @@ static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* repor
     system_assemble(&st->sys);
     statics_set_lengths(st);
     report->residual = largest_force(st);
-    report->residual_relative = report->residual / force_scale(st);
+    report->residual_relative = report->residual / fmax(force_scale(st), st->round_off / def->tolerance);
     return report->residual_relative <= def->tolerance && statics_largest_miss(st) <= 1e-9;
 }
 

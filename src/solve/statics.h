@@ -26,6 +26,7 @@ typedef struct StaticsBody {
     Pose before;
     double solution[6];
     double mode[6];
+    bool placed; // while rods and bodies are laid out
 } StaticsBody;
 
 typedef struct Statics {
@@ -35,6 +36,7 @@ typedef struct Statics {
     const Slots* loads; // of the world: those on bodies; NULL: none
     double soft;        // a squared frequency below which things are taken for free to move [1/s^2]
     double least_force; // [N]
+    double round_off;   // of forces that cancel [N]
     int tensions;       // how many are unknowns: as many pivots are negative in a stable state
 } Statics;
 

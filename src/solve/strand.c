@@ -6,9 +6,10 @@
 
 // ---- layout
 
-static int half_width(int block) // a corner spans three nodes
+// A corner spans three nodes, and the tension that stands before a right port.
+static int half_width(int block, bool right)
 {
-    return 2 * block + 2;
+    return 2 * block + 2 + (right && block == 5 ? 1 : 0);
 }
 
 int strand_unknowns(const Rod* rod)
@@ -19,8 +20,8 @@ int strand_unknowns(const Rod* rod)
 size_t strand_scratch(const Rod* rod, int count)
 {
     int n = strand_unknowns(rod), extra = 1 + STRAND_PORT_MOST; // each strand has a port and a tension of its own
-    size_t bands = arena_space(sizeof(double), (int)band_space(n, half_width(5), STRAND_PORT_MOST));
-    size_t more = arena_space(sizeof(double), (int)band_space(extra, half_width(5), STRAND_PORT_MOST));
+    size_t bands = arena_space(sizeof(double), (int)band_space(n, half_width(5, true), STRAND_PORT_MOST));
+    size_t more = arena_space(sizeof(double), (int)band_space(extra, half_width(5, true), STRAND_PORT_MOST));
     return bands + (size_t)count * more + arena_space(sizeof(double), n) +
            (size_t)count * arena_space(sizeof(double), extra);
 }
@@ -34,7 +35,7 @@ void strand_open(Strand* s, Rod* rod, bool tensions, int left, int right, Arena*
     s->blocks = end - (s->left ? left + 1 : 0);
     s->port_size = s->left || s->right ? (tensions ? 8 : 7) : 0;
     int n = s->block * s->blocks + (s->right ? (tensions ? 1 : 0) + s->port_size : 0);
-    int border = s->left ? s->port_size : 0, half = half_width(s->block);
+    int border = s->left ? s->port_size : 0, half = half_width(s->block, s->right);
     double* space = arena_push(scratch, double, band_space(n, half, border));
     band_open(&s->band, n, half, border, space);
     s->r = arena_push(scratch, double, n);

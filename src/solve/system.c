@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define INDIFFERENT 1e-9 // of the twisting stiffness
+#define SLACK 1e-10      // of what an edge's nodes give way by
 
 // ---- opening
 
@@ -208,7 +209,7 @@ static void add_edge_stiffness(Strand* st, int k, const EdgeForce* f, double n, 
 }
 
 // With `augment` a the equation of the length, times a mean, is added to those of the nodes; a factor keeps the matrix symmetric.
-static void add_tension_unknown(Strand* st, int k, const EdgeForce* f, double augment)
+static void add_tension_unknown(Strand* st, int k, const EdgeForce* f, double augment, double slack)
 {
     int a = strand_x(st, k), b = strand_x(st, k + 1), n = strand_tension(st, k);
     double m[3] = {f->mean.x, f->mean.y, f->mean.z}, t[3] = {f->end.x, f->end.y, f->end.z};
@@ -220,7 +221,7 @@ static void add_tension_unknown(Strand* st, int k, const EdgeForce* f, double au
         strand_add(st, n, ai, -left * t[i]);
         strand_add(st, n, bi, left * t[i]);
     }
-    strand_add(st, n, n, -left * f->compliance);
+    strand_add(st, n, n, -left * f->compliance - slack);
     strand_add_right(st, n, -left * f->miss);
 }
 
@@ -237,6 +238,19 @@ static double augmented(const System* sys, const SystemRod* r, int s, double com
     return stiff * compliance < 0.5 ? stiff : 0.5 / compliance;
 }
 
+// A taut rod between two clamps has a tension that nothing determines. A trace of give to its change lets the system be solved; once it changes no more, none is left.
+static double slack_of(const System* sys, const SystemRod* r, int s)
+{
+    const CornerHessian* h = &r->terms.hessian;
+    const CordCenterline* c = &r->rod->line;
+    double stiff = sys->mass * rod_node_mass(r->rod, (s - c->halo) % c->node_count);
+    for (int i = 0; i < 3; i++) {
+        static const int diagonal[3] = {0, 3, 5};
+        stiff += fabs(h->ff[diagonal[i]][s]) + fabs(h->ee[diagonal[i]][s + 1]);
+    }
+    return stiff > 0.0 ? SLACK / stiff : 0.0;
+}
+
 static void add_edges(System* sys, SystemRod* r, Strand* st)
 {
     for (int i = 0; i < strand_edge_count(st); i++) {
@@ -249,7 +263,7 @@ static void add_edges(System* sys, SystemRod* r, Strand* st)
             double augment = augmented(sys, r, s, f.compliance);
             pull_nodes(st, k, vec3_mul(f.mean, r->n[s] + augment * f.miss));
             add_edge_stiffness(st, k, &f, r->n[s], augment);
-            add_tension_unknown(st, k, &f, augment);
+            add_tension_unknown(st, k, &f, augment, slack_of(sys, r, s));
         } else { // eliminated edge by edge: the tension that the length asks for
             double n = r->n[s] + f.miss / f.compliance;
             pull_nodes(st, k, vec3_mul(f.mean, n));

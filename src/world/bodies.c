@@ -106,19 +106,29 @@ size_t bodies_scratch(const CordWorld* w)
 
 // ---- before a step, in case it fails
 
+static void keep_engine(EngineUse* engine)
+{
+    if (engine->ops == &body_engine_free) {
+        free_bodies_keep(engine->user);
+        return;
+    }
+    engine->kept_used = engine_size(engine);
+    if (engine->kept_used > 0) {
+        engine->ops->state_get(engine->user, engine->kept);
+    }
+}
+
 static void keep(CordWorld* w)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
-        body->kept = body->engine->get(body->engine_user, body->handle);
-        body->kept_L = tensor_mul(body_inertia(body).tensor, body->kept.spin);
+        if (body->engine != &body_engine_free) {
+            body->kept = body->engine->get(body->engine_user, body->handle);
+            body->kept_L = tensor_mul(body_inertia(body).tensor, body->kept.spin);
+        }
     }
     for (int i = 0; i < w->engine_count; i++) {
-        EngineUse* engine = &w->engines[i];
-        engine->kept_used = engine_size(engine);
-        if (engine->kept_used > 0) {
-            engine->ops->state_get(engine->user, engine->kept);
-        }
+        keep_engine(&w->engines[i]);
     }
 }
 
@@ -126,11 +136,15 @@ void bodies_go_back(CordWorld* w)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
-        body->engine->set(body->engine_user, body->handle, &body->kept);
+        if (body->engine != &body_engine_free) {
+            body->engine->set(body->engine_user, body->handle, &body->kept);
+        }
     }
     for (int i = 0; i < w->engine_count; i++) {
         const EngineUse* engine = &w->engines[i];
-        if (engine->kept_used > 0) {
+        if (engine->ops == &body_engine_free) {
+            free_bodies_go_back(engine->user);
+        } else if (engine->kept_used > 0) {
             engine->ops->state_set(engine->user, engine->kept, engine->kept_used);
         }
     }

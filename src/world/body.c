@@ -491,26 +491,22 @@ static void joint_inertia(const Member* members, int count, CordVec3 center, dou
     tensor_turn(p.axes, own, tensor);
 }
 
-// Velocity and spin of the joint: those of the mass that it takes over.
-static CordResult joint_motion(CordWorld* w, const Member* members, int count, Body* joint)
+// Velocity and spin of the joint: those of the mass that it takes over. Nodes may have theirs of half a step ago.
+static void joint_motion(const CordWorld* w, const Member* members, int count, Body* joint)
 {
     CordVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
     for (int i = 0; i < count; i++) {
-        const RodNow* now = rod_now(w, members[i].rod);
-        if (!now) {
-            return CORD_NO_MEMORY;
-        }
+        const Rod* rod = members[i].rod;
         for (int k = 0; k < members[i].node_count; k++) {
             CordVec3 arm = vec3_sub(member_x(&members[i], k), joint->def.position);
-            CordVec3 v = now->v[members[i].node[k]];
-            double share = GIVEN * rod_node_mass(members[i].rod, members[i].node[k]);
+            CordVec3 v = vec3_madd(node_velocity(&rod->line, members[i].node[k]), w->gravity, rod_lag(rod));
+            double share = GIVEN * rod_node_mass(rod, members[i].node[k]);
             linear = vec3_madd(linear, v, share);
             angular = vec3_madd(angular, vec3_cross(arm, v), share);
         }
     }
     joint->def.velocity = vec3_mul(linear, 1.0 / joint->def.mass);
     joint->def.spin = tensor_solve(joint->def.inertia, angular);
-    return CORD_OK;
 }
 
 static CordResult make_joint(CordWorld* w, const Member* members, int count, const char* name, Body* joint)
@@ -527,7 +523,7 @@ static CordResult make_joint(CordWorld* w, const Member* members, int count, con
     center = vec3_mul(center, 1.0 / mass);
     joint_inertia(members, count, center, tensor);
     body_init_joint(joint, name, center, mass, tensor);
-    CORD_TRY(joint_motion(w, members, count, joint));
+    joint_motion(w, members, count, joint);
     return add_body(w, joint, &w->engines[w->engine_count - 1]);
 }
 
@@ -564,7 +560,6 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
         CORD_TRY(find_member(w, def, i, name, &members[i]));
     }
     CORD_TRY(check_together(w, members, def->count, name));
-    CORD_TRY(world_prepare(w));
     Body* joint = memory_array(&w->memory, Body, 1);
     if (!joint) {
         return no_memory(w);

@@ -1,0 +1,100 @@
+#include "bench_world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void* heap_alloc(void* user, size_t size, size_t align)
+{
+    ((BenchWorld*)user)->bytes += size;
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void heap_free(void* user, void* memory, size_t size, size_t align)
+{
+    (void)align;
+    ((BenchWorld*)user)->bytes -= size;
+    free(memory);
+}
+
+static bool open_empty(BenchWorld* b, int threads)
+{
+    CordWorldDef def = cord_world_def_default();
+    def.tasks = cord_tasks_openmp(threads);
+    def.allocator = (CordAllocator){heap_alloc, heap_free, b};
+    *b = (BenchWorld){.world = NULL};
+    return cord_world_create(&def, &b->world) == CORD_OK;
+}
+
+void bench_world_close(BenchWorld* b)
+{
+    cord_world_destroy(b->world);
+    b->world = NULL;
+}
+
+// Node k of rod i, with waves that differ from rod to rod.
+static CordVec3 wave(const BenchScale* scale, int i, int k, double waves)
+{
+    double s = (double)k / scale->elements, L = scale->length;
+    return (CordVec3){L * s, 0.02 * L * sin(waves * s + i), 0.02 * L * cos((waves - 2.0) * s)};
+}
+
+static CordResult add_rod(CordWorld* world, const BenchScale* scale, int i, CordVec3* x, CordVec3* rest)
+{
+    int nodes = scale->elements + 1;
+    for (int k = 0; k < nodes; k++) {
+        x[k] = wave(scale, i, k, 7.0);
+        rest[k] = wave(scale, i, k, 9.0);
+    }
+    CordRodDef rod = cord_rod_def_default();
+    rod.material.young = 1e6;
+    rod.shape = cord_shape_points(x, nodes);
+    rod.rest = CORD_REST_STRAIGHT;
+    rod.integrator = scale->integrator;
+    rod.inextensible = scale->inextensible;
+    if (scale->general) {
+        rod.section = cord_section_ellipse(0.001, 0.0005);
+        rod.rest = CORD_REST_SHAPE;
+        rod.rest_shape = cord_shape_points(rest, nodes);
+    }
+    CordRodId id;
+    return cord_rod_create(world, &rod, &id);
+}
+
+void bench_world_open(BenchWorld* b, BenchScale scale, int threads)
+{
+    if (!open_empty(b, threads)) {
+        return;
+    }
+    size_t nodes = (size_t)scale.elements + 1;
+    CordVec3* x = malloc(sizeof *x * 2 * nodes);
+    CordResult result = x ? CORD_OK : CORD_NO_MEMORY;
+    for (int i = 0; i < scale.rods && result == CORD_OK; i++) {
+        result = add_rod(b->world, &scale, i, x, x + nodes);
+    }
+    free(x);
+    if (result != CORD_OK) {
+        bench_world_close(b);
+    }
+}
+
+void bench_cantilever_open(BenchWorld* b, int elements, CordIntegrator integrator, CordFix fix)
+{
+    if (!open_empty(b, 1)) {
+        return;
+    }
+    CordRodDef rod = cord_rod_def_default();
+    rod.material.young = 1e6;
+    rod.material.poisson = 0.5;
+    rod.material.density = 1000.0;
+    rod.section = cord_section_disc(0.01);
+    rod.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, elements + 1);
+    rod.integrator = integrator;
+    rod.half_edge_start = fix != CORD_FIX_POSITION;
+    CordClampDef clamp = cord_clamp_def_default();
+    clamp.fix = fix;
+    CordClampId id;
+    if (cord_rod_create(b->world, &rod, &clamp.rod) != CORD_OK ||
+        cord_clamp_create(b->world, &clamp, &id) != CORD_OK) {
+        bench_world_close(b);
+    }
+}
