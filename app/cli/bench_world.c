@@ -31,11 +31,11 @@ void bench_world_close(BenchWorld* b)
     b->world = NULL;
 }
 
-// Node k of rod i, with waves that differ from rod to rod.
+// Node k of rod i, with so many waves to 2 pi metres, and others for each rod.
 static CordVec3 wave(const BenchScale* scale, int i, int k, double waves)
 {
-    double s = (double)k / scale->elements, L = scale->length;
-    return (CordVec3){L * s, 0.02 * L * sin(waves * s + i), 0.02 * L * cos((waves - 2.0) * s)};
+    double s = scale->length * k / scale->elements;
+    return (CordVec3){s, 0.02 * sin(waves * s + i), 0.02 * cos((waves - 2.0) * s)};
 }
 
 static CordResult add_rod(CordWorld* world, const BenchScale* scale, int i, CordVec3* x, CordVec3* rest)

@@ -84,12 +84,13 @@ static void close_ranks(Assemblies* all, int roots, int* number)
     }
 }
 
-static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, Chain* chains, int* first_chains)
+static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, Chain* chains, int* firsts)
 {
     for (int i = 0; i < all->count; i++) {
         Assembly* a = &all->all[i];
-        a->rods = rods, a->bodies = bodies, a->ties = ties, a->chains = chains, a->first_chain = first_chains;
-        rods += a->rod_count, bodies += a->body_count, ties += a->tie_count, first_chains += a->rod_count + 1;
+        a->rods = rods, a->bodies = bodies, a->ties = ties, a->chains = chains, a->first_chain = firsts,
+        a->first_tie = firsts + a->rod_count + 1;
+        rods += a->rod_count, bodies += a->body_count, ties += a->tie_count, firsts += 2 * (a->rod_count + 1);
         chains += a->tie_count + a->rod_count; // at most: one after each tie, and one before the first of each rod
         a->rod_count = a->body_count = a->tie_count = 0;
     }
@@ -102,8 +103,12 @@ static void add_ties(Assembly* a, const Rod* rod)
     int first = a->tie_count, i = 0;
     for (Weld* weld = next_weld(rod, &i); weld; weld = next_weld(rod, &i)) {
         for (int k = 0; k < weld->clamp.node_count; k++) {
-            Tie tie = {weld, k, a->rod_count, weld->body->index, slot_of(&rod->line, weld->clamp.node[k]),
-                       false};
+            Tie tie = {.weld = weld,
+                       .k = k,
+                       .rod = a->rod_count,
+                       .body = weld->body->index,
+                       .slot = slot_of(&rod->line, weld->clamp.node[k]),
+                       .mass = rod_node_mass(rod, weld->clamp.node[k])};
             int at = a->tie_count++;
             for (; at > first && a->ties[at - 1].slot > tie.slot; at--) {
                 a->ties[at] = a->ties[at - 1];
@@ -155,6 +160,8 @@ static void add_rod(Assembly* a, Rod* rod)
     if (rod->inextensible) {
         add_chains(a, rod, first);
     }
+    a->first_tie[a->rod_count] = first;
+    a->first_tie[a->rod_count + 1] = a->tie_count;
     a->first_chain[++a->rod_count] = a->chain_count;
 }
 
@@ -221,7 +228,7 @@ bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots*
     int b = bodies->live_count, r = rods->live_count, t = most_ties(welds), c = t + r;
     size_t need = arena_space(sizeof(Assembly), b) + 2 * arena_space(sizeof(int), b) +
                   arena_space(sizeof(Rod*), r) + arena_space(sizeof(Body*), b) + arena_space(sizeof(Tie), t) +
-                  arena_space(sizeof(Chain), c) + arena_space(sizeof(int), r + b);
+                  arena_space(sizeof(Chain), c) + arena_space(sizeof(int), 2 * (r + b));
     assemblies_free(m, all);
     for (int i = 0; i < b; i++) {
         body_at(bodies, i)->assembly = NULL;
@@ -243,7 +250,7 @@ bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots*
     Body** body_space = arena_push(&all->arena, Body*, b);
     Tie* tie_space = arena_push(&all->arena, Tie, t);
     Chain* chain_space = arena_push(&all->arena, Chain, c);
-    share_arrays(all, rod_space, body_space, tie_space, chain_space, arena_push(&all->arena, int, r + b));
+    share_arrays(all, rod_space, body_space, tie_space, chain_space, arena_push(&all->arena, int, 2 * (r + b)));
     fill(all, rods, bodies, parent, number);
     for (int i = 0; i < all->count; i++) {
         if (make_blocks(m, &all->all[i]) != CORD_OK) {

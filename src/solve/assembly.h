@@ -8,11 +8,12 @@
 
 typedef struct Tie { // a node that a body carries
     Weld* weld;
-    int k;      // which of the weld's nodes
-    int rod;    // of the assembly
-    int body;   // of the assembly
-    int slot;   // of the node
-    bool rigid; // the edge after it is part of the body: it has no multiplier
+    int k;       // which of the weld's nodes
+    int rod;     // of the assembly
+    int body;    // of the assembly
+    int slot;    // of the node
+    double mass; // of the node [kg]
+    bool rigid;  // the edge after it is part of the body: it has no multiplier
 } Tie;
 
 typedef struct Port { // where a chain of edges meets a body
@@ -35,6 +36,7 @@ struct Assembly {
     Tie* ties;        // in the order of the rods, and along each
     Chain* chains;    // likewise
     int* first_chain; // of each rod; then the count of all (rod_count + 1)
+    int* first_tie;   // likewise
     int rod_count, body_count, tie_count, chain_count;
     Blocks blocks; // pattern of the bodies that chains join
     Joins* joins;  // implicit rods: where they meet the bodies; NULL: they are explicit

@@ -1,8 +1,15 @@
 #include "solve/strand.h"
 
+#include "math/cpu.h"
 #include "math/eigen.h"
+#include "solve/strand_kernel.h"
 
 #include <string.h>
+
+extern const StrandKernels strand_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const StrandKernels strand_kernels_avx2;
+#endif
 
 // ---- layout
 
@@ -88,7 +95,7 @@ int strand_angle(const Strand* s, int k)
     if (s->left && k < 0) {
         return -1 - 3;
     }
-    return s->right && k == s->blocks ? strand_port(s) + 3 : k * s->block + s->block - 1;
+    return s->right && k == s->blocks ? strand_port(s) + 3 : k * s->block + 3;
 }
 
 int strand_tension(const Strand* s, int k)
@@ -99,7 +106,7 @@ int strand_tension(const Strand* s, int k)
     if (s->right && k >= s->blocks - 1) {
         return k == s->blocks ? strand_port(s) + 7 : s->block * s->blocks;
     }
-    return (k + 1) * s->block + 3;
+    return (k + 1) * s->block + 4;
 }
 
 int strand_corner_from(const Strand* s)
@@ -237,26 +244,40 @@ int strand_slot(const Strand* s, int k)
     return c->halo + (s->first + k + c->node_count) % c->node_count;
 }
 
-void strand_add_corner(Strand* s, int k, const CornerTerms* terms)
+static void add_corner(Strand* s, int k, const CornerTerms* terms)
 {
     int slot = strand_slot(s, k);
     CornerIndex c = corner_index(s, k);
     double g[11], h[11][11];
     corner_gradient(&terms->gradient, slot, g);
+    corner_hessian(&terms->hessian, slot, h);
     for (int i = 0; i < 11; i++) {
         strand_add_right(s, c.at[i], -g[i]);
-    }
-    corner_hessian(&terms->hessian, slot, h);
-    bool inside = c.at[0] >= 0 && c.at[4] >= 0;
-    for (int i = 0; i < 11; i++) {
-        double* row = inside ? band_at(&s->band, c.at[i], 0) : NULL;
         for (int j = 0; j < 11; j++) {
-            if (inside) {
-                row[c.at[j]] += h[i][j];
-            } else {
-                strand_add(s, c.at[i], c.at[j], h[i][j]);
-            }
+            strand_add(s, c.at[i], c.at[j], h[i][j]);
         }
+    }
+}
+
+// Corners whose slots follow each other and whose nodes are no port's go four at a time.
+void strand_add_corners(Strand* s, const CornerTerms* terms)
+{
+    const StrandKernels* kernels = CPU_CHOOSE(&strand_kernels_avx2, &strand_kernels_plain);
+    int from = strand_corner_from(s), to = strand_corner_to(s);
+    int first = s->left ? 2 : 1, last = s->right ? s->blocks - 1 : to; // the inner ones are [first, last)
+    for (int k = from; k < (first < to ? first : to); k++) {
+        add_corner(s, k, terms);
+    }
+    for (int k = first; k < last;) {
+        int slot = strand_slot(s, k), count = 1;
+        while (k + count < last && strand_slot(s, k + count) == slot + count) {
+            count++;
+        }
+        kernels->add_corners(&(StrandCorners){&s->band, s->r, terms, s->block, (k - 1) * s->block, slot, count});
+        k += count;
+    }
+    for (int k = last > first ? last : first; k < to; k++) {
+        add_corner(s, k, terms);
     }
 }
 
@@ -283,10 +304,10 @@ void strand_seal(Strand* s)
         }
     }
     if (s->block == 5) {
-        *band_at(&s->band, 3, 3) = 1.0;
+        *band_at(&s->band, 4, 4) = 1.0;
     }
     if (!s->right) {
-        int last = s->block * s->blocks - 1;
+        int last = s->block * (s->blocks - 1) + 3;
         *band_at(&s->band, last, last) = 1.0;
     }
 }

@@ -2,7 +2,7 @@
 // and, where an edge's tension is one, tensions. At either end it may meet a port: an edge (both its nodes and its frame) whose unknowns are shared
 // with other strands, because a body carries it or because it closes a ring. The strand is condensed onto its ports.
 //
-// Node k of the strand has its unknowns in one block: x_k, the tension of the edge before it (if any is unknown), the angle of the edge after it. A tension
+// Node k of the strand has its unknowns in one block: x_k, the angle of the edge after it, the tension of the edge before it (if any is unknown). A tension
 // comes after both of its nodes, or after the one that is no port's, so that its pivot is never zero.
 #ifndef CORD_SOLVE_STRAND_H
 #define CORD_SOLVE_STRAND_H
@@ -62,8 +62,8 @@ int strand_edge(const Strand* s, int i);
 bool strand_has(const Strand* s, int node, int* k); // a node of the rod: is it among its own?
 
 void strand_add(Strand* s, int i, int j, double value);
-void strand_add_right(Strand* s, int i, double value); // to the right-hand side
-void strand_add_corner(Strand* s, int k, const CornerTerms* terms);
+void strand_add_right(Strand* s, int i, double value);        // to the right-hand side
+void strand_add_corners(Strand* s, const CornerTerms* terms); // all of them
 // K is what the force in the edge after node k makes of a change of its vector, row-major.
 void strand_add_edge(Strand* s, int k, const double K[9]);
 

@@ -452,9 +452,7 @@ static double least_stiffness(const SystemRod* r)
 static void assemble_strand(System* sys, SystemRod* r, Strand* st)
 {
     strand_clear(st);
-    for (int k = strand_corner_from(st); k < strand_corner_to(st); k++) {
-        strand_add_corner(st, k, &r->terms);
-    }
+    strand_add_corners(st, &r->terms);
     add_edges(sys, r, st);
     add_nodes(sys, r, st);
     strand_seal(st);

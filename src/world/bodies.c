@@ -399,6 +399,23 @@ const CordBodyState* body_now(const CordWorld* world, const Body* const_body)
     return &body->now;
 }
 
+CordResult bodies_admit_velocities(CordWorld* w)
+{
+    for (int i = 0; w->body_step == 0.0 && i < w->bodies.live_count; i++) {
+        Body* body = slots_at(&w->bodies, i);
+        if (!body->assembly || !body->assembly->joins) {
+            continue;
+        }
+        const CordBodyState* now = body_now(w, body);
+        if (!now) {
+            return CORD_NO_MEMORY;
+        }
+        CordBodyState admitted = *now;
+        body->engine->set(body->engine_user, body->handle, &admitted);
+    }
+    return CORD_OK;
+}
+
 CordResult weld_reaction_now(const CordWorld* world, const Weld* weld, CordVec3* force, CordVec3* torque)
 {
     CordWorld* w = (CordWorld*)world;

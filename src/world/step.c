@@ -347,6 +347,27 @@ static void unstart_rods(CordWorld* w)
     }
 }
 
+// Implicit steps go on with the velocities there are: at the start, and once they have been set, those must be such as lengths and welds allow. Later ones are.
+static CordResult admit_velocities(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        bool bound = rod->inextensible || rod->assembly;
+        if (!rod_is_implicit(rod) || rod->last_step > 0.0 || !bound) {
+            continue;
+        }
+        const RodNow* now = rod_now(w, rod);
+        if (!now) {
+            return CORD_NO_MEMORY;
+        }
+        for (int n = 0; n < rod->line.node_count; n++) {
+            slot_set(rod->line.v, slot_of(&rod->line, n), now->v[n]);
+        }
+        centerline_wrap(&rod->line, rod->line.v);
+    }
+    return bodies_admit_velocities(w);
+}
+
 static CordResult check_step(CordWorld* w, double h)
 {
     return isfinite(h) && h > 0.0 ? CORD_OK
@@ -415,7 +436,9 @@ static CordResult step_once(CordWorld* w, double h)
 {
     RodsTask* tasks;
     start_rods(w);
-    CordResult result = predict(w, &tasks, h);
+    CordResult result = world_prepare(w);
+    result = result == CORD_OK ? admit_velocities(w) : result;
+    result = result == CORD_OK ? predict(w, &tasks, h) : result;
     if (result != CORD_OK) {
         unstart_rods(w);
         return result;
@@ -536,6 +559,7 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
     }
     start_rods(w);
     CordResult result = world_prepare(w);
+    result = result == CORD_OK ? admit_velocities(w) : result;
     if (result != CORD_OK) {
         unstart_rods(w);
         return result;

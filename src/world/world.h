@@ -109,6 +109,7 @@ void bodies_forget_pushes(CordWorld* w);    // they have acted
 double bodies_lag(const CordWorld* w); // time by which their velocities lie before their positions [s]
 BodyForce body_force(const CordWorld* w, const Body* body); // all but what welds make of it
 const CordBodyState* body_now(const CordWorld* w, const Body* body);
+CordResult bodies_admit_velocities(CordWorld* w); // before the first step with implicit rods: those that welds allow
 CordResult assembly_now(CordWorld* w, Assembly* a);
 CordResult weld_reaction_now(const CordWorld* w, const Weld* weld, CordVec3* force, CordVec3* torque);
 void welds_carry(Rod* rod); // its welded nodes go where the bodies have them

@@ -1,0 +1,112 @@
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
+#include "solve/strand_kernel.h"
+
+#include "math/wide.h"
+
+#ifdef CORD_KERNEL_AVX2
+#define STRAND_KERNELS strand_kernels_avx2
+#define STRAND_KERNELS_NAME "avx2"
+#else
+#define STRAND_KERNELS strand_kernels_plain
+#define STRAND_KERNELS_NAME "plain"
+#endif
+
+#define ROWS 11 // x before, angle before, x, angle, x after
+
+// Four rows of four become four columns.
+WIDE_INLINE void transpose(CordWide v[4])
+{
+    CordWide a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6),
+             b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
+    CordWide c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6),
+             d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+    v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), v[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+// Four entries in a row, of each of four corners, are added where they belong: `at` is where the first corner's stand.
+WIDE_INLINE void add_group(double* at, ptrdiff_t step, int count, CordWide a, CordWide b, CordWide c, CordWide d)
+{
+    CordWide v[4] = {a, b, c, d};
+    transpose(v);
+    for (int lane = 0; lane < count; lane++) {
+        double* to = at + lane * step;
+        wide_store(to, wide_load(to) + v[lane]);
+    }
+}
+
+typedef struct Terms { // of four corners, row by row: from the two edge vectors to the three nodes
+    CordWide h[ROWS][ROWS];
+    CordWide g[ROWS];
+} Terms;
+
+WIDE_INLINE void read_gradient(const CornerGradient* t, int s, Terms* out)
+{
+    for (int i = 0; i < 3; i++) {
+        CordWide e = wide_load(t->e[i] + s), f = wide_load(t->f[i] + s);
+        out->g[i] = e, out->g[4 + i] = f - e, out->g[8 + i] = -f;
+    }
+    out->g[3] = -wide_load(t->phi_e + s);
+    out->g[7] = -wide_load(t->phi_f + s);
+}
+
+WIDE_INLINE void read_hessian(const CornerHessian* t, int s, Terms* out)
+{
+    static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    CordWide ee[6], ff[6], ef[9];
+    for (int i = 0; i < 6; i++) {
+        ee[i] = wide_load(t->ee[i] + s), ff[i] = wide_load(t->ff[i] + s);
+    }
+    for (int i = 0; i < 9; i++) {
+        ef[i] = wide_load(t->ef[i] + s);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            CordWide a = ee[at[i][j]], b = ff[at[i][j]], x = ef[3 * i + j], y = ef[3 * j + i];
+            out->h[i][j] = a, out->h[i][4 + j] = x - a, out->h[i][8 + j] = -x;
+            out->h[4 + i][j] = y - a, out->h[4 + i][4 + j] = (a - x) - (y - b), out->h[4 + i][8 + j] = x - b;
+            out->h[8 + i][j] = -y, out->h[8 + i][4 + j] = y - b, out->h[8 + i][8 + j] = b;
+        }
+        CordWide e_e = wide_load(t->e_phi_e[i] + s), e_f = wide_load(t->e_phi_f[i] + s);
+        CordWide f_e = wide_load(t->f_phi_e[i] + s), f_f = wide_load(t->f_phi_f[i] + s);
+        out->h[i][3] = out->h[3][i] = -e_e, out->h[i][7] = out->h[7][i] = -e_f;
+        out->h[4 + i][3] = out->h[3][4 + i] = e_e - f_e, out->h[4 + i][7] = out->h[7][4 + i] = e_f - f_f;
+        out->h[8 + i][3] = out->h[3][8 + i] = f_e, out->h[8 + i][7] = out->h[7][8 + i] = f_f;
+    }
+    out->h[3][3] = wide_load(t->phi_ee + s), out->h[7][7] = wide_load(t->phi_ff + s);
+    out->h[3][7] = out->h[7][3] = wide_load(t->phi_ef + s);
+}
+
+// Columns come in groups of four: a node's position and the angle after it; after the last node there is none, and zero is added.
+WIDE_INLINE void add_row(double* at, ptrdiff_t step, int count, int block, const CordWide h[ROWS])
+{
+    add_group(at, step, count, h[0], h[1], h[2], h[3]);
+    add_group(at + block, step, count, h[4], h[5], h[6], h[7]);
+    add_group(at + 2 * block, step, count, h[8], h[9], h[10], wide_set(0.0));
+}
+
+WIDE_INLINE void add_all(const StrandCorners* s, const int block)
+{
+    static const int node[ROWS] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2},
+                     part[ROWS] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2};
+    const ptrdiff_t stride = s->band->stride - 1; // one row down and one column back
+    for (int k = 0; k < s->count; k += WIDE_LANES) {
+        int count = s->count - k < WIDE_LANES ? s->count - k : WIDE_LANES, base = s->first + k * block;
+        Terms t;
+        read_gradient(&s->terms->gradient, s->slot + k, &t);
+        read_hessian(&s->terms->hessian, s->slot + k, &t);
+        for (int r = 0; r < ROWS; r++) {
+            double* at = band_at(s->band, base + node[r] * block + part[r], base);
+            add_row(at, block * stride + block, count, block, t.h[r]);
+        }
+        add_row(s->right + base, block, count, block, t.g);
+    }
+}
+
+static void add_corners(const StrandCorners* s)
+{
+    s->block == 4 ? add_all(s, 4) : add_all(s, 5);
+}
+
+extern const StrandKernels STRAND_KERNELS;
+const StrandKernels STRAND_KERNELS = {.name = STRAND_KERNELS_NAME, .add_corners = add_corners};
