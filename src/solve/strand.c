@@ -2,7 +2,6 @@
 
 #include "math/cpu.h"
 #include "math/eigen.h"
-#include "solve/strand_kernel.h"
 
 #include <string.h>
 
@@ -259,20 +258,28 @@ static void add_corner(Strand* s, int k, const CornerTerms* terms)
     }
 }
 
+const StrandKernels* strand_kernels(void)
+{
+    return CPU_CHOOSE(&strand_kernels_avx2, &strand_kernels_plain);
+}
+
+int strand_run(const Strand* s, int from, int to)
+{
+    int end = strand_slot(s, from) + (to - from), last = s->rod->line.halo + s->rod->line.node_count;
+    return end <= last ? to - from : to - from - (end - last);
+}
+
 // Corners whose slots follow each other and whose nodes are no port's go four at a time.
 void strand_add_corners(Strand* s, const CornerTerms* terms)
 {
-    const StrandKernels* kernels = CPU_CHOOSE(&strand_kernels_avx2, &strand_kernels_plain);
+    const StrandKernels* kernels = strand_kernels();
     int from = strand_corner_from(s), to = strand_corner_to(s);
     int first = s->left ? 2 : 1, last = s->right ? s->blocks - 1 : to; // the inner ones are [first, last)
     for (int k = from; k < (first < to ? first : to); k++) {
         add_corner(s, k, terms);
     }
     for (int k = first; k < last;) {
-        int slot = strand_slot(s, k), count = 1;
-        while (k + count < last && strand_slot(s, k + count) == slot + count) {
-            count++;
-        }
+        int slot = strand_slot(s, k), count = strand_run(s, k, last);
         kernels->add_corners(&(StrandCorners){&s->band, s->r, terms, s->block, (k - 1) * s->block, slot, count});
         k += count;
     }

@@ -10,6 +10,7 @@
 #include "math/band.h"
 #include "model/model.h"
 #include "solve/move.h"
+#include "solve/strand_kernel.h"
 
 #define STRAND_PORT_MOST 8 // unknowns of a port: x, angle, x, and the tension of a ring's seam
 
@@ -64,6 +65,9 @@ bool strand_has(const Strand* s, int node, int* k); // a node of the rod: is it 
 void strand_add(Strand* s, int i, int j, double value);
 void strand_add_right(Strand* s, int i, double value);        // to the right-hand side
 void strand_add_corners(Strand* s, const CornerTerms* terms); // all of them
+const StrandKernels* strand_kernels(void);
+int strand_run(const Strand* s, int from,
+               int to); // how many edges from `from` on, below `to`, have slots that follow each other
 // K is what the force in the edge after node k makes of a change of its vector, row-major.
 void strand_add_edge(Strand* s, int k, const double K[9]);
 

@@ -1,7 +1,7 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
 #include "solve/strand_kernel.h"
 
-#include "math/wide.h"
+#include "math/wide3.h"
 
 #ifdef CORD_KERNEL_AVX2
 #define STRAND_KERNELS strand_kernels_avx2
@@ -108,5 +108,122 @@ static void add_corners(const StrandCorners* s)
     s->block == 4 ? add_all(s, 4) : add_all(s, 5);
 }
 
+// ---- edges
+
+typedef struct EdgeTerms { // of four edges
+    Wide3 mean, end, force;
+    CordWide across, pull; // K = across + (pull - across) mean end'
+    CordWide miss, compliance;
+} EdgeTerms;
+
+WIDE_INLINE Wide3 edge_of(const double* const a[3], int s)
+{
+    const double* const next[3] = {a[0] + 1, a[1] + 1, a[2] + 1};
+    return sub3(load3(next, s), load3(a, s));
+}
+
+WIDE_INLINE EdgeTerms edge_terms(const StrandEdges* k, int s, bool midpoint, bool unknown)
+{
+    const CordWide one = wide_set(1.0), two = wide_set(2.0), half = wide_set(midpoint ? 0.5 : 1.0);
+    const CordWide v = wide_set(k->viscous), stiffer = one + v;
+    EdgeTerms t;
+    Wide3 e = edge_of(k->y, s), before = edge_of(k->x, s), after = midpoint ? sub3(mul3(e, two), before) : e;
+    CordWide l0 = wide_sqrt(dot3(before, before)), l1 = wide_sqrt(dot3(after, after));
+    CordWide spread = midpoint ? two / (l0 + l1) : one / l1, n = wide_load(k->n + s);
+    CordWide rest = wide_load(k->rest_len + s), soft = wide_load(k->soft + s);
+    CordWideMask stiff = (CordWideMask)(soft == wide_set(0.0));
+    CordWide change = (midpoint ? half * (l0 + l1) : l1) - rest + v * half * (l1 - l0);
+    t.end = mul3(after, one / l1);
+    t.mean = mul3(e, spread);
+    t.compliance = soft / stiffer;
+    t.miss = wide_select(stiff, half * (l1 - rest), (change - soft * n) / stiffer);
+    t.across = n * spread;
+    t.pull = unknown ? wide_set(0.0) : one / t.compliance;
+    t.force = mul3(t.mean, unknown ? n : n + t.miss * t.pull);
+    return t;
+}
+
+// Row i of K, with the entry of the angle's column, which is none.
+WIDE_INLINE Wide3 stiffness_row(const EdgeTerms* t, CordWide m, int i)
+{
+    Wide3 row = mul3(t->end, (t->pull - t->across) * m);
+    row.x = i == 0 ? row.x + t->across : row.x;
+    row.y = i == 1 ? row.y + t->across : row.y;
+    row.z = i == 2 ? row.z + t->across : row.z;
+    return row;
+}
+
+typedef struct EdgePlace {
+    double* at;     // of the first edge's first node, in the band
+    ptrdiff_t row;  // from one row to the next
+    ptrdiff_t step; // from one edge to the next
+    int count;
+} EdgePlace;
+
+WIDE_INLINE void add_stiffness(const EdgePlace* p, const EdgeTerms* t, int block, CordWide inertia)
+{
+    const CordWide zero = wide_set(0.0), m[3] = {t->mean.x, t->mean.y, t->mean.z};
+    for (int i = 0; i < 3; i++) {
+        Wide3 r = stiffness_row(t, m[i], i);
+        CordWide own[3] = {r.x, r.y, r.z};
+        double *a = p->at + i * p->row, *b = p->at + (block + i) * p->row;
+        add_group(a + block, p->step, p->count, -r.x, -r.y, -r.z, zero);
+        add_group(b, p->step, p->count, -r.x, -r.y, -r.z, zero);
+        add_group(b + block, p->step, p->count, r.x, r.y, r.z, zero);
+        own[i] += inertia;
+        add_group(a, p->step, p->count, own[0], own[1], own[2], zero);
+    }
+}
+
+// The tension's row and column; it stands four after its second node.
+WIDE_INLINE void add_tension(const EdgePlace* p, const StrandEdges* k, int s, const EdgeTerms* t, double* right)
+{
+    const int n = 9;
+    const CordWide m[3] = {t->mean.x, t->mean.y, t->mean.z}, e[3] = {t->end.x, t->end.y, t->end.z};
+    CordWide own = t->compliance + wide_load(k->slack + s);
+    for (int lane = 0; lane < p->count; lane++) {
+        double* at = p->at + lane * p->step;
+        for (int i = 0; i < 3; i++) {
+            at[i * p->row + n] -= m[i][lane], at[(5 + i) * p->row + n] += m[i][lane];
+            at[n * p->row + i] -= e[i][lane], at[n * p->row + 5 + i] += e[i][lane];
+        }
+        at[n * p->row + n] -= own[lane];
+        right[lane * 5 + n] -= t->miss[lane];
+    }
+}
+
+WIDE_INLINE void edges_along(const StrandEdges* k, const int block, const bool midpoint)
+{
+    const CordWide zero = wide_set(0.0), mass = wide_set(k->mass);
+    const ptrdiff_t row = k->band->stride - 1;
+    for (int i = 0; i < k->count; i += WIDE_LANES) {
+        int s = k->slot + i, base = k->first + i * block;
+        EdgePlace p = {band_at(k->band, base, base), row, block * row + block,
+                       k->count - i < WIDE_LANES ? k->count - i : WIDE_LANES};
+        EdgeTerms t = edge_terms(k, s, midpoint, block == 5);
+        CordWide weight = wide_load(k->weight + s);
+        Wide3 gone = sub3(load3(k->y, s), load3(k->start, s)), f = t.force;
+        CordWide fall[3] = {gone.x, gone.y, gone.z}, pull[3] = {f.x, f.y, f.z};
+        for (int j = 0; j < 3; j++) {
+            fall[j] = weight * (wide_set(k->gravity[j]) - mass * fall[j]) + pull[j];
+        }
+        add_stiffness(&p, &t, block, mass * weight);
+        add_group(k->right + base, block, p.count, fall[0], fall[1], fall[2], zero);
+        add_group(k->right + base + block, block, p.count, -f.x, -f.y, -f.z, zero);
+        if (block == 5) {
+            add_tension(&p, k, s, &t, k->right + base);
+        }
+    }
+}
+
+static void add_edges(const StrandEdges* k)
+{
+    if (k->block == 4) {
+        k->midpoint ? edges_along(k, 4, true) : edges_along(k, 4, false);
+    } else {
+        k->midpoint ? edges_along(k, 5, true) : edges_along(k, 5, false);
+    }
+}
+
 extern const StrandKernels STRAND_KERNELS;
-const StrandKernels STRAND_KERNELS = {.name = STRAND_KERNELS_NAME, .add_corners = add_corners};
+const StrandKernels STRAND_KERNELS = {.name = STRAND_KERNELS_NAME, .add_corners = add_corners, .add_edges = add_edges};

@@ -1,9 +1,11 @@
-// Corners added to a band, four at a time: the inner loop of assembling, written on math/wide.h and compiled for each instruction set.
+// Corners, edges and nodes added to a band, four at a time: the inner loops of assembling, written on math/wide.h and compiled for each instruction set.
 #ifndef CORD_SOLVE_STRAND_KERNEL_H
 #define CORD_SOLVE_STRAND_KERNEL_H
 
 #include "math/band.h"
 #include "model/corner.h"
+
+#include <stdbool.h>
 
 typedef struct StrandCorners {
     Band* band;
@@ -15,9 +17,27 @@ typedef struct StrandCorners {
     int count; // corners, one after the other, whose nodes are all in the band
 } StrandCorners;
 
+// Edges that pull with a tension of their own, and the inertia of the nodes they start from: see system.c for the equations.
+typedef struct StrandEdges {
+    Band* band;
+    double* right;
+    int block;       // 4: a tension that the length gives; 5: one that is an unknown
+    int first;       // unknown at which the first edge's node begins
+    int slot, count; // of the first edge; edges, one after the other, whose nodes are all in the band
+    const double *y[3], *x[3], *start[3], *n, *rest_len; // by slot
+    const double* soft;                                  // rest length over EA; 0: inextensible [m/N]
+    const double* weight;                                // mass of a node [kg]
+    double mass;                                         // what a mass counts for [1/s^2]
+    double gravity[3];                                   // [m/s^2]
+    double viscous;
+    bool midpoint;
+    const double* slack; // give of a tension that is an unknown [m/N]
+} StrandEdges;
+
 typedef struct StrandKernels {
     const char* name;
     void (*add_corners)(const StrandCorners* s);
+    void (*add_edges)(const StrandEdges* s); // with augment = 0, and without drag
 } StrandKernels;
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "body/inertia.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define INDIFFERENT 1e-9 // of the twisting stiffness
@@ -45,7 +46,7 @@ static int strands_of(const Joins* joins, int rod)
 static size_t rod_scratch(const Rod* rod, int strands)
 {
     const CordCenterline* c = &rod->line;
-    return slots_scratch(c, 8) + 3 * move_scratch(c) + CORNER_TERMS_ARRAYS * slots_scratch(c, 1) +
+    return slots_scratch(c, 11) + 3 * move_scratch(c) + CORNER_TERMS_ARRAYS * slots_scratch(c, 1) +
            strand_scratch(rod, strands) + arena_space(sizeof(Strand), strands);
 }
 
@@ -98,6 +99,14 @@ static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool
     }
     r->n = slots_push(c, scratch);
     r->turned = slots_push(c, scratch);
+    r->soft = slots_push(c, scratch);
+    r->weight = slots_push(c, scratch);
+    r->slack = slots_push(c, scratch);
+    for (int n = 0; n < c->node_count; n++) {
+        r->weight[slot_of(c, n)] = rod_node_mass(rod, n);
+        r->soft[slot_of(c, n)] =
+            rod->inextensible || n >= c->edge_count ? 0.0 : edge_rest_len(c, n) / rod_stiffness_at(rod, n)->EA;
+    }
     r->shift = move_open(c, scratch);
     r->force = move_open(c, scratch);
     r->move = move_open(c, scratch);
@@ -251,11 +260,12 @@ static double slack_of(const System* sys, const SystemRod* r, int s)
     return stiff > 0.0 ? SLACK / stiff : 0.0;
 }
 
-static void add_edges(System* sys, SystemRod* r, Strand* st)
+// Edges from `inner` on that start and end inside the strand are done already.
+static void add_edges(System* sys, SystemRod* r, Strand* st, int inner)
 {
     for (int i = 0; i < strand_edge_count(st); i++) {
         int k = strand_edge(st, i), s = strand_slot(st, k);
-        if (is_rigid(r, s)) {
+        if ((k >= inner && k < st->blocks - 1) || is_rigid(r, s)) {
             continue;
         }
         EdgeForce f = edge_force(sys, r, s);
@@ -263,7 +273,7 @@ static void add_edges(System* sys, SystemRod* r, Strand* st)
             double augment = augmented(sys, r, s, f.compliance);
             pull_nodes(st, k, vec3_mul(f.mean, r->n[s] + augment * f.miss));
             add_edge_stiffness(st, k, &f, r->n[s], augment);
-            add_tension_unknown(st, k, &f, augment, slack_of(sys, r, s));
+            add_tension_unknown(st, k, &f, augment, r->slack[s]);
         } else { // eliminated edge by edge: the tension that the length asks for
             double n = r->n[s] + f.miss / f.compliance;
             pull_nodes(st, k, vec3_mul(f.mean, n));
@@ -315,12 +325,12 @@ static bool has_drag(const System* sys, const SystemRod* r)
     return sys->reach > 0.0 && loads_drag(r->rod, sys->time);
 }
 
-static void add_nodes(System* sys, SystemRod* r, Strand* st)
+static void add_nodes(System* sys, SystemRod* r, Strand* st, int inner)
 {
     bool drag = has_drag(sys, r);
     for (int n = 0; n < strand_node_count(st); n++) {
         int k = strand_node(st, n), s = strand_slot(st, k), x = strand_x(st, k);
-        if (system_is_carried(r, s)) {
+        if ((k >= inner && k < st->blocks - 1) || system_is_carried(r, s)) {
             continue;
         }
         NodeForce f = node_force(sys, r, s, drag);
@@ -449,12 +459,64 @@ static double least_stiffness(const SystemRod* r)
     return INDIFFERENT * most;
 }
 
+// Edges between a strand's own nodes, and the nodes they start from, go four at a time where nothing but tension, weight and inertia is in it.
+static void add_run(const System* sys, const SystemRod* r, Strand* st, int from, int count)
+{
+    StrandEdges k = {.band = &st->band,
+                     .right = st->r,
+                     .block = st->block,
+                     .first = from * st->block,
+                     .slot = strand_slot(st, from),
+                     .count = count,
+                     .n = r->n,
+                     .rest_len = r->rod->line.rest_len,
+                     .soft = r->soft,
+                     .weight = r->weight,
+                     .mass = sys->mass,
+                     .gravity = {sys->gravity.x, sys->gravity.y, sys->gravity.z},
+                     .viscous = viscous_of(sys, r),
+                     .midpoint = sys->midpoint,
+                     .slack = r->slack};
+    for (int i = 0; i < 3; i++) {
+        k.y[i] = r->y[i], k.x[i] = r->rod->line.x[i], k.start[i] = r->start[i];
+    }
+    strand_kernels()->add_edges(&k);
+}
+
+// The k below which edges [first, k) start and end inside the strand.
+static int inner_edges_to(const Strand* st)
+{
+    return st->blocks - 1;
+}
+
+static void add_inner_edges(System* sys, SystemRod* r, Strand* st, int first)
+{
+    for (int k = first; k < inner_edges_to(st);) {
+        int count = strand_run(st, k, inner_edges_to(st));
+        add_run(sys, r, st, k, count);
+        k += count;
+    }
+}
+
+static void fill_slack(const System* sys, SystemRod* r)
+{
+    for (int j = 0; j < r->rod->line.edge_count; j++) {
+        int s = slot_of(&r->rod->line, j);
+        r->slack[s] = slack_of(sys, r, s);
+    }
+}
+
 static void assemble_strand(System* sys, SystemRod* r, Strand* st)
 {
+    int first = st->left ? 1 : 0;
+    bool fast = sys->augment == 0.0 && !has_drag(sys, r);
     strand_clear(st);
     strand_add_corners(st, &r->terms);
-    add_edges(sys, r, st);
-    add_nodes(sys, r, st);
+    if (fast) {
+        add_inner_edges(sys, r, st, first);
+    }
+    add_edges(sys, r, st, fast ? first : INT_MAX);
+    add_nodes(sys, r, st, fast ? first : INT_MAX);
     strand_seal(st);
     add_angles(sys, r, st);
     if (sys->only_shift) {
@@ -488,6 +550,7 @@ static void assemble_rod(System* sys, SystemRod* r)
 {
     r->trial->terms(r->rod, viscous_of(sys, r), &r->terms, true);
     r->indifferent = least_stiffness(r);
+    fill_slack(sys, r);
     move_clear(&r->rod->line, &r->force);
     for (int i = 0; i < r->strand_count; i++) {
         assemble_strand(sys, r, &r->strands[i]);

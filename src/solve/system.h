@@ -16,6 +16,9 @@ typedef struct SystemRod { // arrays by slot
     Move force;         // forces that are left
     Move move;          // the solution
     double indifferent; // stiffness against turns of frames that cost nothing [N m]
+    double* soft;       // rest length over EA; 0: inextensible [m/N]
+    double* weight;     // mass of a node [kg]
+    double* slack;      // give of tensions [m/N]
     CornerTerms terms;
     Strand* strands;
     int strand_count;
