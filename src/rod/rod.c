@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ACCEL_ARRAYS 7 // accelerations, their change, and that of tensions
+
 CordRodDef cord_rod_def_default(void)
 {
     return (CordRodDef){.model = CORD_MODEL_DER,
@@ -198,13 +200,15 @@ static CordResult set_accelerations(Memory* m, Rod* rod, Message* message)
     if (!rod_is_implicit(rod)) {
         return CORD_OK;
     }
-    rod->accel_block = memory_alloc(m, 3 * stride * sizeof(double));
+    rod->accel_block = memory_alloc(m, ACCEL_ARRAYS * stride * sizeof(double));
     if (!rod->accel_block) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", rod->line.node_count);
     }
     for (int k = 0; k < 3; k++) {
         rod->accel[k] = rod->accel_block + (size_t)k * stride + CENTERLINE_PAD;
+        rod->jerk[k] = rod->accel[k] + 3 * stride;
     }
+    rod->pull_rate = rod->accel[0] + 6 * stride;
     return CORD_OK;
 }
 
@@ -273,7 +277,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
 
 void rod_free(Memory* m, Rod* rod)
 {
-    memory_free(m, rod->accel_block, 3 * centerline_stride(&rod->line) * sizeof(double));
+    memory_free(m, rod->accel_block, ACCEL_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
     memory_array_free(m, rod->along, rod->line.edge_count);
     memory_array_free(m, rod->radii, rod->line.edge_count);
     centerline_destroy(m, &rod->line);
@@ -373,8 +377,10 @@ void rod_state(Rod* rod, Bytes* b)
     }
     for (int k = 0; k < 3 && rod_is_implicit(rod); k++) {
         bytes_doubles(b, rod->accel[k] + c->halo, c->node_count);
+        bytes_doubles(b, rod->jerk[k] + c->halo, c->node_count);
     }
     if (rod_is_implicit(rod)) {
+        bytes_doubles(b, rod->pull_rate + c->halo, c->edge_count);
         bytes_double(b, &rod->report.error); // the advice for the next step goes by it
     }
     bytes_double(b, &rod->last_step);
@@ -385,6 +391,8 @@ void rod_state(Rod* rod, Bytes* b)
         centerline_wrap_one(c, c->pull);
         if (rod_is_implicit(rod)) {
             centerline_wrap(c, rod->accel);
+            centerline_wrap(c, rod->jerk);
+            centerline_wrap_one(c, rod->pull_rate);
         }
         rod->started = rod->stepped;
         rod->held_changed = true;

@@ -41,11 +41,13 @@ typedef struct Rod {
     bool half_start, half_end;     // see CordRodDef
     bool double_start, double_end; // such an edge is held: see rod_bend_length
     CordCenterline line;
-    double* accel[3]; // implicit rods: acceleration over the last step [m/s^2] (slot_count)
-    double* accel_block;
-    RodReport report; // of its last step, if implicit
-    double kick;      // of the step under way: time over which forces act [s]
-    double last_step; // the velocities lag the positions by half of this [s]; 0: they belong together
+    double* accel[3];    // implicit rods: acceleration over the last step [m/s^2] (slot_count)
+    double* jerk[3];     // its change, by time [m/s^3] (slot_count)
+    double* pull_rate;   // change of the tensions, by time [N/s] (slot_count)
+    double* accel_block; // all of these
+    RodReport report;    // of its last step, if implicit
+    double kick;         // of the step under way: time over which forces act [s]
+    double last_step;    // the velocities lag the positions by half of this [s]; 0: they belong together
 
     Clamp** clamps; // in order of creation (clamp_count)
     int clamp_count, clamp_capacity;

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 20
-#define ENOUGH 1e-8 // change of position over edge length, and of an angle [rad]: Newton's next is its square
-#define MOST_CHANGE 0.5 // likewise, in one iteration
+#define ENOUGH 1e-12     // change of position over edge length, and of an angle [rad], that is left to make
+#define NEAR_ENOUGH 1e-7 // change with a matrix of its own after which no other is needed
+#define NEAR 1e-2        // near enough for the matrix to stay
+#define MOST_CHANGE 0.5  // in one iteration
 
 // ---- where to start
 
@@ -21,14 +23,17 @@ static void predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
     }
     clamps_apply(rod, step->time + h, h, c->v_next);
     centerline_wrap(c, c->v_next);
-    double curve = sys->midpoint ? 0.5 * reach * reach : reach * reach;
+    double curve = sys->midpoint ? 0.5 * reach * reach : reach * reach, later = 0.5 * (rod->last_step + h);
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
+            double accel = rod->accel[k][s] + later * rod->jerk[k][s]; // held ones have none
             r->start[k][s] = c->x[k][s] + reach * c->v[k][s];
-            r->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + curve * rod->accel[k][s]; // held ones have none
+            r->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + curve * accel;
         }
     }
-    memcpy(r->n, c->pull, (size_t)c->slot_count * sizeof(double));
+    for (int s = 0; s < c->slot_count; s++) {
+        r->n[s] = c->pull[s] + later * rod->pull_rate[s];
+    }
 }
 
 static void predict(System* sys, const StepInfo* step)
@@ -52,22 +57,29 @@ static void predict(System* sys, const StepInfo* step)
 
 // ---- Newton's method
 
+// Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor: `left` is what all that would follow would change.
 static CordResult newton(System* sys, int* iterations, Message* message)
 {
+    double before = INFINITY;
+    bool keep = false; // the matrix
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
+        sys->right_only = keep;
         system_assemble(sys);
-        if (system_factor(sys, !sys->midpoint).least == 0.0 || !system_solve(sys)) {
+        if ((!keep && system_factor(sys, !sys->midpoint).least == 0.0) || !system_solve(sys)) {
             break;
         }
-        double change = system_change(sys);
+        double change = system_change(sys), factor = change / before;
         if (!isfinite(change)) {
             break;
         }
         system_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
-        if (change <= ENOUGH) {
+        double left = keep ? change * factor : change * change;
+        if (left <= ENOUGH && (keep || change <= NEAR_ENOUGH)) {
             return CORD_OK;
         }
+        keep = change <= NEAR && !(keep && factor > 0.1);
+        before = change;
     }
     return message_fail(message, CORD_NOT_CONVERGED,
                         "rod '%s': Newton's method did not converge in %d iterations; take a shorter step",
@@ -163,21 +175,34 @@ CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Are
     return CORD_OK;
 }
 
-void implicit_commit(Rod* rod, double h)
+// Where a clamp slides, along its axis alone.
+static void slide_accelerations(const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
-    model_ops(rod->model)->trial->accept(rod);
-    for (int k = 0; k < 3; k++) {
-        for (int s = 0; s < c->slot_count; s++) {
-            rod->accel[k][s] = c->w[s] > 0.0 ? (c->v_next[k][s] - c->v[k][s]) / h : 0.0;
-        }
-    }
-    for (int i = 0; i < rod->clamp_count; i++) { // where a clamp slides, along its axis alone
+    for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
             slot_set(rod->accel, s, vec3_mul(clamp->axis, vec3_dot(slot_get(rod->accel, s), clamp->axis)));
+            slot_set(rod->jerk, s, vec3_mul(clamp->axis, vec3_dot(slot_get(rod->jerk, s), clamp->axis)));
         }
     }
     centerline_wrap(c, rod->accel);
+    centerline_wrap(c, rod->jerk);
+}
+
+void implicit_commit(Rod* rod, double h)
+{
+    const CordCenterline* c = &rod->line;
+    double since = rod->last_step > 0.0 ? 0.5 * (rod->last_step + h) : INFINITY; // between the middles of two steps
+    model_ops(rod->model)->trial->accept(rod);
+    for (int s = 0; s < c->slot_count; s++) {
+        for (int k = 0; k < 3; k++) {
+            double accel = c->w[s] > 0.0 ? (c->v_next[k][s] - c->v[k][s]) / h : 0.0;
+            rod->jerk[k][s] = (accel - rod->accel[k][s]) / since;
+            rod->accel[k][s] = accel;
+        }
+        rod->pull_rate[s] = (c->pull_next[s] - c->pull[s]) / since;
+    }
+    slide_accelerations(rod);
 }

@@ -66,8 +66,11 @@ void strand_clear_right(Strand* s)
 
 void strand_clear(Strand* s)
 {
-    band_clear(&s->band);
     strand_clear_right(s);
+    if (s->right_only) {
+        return;
+    }
+    band_clear(&s->band);
     memset(s->held_left, 0, sizeof s->held_left);
     memset(s->held_right, 0, sizeof s->held_right);
 }
@@ -173,6 +176,9 @@ bool strand_has(const Strand* s, int node, int* k)
 void strand_add(Strand* s, int i, int j, double value)
 {
     Band* b = &s->band;
+    if (s->right_only) {
+        return;
+    }
     if (i >= 0 && j >= 0) {
         *band_at(b, i, j) += value;
     } else if (i >= 0) {
@@ -249,10 +255,12 @@ static void add_corner(Strand* s, int k, const CornerTerms* terms)
     CornerIndex c = corner_index(s, k);
     double g[11], h[11][11];
     corner_gradient(&terms->gradient, slot, g);
-    corner_hessian(&terms->hessian, slot, h);
+    if (!s->right_only) {
+        corner_hessian(&terms->hessian, slot, h);
+    }
     for (int i = 0; i < 11; i++) {
         strand_add_right(s, c.at[i], -g[i]);
-        for (int j = 0; j < 11; j++) {
+        for (int j = 0; j < 11 && !s->right_only; j++) {
             strand_add(s, c.at[i], c.at[j], h[i][j]);
         }
     }
@@ -280,7 +288,8 @@ void strand_add_corners(Strand* s, const CornerTerms* terms)
     }
     for (int k = first; k < last;) {
         int slot = strand_slot(s, k), count = strand_run(s, k, last);
-        kernels->add_corners(&(StrandCorners){&s->band, s->r, terms, s->block, (k - 1) * s->block, slot, count});
+        kernels->add_corners(&(StrandCorners){&s->band, s->r, terms, s->block, (k - 1) * s->block, slot,
+                                              count, !s->right_only});
         k += count;
     }
     for (int k = last > first ? last : first; k < to; k++) {
@@ -305,6 +314,9 @@ void strand_add_edge(Strand* s, int k, const double K[9])
 // The first block has no edge before its node, the last none after it; and nodes of a left port are not in the band.
 void strand_seal(Strand* s)
 {
+    if (s->right_only) {
+        return;
+    }
     if (s->left) {
         for (int i = 0; i < 3; i++) {
             *band_at(&s->band, i, i) = 1.0;
@@ -343,6 +355,10 @@ void strand_hold(Strand* s, int i, double value)
         s->held_right[i - strand_port(s)] = true;
         return;
     }
+    if (s->right_only) { // what held ones would do to the others is known no more: they stay
+        s->r[i] = value;
+        return;
+    }
     if (value != 0.0) { // what it does to the others is known, too
         const Band* b = &s->band;
         int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
@@ -366,6 +382,13 @@ void strand_slide(Strand* s, int k, CordVec3 axis, CordVec3 value)
     CordVec3 across = vec3_reject(value, axis);
     double d[3] = {across.x, across.y, across.z};
     int x = strand_x(s, k);
+    if (s->right_only) {
+        double along = a[0] * s->r[x] + a[1] * s->r[x + 1] + a[2] * s->r[x + 2];
+        for (int i = 0; i < 3; i++) {
+            s->r[x + i] = along * a[i] + d[i];
+        }
+        return;
+    }
     int from = x + 2 - b->half < 0 ? 0 : x + 2 - b->half, to = x + b->half >= b->n ? b->n - 1 : x + b->half;
     for (int j = from; j <= to; j++) {
         for (int i = 0; i < 3; i++) {
@@ -402,8 +425,11 @@ void strand_slide_together(Strand* s, int k, CordVec3 axis)
 {
     double a[3] = {axis.x, axis.y, axis.z};
     int n = strand_tension(s, k), x = strand_x(s, k), y = strand_x(s, k + 1);
-    clear_column(s, n);
     s->r[n] = 0.0;
+    if (s->right_only) {
+        return;
+    }
+    clear_column(s, n);
     for (int i = 0; i < 3; i++) {
         *band_at(&s->band, n, x + i) = *band_at(&s->band, x + i, n) = -a[i];
         *band_at(&s->band, n, y + i) = *band_at(&s->band, y + i, n) = a[i];

@@ -21,6 +21,7 @@ typedef struct Strand {
     int block; // unknowns in each: 4, or 5 with tensions
     bool left, right; // is there a port? The left one holds nodes -1 and 0 of the strand, the right one nodes `blocks` and the next
     bool own_left, own_right; // does what belongs to the port's edge itself count as this strand's?
+    bool right_only;          // adding goes to the right-hand side alone: the matrix stays as it was factored
     bool ring;                // the rod is closed by one port that no body has to do with
     int port_size;            // unknowns of each port
     Band band;

@@ -85,7 +85,7 @@ WIDE_INLINE void add_row(double* at, ptrdiff_t step, int count, int block, const
     add_group(at + 2 * block, step, count, h[8], h[9], h[10], wide_set(0.0));
 }
 
-WIDE_INLINE void add_all(const StrandCorners* s, const int block)
+WIDE_INLINE void add_all(const StrandCorners* s, const int block, const bool matrix)
 {
     static const int node[ROWS] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2},
                      part[ROWS] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2};
@@ -94,8 +94,10 @@ WIDE_INLINE void add_all(const StrandCorners* s, const int block)
         int count = s->count - k < WIDE_LANES ? s->count - k : WIDE_LANES, base = s->first + k * block;
         Terms t;
         read_gradient(&s->terms->gradient, s->slot + k, &t);
-        read_hessian(&s->terms->hessian, s->slot + k, &t);
-        for (int r = 0; r < ROWS; r++) {
+        if (matrix) {
+            read_hessian(&s->terms->hessian, s->slot + k, &t);
+        }
+        for (int r = 0; r < ROWS && matrix; r++) {
             double* at = band_at(s->band, base + node[r] * block + part[r], base);
             add_row(at, block * stride + block, count, block, t.h[r]);
         }
@@ -105,7 +107,11 @@ WIDE_INLINE void add_all(const StrandCorners* s, const int block)
 
 static void add_corners(const StrandCorners* s)
 {
-    s->block == 4 ? add_all(s, 4) : add_all(s, 5);
+    if (s->block == 4) {
+        s->matrix ? add_all(s, 4, true) : add_all(s, 4, false);
+    } else {
+        s->matrix ? add_all(s, 5, true) : add_all(s, 5, false);
+    }
 }
 
 // ---- edges
@@ -183,12 +189,12 @@ WIDE_INLINE void add_tension(const EdgePlace* p, const StrandEdges* k, int s, co
     CordWide own = t->compliance + wide_load(k->slack + s);
     for (int lane = 0; lane < p->count; lane++) {
         double* at = p->at + lane * p->step;
-        for (int i = 0; i < 3; i++) {
+        right[lane * 5 + n] -= t->miss[lane];
+        for (int i = 0; i < 3 && k->matrix; i++) {
             at[i * p->row + n] -= m[i][lane], at[(5 + i) * p->row + n] += m[i][lane];
             at[n * p->row + i] -= e[i][lane], at[n * p->row + 5 + i] += e[i][lane];
         }
-        at[n * p->row + n] -= own[lane];
-        right[lane * 5 + n] -= t->miss[lane];
+        at[n * p->row + n] -= k->matrix ? own[lane] : 0.0;
     }
 }
 
@@ -207,7 +213,9 @@ WIDE_INLINE void edges_along(const StrandEdges* k, const int block, const bool m
         for (int j = 0; j < 3; j++) {
             fall[j] = weight * (wide_set(k->gravity[j]) - mass * fall[j]) + pull[j];
         }
-        add_stiffness(&p, &t, block, mass * weight);
+        if (k->matrix) {
+            add_stiffness(&p, &t, block, mass * weight);
+        }
         add_group(k->right + base, block, p.count, fall[0], fall[1], fall[2], zero);
         add_group(k->right + base + block, block, p.count, -f.x, -f.y, -f.z, zero);
         if (block == 5) {

@@ -11,10 +11,11 @@ typedef struct StrandCorners {
     Band* band;
     double* right;            // right-hand side
     const CornerTerms* terms; // by slot
-    int block; // unknowns of a node: its position, the angle of the edge after it, and maybe a tension
-    int first; // unknown at which the node before the first corner begins
-    int slot;  // of the first corner
-    int count; // corners, one after the other, whose nodes are all in the band
+    int block;   // unknowns of a node: its position, the angle of the edge after it, and maybe a tension
+    int first;   // unknown at which the node before the first corner begins
+    int slot;    // of the first corner
+    int count;   // corners, one after the other, whose nodes are all in the band
+    bool matrix; // or the right-hand side alone
 } StrandCorners;
 
 // Edges that pull with a tension of their own, and the inertia of the nodes they start from: see system.c for the equations.
@@ -31,6 +32,7 @@ typedef struct StrandEdges {
     double gravity[3];                                   // [m/s^2]
     double viscous;
     bool midpoint;
+    bool matrix;         // or the right-hand side alone
     const double* slack; // give of a tension that is an unknown [m/N]
 } StrandEdges;
 

@@ -476,6 +476,7 @@ static void add_run(const System* sys, const SystemRod* r, Strand* st, int from,
                      .gravity = {sys->gravity.x, sys->gravity.y, sys->gravity.z},
                      .viscous = viscous_of(sys, r),
                      .midpoint = sys->midpoint,
+                     .matrix = !sys->right_only,
                      .slack = r->slack};
     for (int i = 0; i < 3; i++) {
         k.y[i] = r->y[i], k.x[i] = r->rod->line.x[i], k.start[i] = r->start[i];
@@ -510,6 +511,7 @@ static void assemble_strand(System* sys, SystemRod* r, Strand* st)
 {
     int first = st->left ? 1 : 0;
     bool fast = sys->augment == 0.0 && !has_drag(sys, r);
+    st->right_only = sys->right_only;
     strand_clear(st);
     strand_add_corners(st, &r->terms);
     if (fast) {
@@ -548,9 +550,11 @@ static void take_augmented_off(const System* sys, SystemRod* r)
 
 static void assemble_rod(System* sys, SystemRod* r)
 {
-    r->trial->terms(r->rod, viscous_of(sys, r), &r->terms, true);
-    r->indifferent = least_stiffness(r);
-    fill_slack(sys, r);
+    r->trial->terms(r->rod, viscous_of(sys, r), &r->terms, !sys->right_only);
+    if (!sys->right_only) {
+        r->indifferent = least_stiffness(r);
+        fill_slack(sys, r);
+    }
     move_clear(&r->rod->line, &r->force);
     for (int i = 0; i < r->strand_count; i++) {
         assemble_strand(sys, r, &r->strands[i]);
@@ -771,6 +775,9 @@ static void assemble_bodies(System* sys)
 {
     const Assembly* a = sys->joins->assembly;
     gather_bodies(sys);
+    if (sys->right_only) {
+        return;
+    }
     blocks_clear(sys->blocks);
     for (int i = 0; i < sys->body_count; i++) {
         add_body_mass(sys, i);

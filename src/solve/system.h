@@ -43,6 +43,7 @@ typedef struct System {
     double mass;    // what a mass counts for in the equations [1/s^2]
     double reach;   // y - x over velocity [s]; 0: at rest
     double augment; // stiffness along edges whose tension is an unknown, relative to that across; changes no solution, but keeps pivots from zero
+    bool right_only;  // assembling makes the right-hand side alone: the matrix stays as it was factored
     bool only_shift;  // leave forces out: what moves is what is shifted
     double rate_step; // with it: and the rates of loads, by their difference over this time [s]; 0: none
     SystemRod* rods;

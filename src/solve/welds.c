@@ -24,23 +24,45 @@ void welds_push(const Assembly* a, double body_kick)
     }
 }
 
-static void start(WeldsWork* w)
+// From x, v_next and the step before: where a rod and its ties start.
+static void start_rod(WeldsWork* w, int i, Arena* scratch)
 {
     const Assembly* a = w->a;
-    for (int i = 0; i < a->rod_count; i++) {
-        if (a->rods[i]->inextensible) {
-            lengths_begin(&w->rods[i].l, KEPT * a->rods[i]->kick);
-        }
+    const Rod* rod = a->rods[i];
+    welds_open_rod(w, i, scratch);
+    if (rod->inextensible) {
+        lengths_begin(&w->rods[i].l, KEPT * rod->kick);
     }
-    for (int t = 0; t < a->tie_count; t++) {
+    for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {
         const Tie* tie = &a->ties[t];
-        const Rod* rod = a->rods[tie->rod];
         w->ties[t].own = vec3_mul(slot_get(rod->line.v_next, tie->slot), w->h);
         w->ties[t].push = vec3_mul(tie->weld->pull[tie->k], -KEPT * w->h * rod->kick);
         if (tie->rigid) { // it may have had a multiplier, before the weld
-            w->rods[tie->rod].lambda[tie->slot] = 0.0;
-            centerline_wrap_one(&rod->line, w->rods[tie->rod].lambda);
+            w->rods[i].lambda[tie->slot] = 0.0;
+            centerline_wrap_one(&rod->line, w->rods[i].lambda);
         }
+    }
+}
+
+// Where the step leaves the bodies so far.
+static void look_at_bodies(WeldsWork* w)
+{
+    for (int i = 0; i < w->a->body_count; i++) {
+        const Body* body = w->a->bodies[i];
+        w->bodies[i].at = body->engine->get(body->engine_user, body->handle);
+    }
+}
+
+// And what they carry of a rod.
+static void look_at_ties(WeldsWork* w, int rod)
+{
+    for (int t = w->a->first_tie[rod]; t < w->a->first_tie[rod + 1]; t++) {
+        const Tie* tie = &w->a->ties[t];
+        TieWork* work = &w->ties[t];
+        const CordBodyState* at = &w->bodies[tie->body].at;
+        work->arm_now = quat_rotate(at->rotation, tie->weld->clamp.offset[tie->k]);
+        work->carried = vec3_sub(vec3_add(at->position, work->arm_now), work->x);
+        work->gap = vec3_sub(work->carried, tie_own(w, t));
     }
 }
 
@@ -48,7 +70,7 @@ static void start(WeldsWork* w)
 static void carry_edge(WeldsWork* w, const Chain* chain, int port)
 {
     const CordCenterline* c = &w->a->rods[chain->rod]->line;
-    const LengthsArrays* a = &chain_rod(w, chain)->l.a;
+    const LengthsArrays* a = &w->rods[chain->rod].l.a;
     int s = port_slot(w, chain, port);
     CordVec3 ends[2] = {vec3_mul(slot_get(c->v_next, s), w->h), vec3_mul(slot_get(c->v_next, s + 1), w->h)};
     for (int q = 0; q < chain->port_count; q++) {
@@ -57,23 +79,6 @@ static void carry_edge(WeldsWork* w, const Chain* chain, int port)
         }
     }
     slot_set(a->e, s, vec3_add(slot_get(a->d, s), vec3_sub(ends[1], ends[0])));
-}
-
-// Where the step leaves the bodies so far, and what they carry.
-static void look(WeldsWork* w)
-{
-    const Assembly* a = w->a;
-    for (int i = 0; i < a->body_count; i++) {
-        w->bodies[i].at = a->bodies[i]->engine->get(a->bodies[i]->engine_user, a->bodies[i]->handle);
-    }
-    for (int t = 0; t < a->tie_count; t++) {
-        const Tie* tie = &a->ties[t];
-        TieWork* work = &w->ties[t];
-        const CordBodyState* at = &w->bodies[tie->body].at;
-        work->arm_now = quat_rotate(at->rotation, tie->weld->clamp.offset[tie->k]);
-        work->carried = vec3_sub(vec3_add(at->position, work->arm_now), work->x);
-        work->gap = vec3_sub(work->carried, tie_own(w, t));
-    }
 }
 
 typedef struct Miss {
@@ -99,7 +104,7 @@ static double tie_scale(const Assembly* a, const Tie* tie) // inverse length of 
 // The residual of an edge that the rod takes for held; returns how far it is off.
 static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
 {
-    const LengthsArrays* a = &chain_rod(w, chain)->l.a;
+    const LengthsArrays* a = &w->rods[chain->rod].l.a;
     int s = port_slot(w, chain, port);
     CordVec3 e = slot_get(a->e, s);
     double off = vec3_dot(e, e) - a->rest_len[s] * a->rest_len[s];
@@ -107,21 +112,18 @@ static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
     return fabs(off) * a->inv_rest[s] * a->inv_rest[s];
 }
 
-// How far the welds are off.
-static Miss look_at_ties(const WeldsWork* w)
+static void miss_of_ties(const WeldsWork* w, int rod, Miss* miss)
 {
     const Assembly* a = w->a;
-    Miss miss = {0.0, 0.0, -1, -1};
-    for (int t = 0; t < a->tie_count; t++) {
+    for (int t = a->first_tie[rod]; t < a->first_tie[rod + 1]; t++) {
         double scale = 2.0 * tie_scale(a, &a->ties[t]);
-        miss_more(&miss, scale * vec3_length(w->ties[t].gap), -1, t);
-        miss.noise = fmax(miss.noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
+        miss_more(miss, scale * vec3_length(w->ties[t].gap), -1, t);
+        miss->noise = fmax(miss->noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
     }
-    return miss;
 }
 
 // How far the lengths of a rod are off; and its rows.
-static void look_at_rod(WeldsWork* w, int i, bool matrix, Miss* miss)
+static void miss_of_edges(WeldsWork* w, int i, bool matrix, Miss* miss)
 {
     const Assembly* a = w->a;
     if (!a->rods[i]->inextensible) {
@@ -173,33 +175,47 @@ static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
                               w->a->bodies[0]->name);
 }
 
-// Residuals of all rods, and with a fresh matrix their part of the system. *singular: a rod that has no answer.
-static Miss assemble(WeldsWork* w, bool fresh, int* singular)
+// All of an iteration that is a rod's own business. The rod has no answer of its own: *singular.
+static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, int* singular)
 {
-    Miss miss = look_at_ties(w);
-    *singular = -1;
-    welds_begin(w, fresh);
-    for (int i = 0; i < w->a->rod_count && isfinite(miss.most); i++) {
-        look_at_rod(w, i, fresh, &miss);
-        if (fresh && isfinite(miss.most) && !welds_add_rod(w, i, true)) {
-            *singular = i;
-            break;
-        }
+    bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
+    if (n == 0) {
+        start_rod(w, i, scratch);
+    } else {
+        welds_follow_rod(w, i);
     }
-    return miss;
+    look_at_ties(w, i);
+    miss_of_ties(w, i, miss);
+    miss_of_edges(w, i, fresh, miss);
+    if (fresh && isfinite(miss->most) && !welds_reduce_rod(w, i, true)) {
+        *singular = i;
+    }
+}
+
+// Multipliers follow, and ties, for the last time.
+static void settle_rods(WeldsWork* w)
+{
+    look_at_bodies(w);
+    for (int i = 0; i < w->a->rod_count; i++) {
+        welds_follow_rod(w, i);
+        look_at_ties(w, i);
+    }
 }
 
 // As for a rod alone: one matrix serves several iterations, and the last correction is not looked at where the one before says that
 // it is enough.
-static CordResult iterate(WeldsWork* w, Message* message)
+static CordResult iterate(WeldsWork* w, Arena* scratch, Message* message)
 {
     Miss miss = {.most = INFINITY};
     for (int n = 0; n < LENGTHS_MOST_ITERATIONS; n++) {
         bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
         double before = miss.most;
-        int singular;
-        look(w);
-        miss = assemble(w, fresh, &singular);
+        int singular = -1;
+        miss = (Miss){0.0, 0.0, -1, -1};
+        look_at_bodies(w);
+        for (int i = 0; i < w->a->rod_count && singular < 0; i++) {
+            work_on_rod(w, i, n, scratch, &miss, &singular);
+        }
         double enough = LENGTHS_TOLERANCE + miss.noise;
         if (singular >= 0) {
             return no_answer(w, singular, message);
@@ -211,14 +227,14 @@ static CordResult iterate(WeldsWork* w, Message* message)
             break;
         }
         for (int i = 0; i < w->a->rod_count && !fresh; i++) {
-            welds_add_rod(w, i, false);
+            welds_reduce_rod(w, i, false);
         }
         if (!welds_solve(w, fresh)) {
             return no_answer(w, -1, message);
         }
         correct(w);
         if (!fresh && miss.most * (miss.most / before) <= 0.01 * enough) {
-            look(w);
+            settle_rods(w);
             return CORD_OK;
         }
     }
@@ -226,41 +242,41 @@ static CordResult iterate(WeldsWork* w, Message* message)
 }
 
 // A tied node is where the body has it, and as fast as the impulses made it: so that not a bit of momentum is lost.
-static void finish(WeldsWork* w)
+static void finish_ties(WeldsWork* w, int i)
 {
     const Assembly* a = w->a;
-    for (int t = 0; t < a->tie_count; t++) {
+    const CordCenterline* c = &a->rods[i]->line;
+    for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {
         const Tie* tie = &a->ties[t];
-        const CordCenterline* c = &a->rods[tie->rod]->line;
-        CordVec3 v = slot_get(c->v_next, tie->slot), pushed = vec3_add(tie_pull(w, tie, false), w->ties[t].push);
-        slot_set(c->v_next, tie->slot, vec3_madd(v, pushed, 1.0 / (w->ties[t].mass * w->h)));
-        tie->weld->pull_next[tie->k] = vec3_mul(w->ties[t].push, -1.0 / (w->h * a->rods[tie->rod]->kick));
+        CordVec3 v = slot_get(c->v_next, tie->slot);
+        slot_set(c->v_next, tie->slot, vec3_madd(v, tie_pushed(w, t), 1.0 / (tie->mass * w->h)));
+        tie->weld->pull_next[tie->k] = vec3_mul(w->ties[t].push, -1.0 / (w->h * a->rods[i]->kick));
     }
-    for (int i = 0; i < a->rod_count; i++) {
-        if (a->rods[i]->inextensible) {
-            lengths_finish(&w->rods[i].l, a->rods[i]->kick);
-        }
+}
+
+static void finish_rod(WeldsWork* w, int i)
+{
+    const Assembly* a = w->a;
+    const CordCenterline* c = &a->rods[i]->line;
+    finish_ties(w, i);
+    if (a->rods[i]->inextensible) {
+        lengths_finish(&w->rods[i].l, a->rods[i]->kick);
+        centerline_wrap_one(c, c->pull_next);
     }
-    for (int t = 0; t < a->tie_count; t++) {
-        const Tie* tie = &a->ties[t];
-        slot_set(a->rods[tie->rod]->line.x_next, tie->slot, vec3_add(w->ties[t].x, w->ties[t].carried));
+    for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {
+        slot_set(c->x_next, a->ties[t].slot, vec3_add(w->ties[t].x, w->ties[t].carried));
     }
-    for (int i = 0; i < a->rod_count; i++) {
-        const CordCenterline* c = &a->rods[i]->line;
-        centerline_wrap(c, c->x_next);
-        centerline_wrap(c, c->v_next);
-        if (a->rods[i]->inextensible) {
-            centerline_wrap_one(c, c->pull_next);
-        }
-    }
+    centerline_wrap(c, c->x_next);
+    centerline_wrap(c, c->v_next);
 }
 
 CordResult welds_project(const Assembly* a, double h, Arena* scratch, Message* message)
 {
     WeldsWork w = welds_open(a, h, scratch);
-    start(&w);
-    CORD_TRY(iterate(&w, message));
-    finish(&w);
+    CORD_TRY(iterate(&w, scratch, message));
+    for (int i = 0; i < a->rod_count; i++) {
+        finish_rod(&w, i);
+    }
     return CORD_OK;
 }
 

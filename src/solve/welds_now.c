@@ -14,6 +14,7 @@ static void open_now(WeldsWork* w, Arena* scratch)
     }
     for (int i = 0; i < a->rod_count; i++) {
         const CordCenterline* c = &a->rods[i]->line;
+        welds_open_rod(w, i, scratch);
         if (a->rods[i]->inextensible) {
             lengths_edges(c, c->x, w->rods[i].l.a.d);
             lengths_symmetric_rows(&w->rods[i].l);
@@ -54,7 +55,7 @@ static void rate_edges(const WeldsWork* w, bool accelerations)
         for (int p = 0; p < chain->port_count; p++) {
             if (port_is_direct(w, chain, p)) {
                 int edge = port_edge(w->a, chain, &chain->port[p]);
-                chain_rod(w, chain)->l.a.residual[port_slot(w, chain, p)] =
+                w->rods[chain->rod].l.a.residual[port_slot(w, chain, p)] =
                     edge_rate(w, chain->rod, edge, accelerations);
             }
         }
@@ -92,13 +93,18 @@ static void apply_rates(WeldsWork* w)
 static bool solve_round(WeldsWork* w, bool accelerations, bool fresh)
 {
     rate_edges(w, accelerations);
-    welds_begin(w, fresh);
     for (int i = 0; i < w->a->rod_count; i++) {
-        if (!welds_add_rod(w, i, fresh)) {
+        if (!welds_reduce_rod(w, i, fresh)) {
             return false;
         }
     }
-    return welds_solve(w, fresh);
+    if (!welds_solve(w, fresh)) {
+        return false;
+    }
+    for (int i = 0; i < w->a->rod_count; i++) {
+        welds_follow_rod(w, i);
+    }
+    return true;
 }
 
 // Makes the quantity in by_rod, and in the bodies' linear and angular, obey welds and lengths. Where there is no answer, it stays as

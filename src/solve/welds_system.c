@@ -52,19 +52,6 @@ double* welds_push_slots(const Rod* rod, Arena* scratch)
     return a + CENTERLINE_PAD;
 }
 
-static void open_rod(RodWork* r, const Rod* rod, double h, Arena* scratch)
-{
-    if (rod->inextensible) {
-        r->l = lengths_open(rod, h, scratch);
-        r->w = welds_push_slots(rod, scratch);
-        r->first = welds_push_slots(rod, scratch);
-        r->last = welds_push_slots(rod, scratch);
-        r->lambda = r->l.a.lambda;
-        memcpy(r->w, rod->line.w, (size_t)rod->line.slot_count * sizeof(double));
-        r->l.a.w = r->w;
-    }
-}
-
 WeldsWork welds_open(const Assembly* a, double h, Arena* scratch)
 {
     WeldsWork w = {.a = a, .h = h};
@@ -74,25 +61,45 @@ WeldsWork welds_open(const Assembly* a, double h, Arena* scratch)
     w.ties = arena_push(scratch, TieWork, a->tie_count);
     w.eta = arena_push(scratch, double, 6 * a->body_count);
     w.by_rod = arena_push(scratch, CordVec3*, a->rod_count);
-    for (int i = 0; i < a->rod_count; i++) {
-        open_rod(&w.rods[i], a->rods[i], h, scratch);
+    for (int i = 0; i < a->body_count; i++) {
+        w.bodies[i].mass = a->bodies[i]->def.mass;
     }
     for (int t = 0; t < a->tie_count; t++) {
-        const Tie* tie = &a->ties[t];
-        const Rod* rod = a->rods[tie->rod];
-        CordVec3 x = slot_get(rod->line.x, tie->slot), arm = vec3_sub(x, a->bodies[tie->body]->pose.point);
-        w.ties[t] = (TieWork){.mass = 1.0 / rod->line.w[tie->slot], .x = x, .arm = arm, .arm_now = arm};
-        if (rod->inextensible) {
-            w.rods[tie->rod].w[tie->slot] = 0.0;
-            centerline_wrap_one(&rod->line, w.rods[tie->rod].w);
-        }
+        w.bodies[a->ties[t].body].mass += a->ties[t].mass;
     }
     return w;
 }
 
+void welds_open_rod(WeldsWork* w, int i, Arena* scratch)
+{
+    const Assembly* a = w->a;
+    const Rod* rod = a->rods[i];
+    RodWork* r = &w->rods[i];
+    if (rod->inextensible) {
+        r->l = lengths_open(rod, w->h, scratch);
+        r->w = welds_push_slots(rod, scratch);
+        r->first = welds_push_slots(rod, scratch);
+        r->last = welds_push_slots(rod, scratch);
+        r->lambda = r->l.a.lambda;
+        memcpy(r->w, rod->line.w, (size_t)rod->line.slot_count * sizeof(double));
+        r->l.a.w = r->w;
+    }
+    for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {
+        const Tie* tie = &a->ties[t];
+        CordVec3 x = slot_get(rod->line.x, tie->slot), arm = vec3_sub(x, a->bodies[tie->body]->pose.point);
+        w->ties[t] = (TieWork){.x = x, .arm = arm, .arm_now = arm};
+        if (rod->inextensible) {
+            r->w[tie->slot] = 0.0;
+        }
+    }
+    if (rod->inextensible) {
+        centerline_wrap_one(&rod->line, r->w);
+    }
+}
+
 // ---- who touches whom
 
-RodWork* chain_rod(const WeldsWork* w, const Chain* chain)
+static RodWork* chain_rod(const WeldsWork* w, const Chain* chain)
 {
     return &w->rods[chain->rod];
 }
@@ -120,23 +127,22 @@ bool port_is_direct(const WeldsWork* w, const Chain* chain, int port)
     return held[s] + held[s + 1] == 0.0;
 }
 
-// How hard multipliers, or changes of them, pull at a tied node.
-CordVec3 tie_pull(const WeldsWork* w, const Tie* tie, bool changes)
+CordVec3 tie_pushed(const WeldsWork* w, int t)
 {
+    const Tie* tie = &w->a->ties[t];
     const RodWork* rod = &w->rods[tie->rod];
-    int s = tie->slot;
-    if (!w->a->rods[tie->rod]->inextensible) {
-        return (CordVec3){0, 0, 0};
+    CordVec3 pushed = w->ties[t].push;
+    if (w->a->rods[tie->rod]->inextensible) {
+        int s = tie->slot;
+        pushed = vec3_madd(pushed, slot_get(rod->l.a.d, s), rod->lambda[s]);
+        pushed = vec3_madd(pushed, slot_get(rod->l.a.d, s - 1), -rod->lambda[s - 1]);
     }
-    const double* u = changes ? rod->l.change : rod->lambda;
-    return vec3_sub(vec3_mul(slot_get(rod->l.a.d, s), u[s]), vec3_mul(slot_get(rod->l.a.d, s - 1), u[s - 1]));
+    return pushed;
 }
 
-// Where its own motion takes a tied node: that of its body may differ.
 CordVec3 tie_own(const WeldsWork* w, int t)
 {
-    const TieWork* tie = &w->ties[t];
-    return vec3_madd(tie->own, vec3_add(tie_pull(w, &w->a->ties[t], false), tie->push), 1.0 / tie->mass);
+    return vec3_madd(w->ties[t].own, tie_pushed(w, t), 1.0 / w->a->ties[t].mass);
 }
 
 // ---- the matrix: bodies
@@ -150,19 +156,19 @@ static void block_add_cross(double block[36], int row, int col, CordVec3 a) // +
 }
 
 // A node's mass: it moves by dr + dphi x arm_now, and its momentum acts at arm.
-static void add_tie(double block[36], const TieWork* tie)
+static void add_tie(double block[36], const TieWork* tie, double mass)
 {
     const double p[3] = {tie->arm.x, tie->arm.y, tie->arm.z};
     const double q[3] = {tie->arm_now.x, tie->arm_now.y, tie->arm_now.z};
     double dot = vec3_dot(tie->arm, tie->arm_now);
     for (int i = 0; i < 3; i++) {
-        block[7 * i] += tie->mass;
+        block[7 * i] += mass;
         for (int j = 0; j < 3; j++) {
-            block[6 * (3 + i) + 3 + j] += tie->mass * ((i == j ? dot : 0.0) - q[i] * p[j]);
+            block[6 * (3 + i) + 3 + j] += mass * ((i == j ? dot : 0.0) - q[i] * p[j]);
         }
     }
-    block_add_cross(block, 0, 3, vec3_mul(tie->arm_now, -tie->mass));
-    block_add_cross(block, 3, 0, vec3_mul(tie->arm, tie->mass));
+    block_add_cross(block, 0, 3, vec3_mul(tie->arm_now, -mass));
+    block_add_cross(block, 3, 0, vec3_mul(tie->arm, mass));
 }
 
 // An angular impulse at the start turns the body at the end by I^-1 of it, carried along by half of the step's own turn: exact to
@@ -182,25 +188,6 @@ static void set_body_block(BodyWork* b, const Body* body)
         b->block[6 * 3 + 3 + j] = momentum.x;
         b->block[6 * 4 + 3 + j] = momentum.y;
         b->block[6 * 5 + 3 + j] = momentum.z;
-    }
-}
-
-static void set_body_blocks(const WeldsWork* w)
-{
-    Blocks* blocks = (Blocks*)&w->a->blocks;
-    for (int i = 0; i < w->a->body_count; i++) {
-        set_body_block(&w->bodies[i], w->a->bodies[i]);
-    }
-    for (int t = 0; t < w->a->tie_count; t++) {
-        w->ties[t].arm_then = w->ties[t].arm_now;
-        add_tie(w->bodies[w->a->ties[t].body].block, &w->ties[t]);
-    }
-    blocks_clear(blocks);
-    for (int i = 0; i < w->a->body_count; i++) {
-        double* block = blocks_at(blocks, i, i);
-        for (int k = 0; k < 36; k++) {
-            block[k / 6 * STRIDE + k % 6] = w->bodies[i].block[k];
-        }
     }
 }
 
@@ -233,7 +220,7 @@ static void set_port_vectors(const WeldsWork* w, int i)
         CordVec3 d = vec3_mul(slot_get(a->d, s), chain->port[p].sign);
         CordVec3 e = vec3_mul(slot_get(a->e, s), chain->port[p].sign);
         put6(w->chains[i].pull[p], d, vec3_cross(tie->arm, d));
-        put6(w->chains[i].pulled[p], e, vec3_cross(tie->arm_then, e));
+        put6(w->chains[i].pulled[p], e, vec3_cross(tie->arm_now, e));
     }
 }
 
@@ -243,26 +230,11 @@ static void soften(const WeldsWork* w, const Chain* chain, int port)
     int s = port_slot(w, chain, port);
     double give = 0.0;
     for (int p = 0; p < chain->port_count; p++) {
-        give += 1.0 / w->bodies[port_body(w, chain, p)].block[0];
+        give += 1.0 / w->bodies[port_body(w, chain, p)].mass;
     }
     CordVec3 d = slot_get(a->d, s);
     double soft = fmax(SOFT * give, SOFT_LEAST * (a->w[s] + a->w[s + 1])) * vec3_dot(d, d);
     a->diag[s] = (port_is_direct(w, chain, port) ? 0.0 : a->diag[s]) + soft;
-}
-
-static void couple(const WeldsWork* w, int i)
-{
-    const Chain* chain = &w->a->chains[i];
-    for (int p = 0; p < chain->port_count; p++) {
-        for (int q = 0; q < chain->port_count; q++) {
-            const double *pull = w->chains[i].pull[p], *pulled = w->chains[i].pulled[q];
-            double answer = port_answer(w, chain, q)[port_slot(w, chain, p)];
-            double* block = blocks_at(&w->a->blocks, port_body(w, chain, p), port_body(w, chain, q));
-            for (int k = 0; k < 36; k++) {
-                block[k / 6 * STRIDE + k % 6] += answer * pull[k / 6] * pulled[k % 6];
-            }
-        }
-    }
 }
 
 // The rod's own matrix, and the answers of all of its chains at once: nothing passes a tie, so that they do not mix.
@@ -291,27 +263,17 @@ static bool factor_rod(WeldsWork* w, int i)
     tridiag_solve(&rod->l.matrix, rod->first + c->halo);
     tridiag_solve(&rod->l.matrix, rod->last + c->halo);
     for (int k = from; k < to; k++) {
-        couple(w, k);
+        const Chain* chain = &a->chains[k];
+        for (int p = 0; p < chain->port_count; p++) {
+            for (int q = 0; q < chain->port_count; q++) {
+                w->chains[k].answer[p][q] = port_answer(w, chain, q)[port_slot(w, chain, p)];
+            }
+        }
     }
     return true;
 }
 
-// ---- the solution
-
-void welds_begin(WeldsWork* w, bool fresh)
-{
-    const Assembly* a = w->a;
-    if (fresh) {
-        set_body_blocks(w);
-    }
-    memset(w->eta, 0, 6 * (size_t)a->body_count * sizeof(double));
-    for (int t = 0; t < a->tie_count; t++) {
-        CordVec3 missing = vec3_mul(w->ties[t].gap, -w->ties[t].mass);
-        add6(w->eta + 6 * a->ties[t].body, missing, vec3_cross(w->ties[t].arm, missing));
-    }
-}
-
-bool welds_add_rod(WeldsWork* w, int i, bool fresh)
+bool welds_reduce_rod(WeldsWork* w, int i, bool fresh)
 {
     const Assembly* a = w->a;
     const CordCenterline* c = &a->rods[i]->line;
@@ -325,57 +287,102 @@ bool welds_add_rod(WeldsWork* w, int i, bool fresh)
     memcpy(l->change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
     tridiag_solve(&l->matrix, l->change + c->halo);
     for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
-        const Chain* chain = &a->chains[k];
-        for (int p = 0; p < chain->port_count; p++) {
-            double* eta = w->eta + 6 * port_body(w, chain, p);
-            double by = l->change[port_slot(w, chain, p)];
-            for (int n = 0; n < 6; n++) {
-                eta[n] -= by * w->chains[k].pull[p][n];
-            }
+        for (int p = 0; p < a->chains[k].port_count; p++) {
+            w->chains[k].own[p] = l->change[port_slot(w, &a->chains[k], p)];
         }
     }
     return true;
 }
 
-// The multipliers' answer to how the bodies move.
-static void follow_bodies(WeldsWork* w, int i)
+// ---- the bodies' system
+
+static void couple(const WeldsWork* w, int i)
 {
-    const Assembly* a = w->a;
-    const CordCenterline* c = &a->rods[i]->line;
-    RodWork* rod = &w->rods[i];
-    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
-        const Chain* chain = &a->chains[k];
-        for (int p = 0; p < chain->port_count; p++) {
-            double by = dot6(w->chains[k].pulled[p], w->eta + 6 * port_body(w, chain, p));
-            const double* answer = port_answer(w, chain, p);
-            for (int n = 0; n < chain->count; n++) {
-                int s = slot_of(c, chain_edge(a, chain, n));
-                rod->l.change[s] += by * answer[s];
+    const Chain* chain = &w->a->chains[i];
+    const ChainWork* work = &w->chains[i];
+    for (int p = 0; p < chain->port_count; p++) {
+        for (int q = 0; q < chain->port_count; q++) {
+            double* block = blocks_at(&w->a->blocks, port_body(w, chain, p), port_body(w, chain, q));
+            for (int k = 0; k < 36; k++) {
+                block[k / 6 * STRIDE + k % 6] +=
+                    work->answer[p][q] * work->pull[p][k / 6] * work->pulled[q][k % 6];
             }
         }
     }
-    centerline_wrap_one(c, rod->l.change);
-    for (int s = 0; s < c->slot_count; s++) {
-        rod->lambda[s] += rod->l.change[s];
+}
+
+static bool factor_bodies(WeldsWork* w)
+{
+    const Assembly* a = w->a;
+    Blocks* blocks = (Blocks*)&a->blocks;
+    for (int i = 0; i < a->body_count; i++) {
+        set_body_block(&w->bodies[i], a->bodies[i]);
+    }
+    for (int t = 0; t < a->tie_count; t++) {
+        w->ties[t].arm_then = w->ties[t].arm_now;
+        add_tie(w->bodies[a->ties[t].body].block, &w->ties[t], a->ties[t].mass);
+    }
+    blocks_clear(blocks);
+    for (int i = 0; i < a->body_count; i++) {
+        double* block = blocks_at(blocks, i, i);
+        for (int k = 0; k < 36; k++) {
+            block[k / 6 * STRIDE + k % 6] = w->bodies[i].block[k];
+        }
+    }
+    for (int i = 0; i < a->chain_count; i++) {
+        couple(w, i);
+    }
+    return blocks_factor(blocks).least > 0.0;
+}
+
+static void fill_right_side(WeldsWork* w)
+{
+    const Assembly* a = w->a;
+    memset(w->eta, 0, 6 * (size_t)a->body_count * sizeof(double));
+    for (int t = 0; t < a->tie_count; t++) {
+        CordVec3 missing = vec3_mul(w->ties[t].gap, -a->ties[t].mass);
+        add6(w->eta + 6 * a->ties[t].body, missing, vec3_cross(w->ties[t].arm, missing));
+        w->ties[t].pull = (CordVec3){0, 0, 0};
+    }
+    for (int i = 0; i < a->chain_count; i++) {
+        for (int p = 0; p < a->chains[i].port_count; p++) {
+            double* eta = w->eta + 6 * port_body(w, &a->chains[i], p);
+            for (int k = 0; k < 6; k++) {
+                eta[k] -= w->chains[i].own[p] * w->chains[i].pull[p][k];
+            }
+        }
     }
 }
 
-// How it moves a tied node, and how hard the body must push for that.
-static CordVec3 tie_moved(const WeldsWork* w, int t)
+// The changes of the multipliers beside a chain's ports, and how these pull at the ties.
+static void pull_ties(WeldsWork* w, int i)
 {
-    const double* eta = w->eta + 6 * w->a->ties[t].body;
-    CordVec3 move = {eta[0], eta[1], eta[2]}, turn = {eta[3], eta[4], eta[5]};
-    return vec3_add(move, vec3_cross(turn, w->ties[t].arm_then));
+    const Chain* chain = &w->a->chains[i];
+    ChainWork* work = &w->chains[i];
+    for (int p = 0; p < chain->port_count; p++) {
+        work->by[p] = dot6(work->pulled[p], w->eta + 6 * port_body(w, chain, p));
+    }
+    for (int p = 0; p < chain->port_count; p++) {
+        double change = work->own[p];
+        for (int q = 0; q < chain->port_count; q++) {
+            change += work->answer[p][q] * work->by[q];
+        }
+        TieWork* tie = &w->ties[chain->port[p].tie];
+        CordVec3 along = {work->pull[p][0], work->pull[p][1], work->pull[p][2]};
+        tie->pull = vec3_madd(tie->pull, along, -change);
+    }
 }
 
+// How hard the body must push at a tied node, to go where the solution has both.
 static CordVec3 tie_push(const WeldsWork* w, int t)
 {
     const TieWork* tie = &w->ties[t];
-    CordVec3 way = vec3_mul(vec3_add(tie->gap, tie_moved(w, t)), tie->mass);
-    return vec3_sub(way, tie_pull(w, &w->a->ties[t], true));
+    const double* eta = w->eta + 6 * w->a->ties[t].body;
+    CordVec3 move = {eta[0], eta[1], eta[2]}, turn = {eta[3], eta[4], eta[5]};
+    CordVec3 way = vec3_add(tie->gap, vec3_add(move, vec3_cross(turn, tie->arm_then)));
+    return vec3_sub(vec3_mul(way, w->a->ties[t].mass), tie->pull);
 }
 
-// Adds it up in pushes; and what the pushes of this iteration come to for each body.
 static void push_bodies(WeldsWork* w)
 {
     const Assembly* a = w->a;
@@ -393,16 +400,38 @@ static void push_bodies(WeldsWork* w)
 
 bool welds_solve(WeldsWork* w, bool fresh)
 {
-    const Assembly* a = w->a;
-    if (fresh && !(blocks_factor((Blocks*)&a->blocks).least > 0.0)) {
+    if (fresh && !factor_bodies(w)) {
         return false;
     }
-    blocks_solve(&a->blocks, w->eta);
-    for (int i = 0; i < a->rod_count; i++) {
-        if (a->rods[i]->inextensible) {
-            follow_bodies(w, i);
-        }
+    fill_right_side(w);
+    blocks_solve(&w->a->blocks, w->eta);
+    for (int i = 0; i < w->a->chain_count; i++) {
+        pull_ties(w, i);
     }
     push_bodies(w);
     return true;
+}
+
+void welds_follow_rod(WeldsWork* w, int i)
+{
+    const Assembly* a = w->a;
+    const CordCenterline* c = &a->rods[i]->line;
+    RodWork* rod = &w->rods[i];
+    if (!a->rods[i]->inextensible) {
+        return;
+    }
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
+        const Chain* chain = &a->chains[k];
+        for (int p = 0; p < chain->port_count; p++) {
+            const double* answer = port_answer(w, chain, p);
+            for (int n = 0; n < chain->count; n++) {
+                int s = slot_of(c, chain_edge(a, chain, n));
+                rod->l.change[s] += w->chains[k].by[p] * answer[s];
+            }
+        }
+    }
+    centerline_wrap_one(c, rod->l.change);
+    for (int s = 0; s < c->slot_count; s++) {
+        rod->lambda[s] += rod->l.change[s];
+    }
 }

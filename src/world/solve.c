@@ -39,7 +39,7 @@ static void at_rest(Rod* rod)
         for (int s = 0; s < c->slot_count; s++) {
             c->v[k][s] = 0.0;
             if (rod->accel[k]) {
-                rod->accel[k][s] = 0.0;
+                rod->accel[k][s] = rod->jerk[k][s] = rod->pull_rate[s] = 0.0;
             }
         }
     }
