@@ -5,6 +5,7 @@
 
 #define LENGTH_ENOUGH 1e-13 // of an edge's length
 #define LENGTH_ITERATIONS 60
+#define MOST_FACTORED 4 // times that a matrix is made for it
 
 // ---- lengths
 
@@ -250,22 +251,30 @@ static void shift(Statics* st, double share)
     }
 }
 
-// What is left of the lengths' misses goes as the rod gives way most easily: by the matrix that is factored.
+// What is left of the lengths' misses goes as the rods give way most easily: by the matrix that is factored, or, where that is too far off to bring them down, one for the edges
+// as they are now.
 static bool correct_lengths(Statics* st, double share)
 {
     double miss = INFINITY;
-    for (int n = 0; n < LENGTH_ITERATIONS; n++) {
+    for (int n = 0, factored = 0; n < LENGTH_ITERATIONS; n++) {
         statics_set_lengths(st);
         double before = miss;
         miss = statics_largest_miss(st);
         if (miss <= LENGTH_ENOUGH) {
             return true;
         }
-        if (!(miss < before)) {
+        if (!(miss < before) && factored == MOST_FACTORED) {
             break;
         }
+        if (miss > 0.5 * before && factored < MOST_FACTORED) {
+            factored++;
+            system_assemble(&st->sys);
+            if (system_factor(&st->sys, true).least == 0.0) {
+                return false;
+            }
+        }
         system_put_misses(&st->sys);
-        if (!system_solve(&st->sys)) {
+        if (!isfinite(miss) || !system_solve(&st->sys)) {
             return false;
         }
         shift(st, share);

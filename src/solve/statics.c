@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-#define SOFT 1e-4 // of the lowest bending frequency of the rods, squared: slower than that is free motion
+#define SOFT 1e-3 // of the lowest bending frequency of the rods, squared: slower than that is free motion
 #define LEAST_FORCE 1e-6   // of EI/L^2: less counts as none
 #define MOST_TURN 0.6      // of an edge in one step [rad]
 #define MOST_FOLLOW 0.35   // likewise, when clamps move
 #define LEAST_SHARE 1e-6   // of a step, in the line search
 #define ARMIJO 1e-4        // the share of the foretold decrease that is asked for
 #define ENERGY_NOISE 1e-13 // of the energies that cancel: below, a change of energy says nothing
-#define ROUND_OFF 1e-15    // a few times that of a double
+#define ROUND_OFF 4e-16    // of positions, relative to the length of the rod
 #define LEAVE_TURN 0.1     // of an edge, where a saddle is left [rad]
 
 // ---- opening
@@ -42,16 +42,16 @@ static double slowest(const Rod* rod, CordVec3 gravity)
     return bending > 0.0 ? bending : swinging > 0.0 ? 1e-3 * swinging : rod->stiffness.EA / (mu * L * L);
 }
 
-// What is left of forces that cancel, at best: those that bend and stretch an edge by its own length.
+// What is left of forces that cancel, at best: positions are known to so many digits, and an edge's stiffness makes forces of the rest.
 static double round_off_of(const Rod* rod)
 {
     double most = 0.0;
     for (int j = 0; j < rod->line.edge_count; j++) {
         const CordStiffness* k = rod_stiffness_at(rod, j);
-        double len = edge_rest_len(&rod->line, j), stretch = rod->inextensible ? 0.0 : k->EA;
-        most = fmax(most, stretch + 8.0 * (fmax(k->EI1, k->EI2) + k->GJ) / (len * len));
+        double len = edge_rest_len(&rod->line, j);
+        most = fmax(most, 8.0 * (fmax(k->EI1, k->EI2) + k->GJ) / (len * len * len));
     }
-    return ROUND_OFF * most;
+    return ROUND_OFF * rod->length * most;
 }
 
 static int count_tensions(const SystemRod* r)
@@ -108,6 +108,12 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
     statics_sync(st);
 }
 
+// Explicit rods keep tension over length, implicit ones tension.
+static double pull_unit(const Rod* rod, double length)
+{
+    return rod_is_implicit(rod) ? 1.0 : length;
+}
+
 void statics_sync(Statics* st)
 {
     System* sys = &st->sys;
@@ -122,9 +128,10 @@ void statics_sync(Statics* st)
         for (int k = 0; k < 3; k++) {
             memcpy(r->y[k], c->x[k], (size_t)c->slot_count * sizeof(double));
         }
-        for (int s = c->halo; s < c->halo + c->edge_count && !r->rod->inextensible; s++) {
-            double strain = vec3_length(edge_vector(c, s - c->halo)) * c->inv_rest[s] - 1.0;
-            r->n[s] = rod_stiffness_at(r->rod, s - c->halo)->EA * strain;
+        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            double len = vec3_length(edge_vector(c, s - c->halo)), strain = len * c->inv_rest[s] - 1.0;
+            r->n[s] = r->rod->inextensible ? c->pull[s] * pull_unit(r->rod, len)
+                                           : rod_stiffness_at(r->rod, s - c->halo)->EA * strain;
         }
         centerline_wrap_one(c, r->n);
     }
@@ -228,7 +235,7 @@ static double force_scale(const Statics* st)
         const CornerGradient* g = &r->terms.gradient;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             CordVec3 f = slot_get((double*const*)g->f, s), p = vec3_add(f, slot_get((double*const*)g->e, s + 1));
-            double moment = vec3_length(f) * c->rest_len[s];
+            double moment = vec3_length(f) * c->rest_len[s] + fabs(g->phi_f[s]);
             most = fmax(most, vec3_length(p) + fabs(r->n[s]) + moment / r->rod->length);
         }
     }
@@ -307,6 +314,11 @@ void statics_accept(Statics* st)
         for (int k = 0; k < 3; k++) {
             memcpy(c->x[k], r->y[k], (size_t)c->slot_count * sizeof(double));
         }
+        for (int s = 0; s < c->slot_count; s++) {
+            double len =
+                vec3_length(vec3_sub(slot_get(r->y, s + 1 < c->slot_count ? s + 1 : s), slot_get(r->y, s)));
+            c->pull[s] = len > 0.0 ? r->n[s] / pull_unit(r->rod, len) : 0.0;
+        }
         r->trial->accept(r->rod);
     }
     for (int i = 0; i < sys->body_count; i++) {
@@ -370,7 +382,7 @@ static bool line_search(Statics* st, double share, double slope)
     if (!factor_for_lengths(st)) {
         return false;
     }
-    for (; share >= LEAST_SHARE; share *= 0.5) {
+    for (double least = LEAST_SHARE * share; share >= least; share *= 0.5) {
         if (!statics_try_share(st, share)) {
             continue;
         }

@@ -267,6 +267,16 @@ static void accept_all(CordBranch* b, double time)
     b->world->time = time;
 }
 
+static CordResult last_point(CordBranch* b, CordBranchPoint* p)
+{
+    for (int i = 0; i < b->group_count; i++) {
+        statics_go_back(&b->arcs[i].st);
+    }
+    p->time = b->def.to;
+    p->arc = b->arc + fabs(b->def.to - b->last.time);
+    return solve_at(b, b->def.to, &p->solve);
+}
+
 static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
 {
     double time_rate = b->direction;
@@ -283,6 +293,9 @@ static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
             arc_predict(&b->arcs[i], ds);
         }
         if (arc_newton(b, ds, time_rate, &time, &iterations)) {
+            if (time_rate * (b->def.to - b->def.from) > 0.0 && (time - b->def.to) * time_rate > 0.0) {
+                return last_point(b, p); // the step would go past the end
+            }
             accept_all(b, time);
             b->direction = time_rate;
             p->time = time;
@@ -327,7 +340,7 @@ static void note_event(CordBranch* b, CordBranchPoint* p, double direction_befor
 static bool past_end(const CordBranch* b)
 {
     double t = b->last.time, low = fmin(b->def.from, b->def.to), high = fmax(b->def.from, b->def.to);
-    bool at_end = b->def.method == CORD_BRANCH_NATURAL && t == b->def.to;
+    bool at_end = t == b->def.to && b->points > 1;
     return at_end || t > high || t < low || b->points >= b->def.points;
 }
 
