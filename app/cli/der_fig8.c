@@ -100,7 +100,7 @@ static void plot(const char* directory)
     }
     fprintf(script,
             "set datafile separator ','\nset xlabel 'GJ / EI'\nset ylabel 'twist [rad]'\nset xrange [0.3:2.1]\n"
-            "set yrange [0:31]\nset samples 400\nset key top right opaque\n"
+            "set yrange [0:31]\nset samples 400\nset key outside top center horizontal\n"
             "plot 'der-fig8.csv' using 1:($3 == 0 ? $2 : 1/0) with points pt 7 ps 1.1 lc rgb '#6db6e8' title 'the circle is stable', "
             "'' using 1:($3 > 0 ? $2 : 1/0) with points pt 7 ps 1.1 lc rgb '#7b3f98' title 'unstable', "
             "2*pi*sqrt(3)/x with lines lw 2 lc rgb 'black' title '2{/Symbol p}{/Symbol \\326}3 / (GJ/EI)'\n");

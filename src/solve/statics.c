@@ -3,14 +3,15 @@
 #include <string.h>
 
 #define SOFT 1e-3 // of the lowest bending frequency of the rods, squared: slower than that is free motion
-#define LEAST_FORCE 1e-6   // of EI/L^2: less counts as none
-#define MOST_TURN 0.6      // of an edge in one step [rad]
-#define MOST_FOLLOW 0.35   // likewise, when clamps move
-#define LEAST_SHARE 1e-6   // of a step, in the line search
-#define ARMIJO 1e-4        // the share of the foretold decrease that is asked for
-#define ENERGY_NOISE 1e-13 // of the energies that cancel: below, a change of energy says nothing
-#define ROUND_OFF 4e-16    // of positions, relative to the length of the rod
-#define LEAVE_TURN 0.1     // of an edge, where a saddle is left [rad]
+#define FREQUENCY_NOISE 1e-15 // of the fastest bending, squared
+#define LEAST_FORCE 1e-6      // of EI/L^2: less counts as none
+#define MOST_TURN 0.6         // of an edge in one step [rad]
+#define MOST_FOLLOW 0.35      // likewise, when clamps move
+#define LEAST_SHARE 1e-6      // of a step, in the line search
+#define ARMIJO 1e-4           // the share of the foretold decrease that is asked for
+#define ENERGY_NOISE 1e-13    // of the energies that cancel: below, a change of energy says nothing
+#define ROUND_OFF 4e-16       // of positions, relative to the length of the rod
+#define LEAVE_TURN 0.1        // of an edge, where a saddle is left [rad]
 
 // ---- opening
 
@@ -52,6 +53,17 @@ static double round_off_of(const Rod* rod)
         most = fmax(most, 8.0 * (fmax(k->EI1, k->EI2) + k->GJ) / (len * len * len));
     }
     return ROUND_OFF * rod->length * most;
+}
+
+// What round-off makes of squared frequencies, over the slowest: the fastest are larger by the fourth power of the number of elements.
+static double frequency_noise(const Rod* rod)
+{
+    double least = INFINITY;
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        least = fmin(least, edge_rest_len(&rod->line, j));
+    }
+    double ratio = rod->length / least;
+    return 16.0 * ratio * ratio * ratio * ratio * FREQUENCY_NOISE;
 }
 
 static int count_tensions(const SystemRod* r)
@@ -100,7 +112,7 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
         const Rod* one = sys->rods[i].rod;
         double scale = slowest(one, gravity);
         open_rod(&st->rods[i], &sys->rods[i], scratch);
-        st->soft = fmin(st->soft, SOFT * scale);
+        st->soft = fmin(st->soft, fmax(SOFT, frequency_noise(one)) * scale);
         st->least_force = fmax(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
         st->round_off = fmax(st->round_off, round_off_of(one));
         st->tensions += count_tensions(&sys->rods[i]);

@@ -9,6 +9,7 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 import unittest
 
 from program import PROGRAM, ROPE, SceneTest, needs
@@ -154,6 +155,71 @@ class Run(SceneTest):
 
     def test_a_step_far_too_short_is_refused(self):
         self.assertIn("steps for one frame", self.wrong("run", "rope.json", "--step", "1e-15").err)
+
+    # ---------------------------------------------------------------------------------------- implicit rods
+
+    def test_implicit_steps_go_by_their_error(self):
+        implicit = ["--set", "rods[*].integrator=implicit", "--no-recording"]
+        outcome = self.good("run", "rope.json", *implicit, "--until", "1")
+        self.assertRegex(outcome.err, r"step: auto, at t = 0 s \S+ s, \d+ per frame \(to begin with; then by the error")
+        found = re.search(r"implicit steps of (\S+) to (\S+) s, (\S+) iterations a step, 0 taken in halves", outcome.err)
+        self.assertTrue(found, outcome.err)
+        shortest, longest, _ = map(float, found.groups())
+        self.assertLess(shortest, longest)  # a rope let go falls first and swings then: one step does not fit both
+        exact = self.good("run", "rope.json", "--no-recording", "--until", "1", "--set", "time.step=1e-4")
+        energies = [float(re.search(r"-> (\S+) J", o.err).group(1)) for o in (outcome, exact)]
+        self.assertAlmostEqual(*energies, delta=0.01 * 1.5)  # of m g L / 2, which falls: a hundredth
+
+    def test_a_long_implicit_step_is_taken_and_warned_of(self):
+        long = ["--set", "rods[*].integrator=implicit", "--step", "0.02", "--no-recording"]
+        outcome = self.good("run", "rope.json", *long)
+        self.assertRegex(outcome.err, r"warning: the step of 0\.02 s is longer than the \S+ s that are exact")
+        self.assertRegex(outcome.err, r"done: t = 0\.5 s, 25 steps")
+
+    def test_check_tells_of_implicit_steps(self):
+        implicit = ["--set", "rods[*].integrator=implicit"]
+        text = self.good("check", "rope.json", *implicit).out
+        self.assertRegex(text, r"stable step +any: implicit")
+        self.assertRegex(text, r"iterations +\S+ a step, 0 of \d+ steps taken in halves")
+
+    # ---------------------------------------------------------------------------------------- in the middle of a frame
+
+    def interrupt(self, *arguments):
+        """Stops a run a moment after its recording appears; returns the time it has come to, or None if it was done."""
+        if os.path.exists(self.path("part.h5")):
+            os.remove(self.path("part.h5"))
+        process = self.start("run", "rope.json", "-o", "part.h5", *arguments)
+        while not os.path.exists(self.path("part.h5")) and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=240)[1].decode()
+        self.assertIn(process.returncode, (0, 1), said)
+        stopped = re.search(r"stopped: t = (\S+) s", said)
+        self.assertEqual(stopped is not None, process.returncode == 1, said)
+        return float(stopped.group(1)) if stopped else None
+
+    def test_interrupted_within_a_frame_it_goes_on_from_there(self):
+        # Frames are long; the last one ends between two.
+        for extra in ([], ["--set", "rods[*].integrator=implicit"], ["--set", "time.end=2.5"]):
+            long = ["--set", "time.fps=0.5", "--set", "time.end=4", "--set", "rods[0].elements=100", *extra]
+            stopped = self.interrupt(*long)
+            self.assertIsNotNone(stopped, "the machine is too fast for this test")
+            frames = self.info("part.h5")["frames"]
+            resumed = self.good("run", "--resume", "part.h5")
+            begun = float(re.search(r"t from (\S+) to", resumed.err).group(1))
+            self.assertAlmostEqual(begun, stopped, delta=1e-3 * stopped)
+            self.assertGreater(stopped, 0.0)
+            self.assertEqual(frames, 1 + int(stopped / 2))
+            whole = self.good("run", "rope.json", "-o", "whole.h5", *long)
+            self.assertEqual(resumed.state, whole.state)
+
+    def test_interrupted_before_an_early_end_it_goes_further(self):
+        early = ["--set", "time.fps=0.3", "--set", "rods[0].elements=100", "--until", "3"]
+        self.assertIsNotNone(self.interrupt(*early), "the machine is too fast for this test")
+        further = self.good("run", "--resume", "part.h5", "--until", "4")
+        whole = self.good("run", "rope.json", "-o", "whole.h5", *early[:-1], "4")
+        self.assertEqual(further.state, whole.state)
 
     # ---------------------------------------------------------------------------------------- bad places
 

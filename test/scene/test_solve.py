@@ -1,0 +1,331 @@
+"""cordage solve and cordage modes: equilibria, branches of them, and vibrations about them."""
+
+import csv
+import json
+import math
+import os
+import shutil
+import signal
+import time
+import unittest
+
+from program import ROPE, SceneTest, needs
+
+# A metre of plastic rod in a vice, straight and horizontal: E 10 GPa, radius 1 cm.
+BEAM = """{
+  "cordage": 1,
+  "gravity": [0, 0, -9.81],
+  "time": { "end": 1, "fps": 50 },
+  "materials": { "stiff": { "young": 1e10, "poisson": 0.3, "density": 1000 } },
+  "rods": [{
+    "name": "beam", "material": "stiff", "section": { "disc": { "radius": 0.01 } },
+    "shape": { "line": { "from": [0, 0, 0], "to": [1, 0, 0] } }, "elements": 40
+  }],
+  "clamps": [{ "rod": "beam", "at": "start", "fix": "frame" }],
+  "probes": [{ "name": "tip", "rod": "beam", "at": "end", "measure": "position" }]
+}
+"""
+
+# A column of 2 x 1 cm between two vices that approach each other by 30 cm in a second.
+COLUMN = """{
+  "cordage": 1,
+  "gravity": [0, 0, 0],
+  "time": { "end": 1, "fps": 50 },
+  "materials": { "soft": { "young": 1e6, "poisson": 0.5, "density": 1000 } },
+  "rods": [{
+    "name": "column", "material": "soft", "section": { "rectangle": { "width1": 0.02, "width2": 0.01 } },
+    "shape": { "line": { "from": [0, 0, 0], "to": [1, 0, 0] } }, "elements": 40
+  }],
+  "clamps": [
+    { "rod": "column", "at": "start", "fix": "frame" },
+    { "rod": "column", "at": "end", "fix": "frame", "motion": [{ "translate": { "by": [-0.3, 0, 0] }, "to": 1 }] }
+  ],
+  "probes": [
+    { "name": "middle", "rod": "column", "at": { "node": 20 }, "measure": "position" },
+    { "name": "push", "rod": "column", "at": "end", "measure": "force" }
+  ]
+}
+"""
+
+# A rope of 73 cm whose ends are drawn apart from 60 to 160 cm.
+TOO_SHORT = """{
+  "cordage": 1,
+  "gravity": [0, 0, 0],
+  "time": { "end": 1, "fps": 50 },
+  "rods": [{
+    "name": "rope", "material": "nylon", "inextensible": true, "section": { "disc": { "radius": 0.002 } },
+    "shape": { "spline": { "points": [[0, 0, 0], [0.3, 0.2, 0], [0.6, 0, 0]] } }, "rest": "straight", "elements": 40
+  }],
+  "clamps": [
+    { "at": "start", "fix": "position" },
+    { "at": "end", "fix": "position", "motion": [{ "translate": { "by": [1, 0, 0] }, "to": 1 }] }
+  ]
+}
+"""
+
+
+class SolveTest(SceneTest):
+    def summary(self, *arguments, status=0):
+        outcome = self.cordage("solve", "--json", *arguments)
+        self.assertEqual(outcome.status, status, outcome.err)
+        return json.loads(outcome.out)
+
+    def table(self, recording, what):
+        self.good("export", recording, "--what", what, "-o", "table.csv")
+        with open(self.path("table.csv")) as file:
+            return list(csv.DictReader(file))
+
+
+@needs("hdf5")
+class Equilibrium(SolveTest):
+    def setUp(self):
+        super().setUp()
+        self.write("beam.json", BEAM)
+
+    def test_sag_of_a_beam(self):
+        outcome = self.good("solve", "beam.json")
+        self.assertIn("stable", outcome.out)
+        self.assertIn("beam.solve.h5", outcome.err)
+        drop = 1000 * 9.81 * 4 / (8 * 1e10 * 0.01**2)  # mu g L^4 / 8 EI = 4.9 mm
+        tip = self.table("beam.solve.h5", "nodes")[-1]
+        # second order in 1/40, and in drop / L
+        self.assertAlmostEqual(float(tip["z"]), -drop, delta=1e-3 * drop)
+        self.assertEqual(float(tip["time"]), 0.0)
+
+    def test_it_stays_at_rest(self):
+        # the same energy as the end of a run with so much drag that it has come to rest
+        damped = ["--set", 'loads=[{"drag":{"along":3,"across":3}}]', "--set", "materials.stiff.young=1e7"]
+        solved = self.summary("beam.json", "--no-recording", *damped)
+        self.assertEqual((solved["end"], solved["moves"], solved["branch"]["points"]), ("done", False, 1))
+        run = self.good("run", "beam.json", "--until", "12", "--set", "time.fps=1", *damped)
+        self.assertIn("done", run.err)
+        energy = self.info("beam.h5")["energy"]["total"]
+        # drag 3 N s/m2 against 0.31 kg/m leaves e^-30 of the slowest motion
+        self.assertAlmostEqual(energy, solved["energy"], delta=1e-6 * abs(energy))
+
+    def test_what_does_not_move_is_one_point(self):
+        summary = self.summary("beam.json", "--to", "7", "--method", "arc")
+        self.assertEqual((summary["branch"]["points"], summary["plotted"]), (1, False))
+        self.assertFalse(os.path.exists(self.path("beam.solve.svg")))
+
+    def test_too_few_iterations_keep_the_best_state(self):
+        outcome = self.cordage("solve", "beam.json", "--iterations", "1", "--set", "materials.stiff.young=1e6")
+        self.assertEqual(outcome.status, 1)
+        self.assertRegex(outcome.err, r"error: rod 'beam': no equilibrium .* a force of \S+ N is left")
+        self.assertIn("best state", outcome.err)
+        info = self.info("beam.solve.h5")
+        self.assertEqual((info["frames"], info["branch"]["not_converged"]), (1, 1))
+        self.assertIn("no equilibrium", info["failure"])
+
+    def test_what_nothing_holds_has_no_equilibrium_under_gravity(self):
+        free = ["--set", "clamps=[]", "--set", "probes=[]"]
+        outcome = self.cordage("solve", "beam.json", "--no-recording", *free)
+        self.assertEqual(outcome.status, 1)
+        self.assertIn("rod 'beam'", outcome.err)
+        self.good("solve", "beam.json", "--no-recording", *free, "--set", "gravity=[0,0,0]")
+
+    def test_quiet(self):
+        outcome = self.good("solve", "beam.json", "--quiet")
+        self.assertEqual((outcome.out, outcome.err), ("", ""))
+        self.assertEqual(json.loads(self.good("solve", "beam.json", "--quiet", "--json").out)["end"], "done")
+
+    def test_wrong_input(self):
+        wrong = (
+            ["--method", "ark"],
+            ["--switch", "1"],
+            ["--switch", "1:"],
+            ["--switch", "1:0"],
+            ["--switch", "x:0.1"],
+            ["--switch", "0:0.1"],
+            ["--switch", "2:0.1", "--switch", "1:0.1"],
+            ["--perturb", "much"],
+            ["--perturb", "0"],
+            ["--perturb", "0.1:0"],
+            ["--points", "0"],
+            ["--points", "-1"],
+            ["--iterations", "0"],
+            ["--tolerance", "-1"],
+            ["--seed", "-1"],
+            ["--step", "0"],
+            ["--from", "2", "--to", "1"],
+            ["--plot", "top"],
+            ["--plot", "tip.w"],
+            ["--set", "rods[7].elements=3"],
+            ["extra"],
+        )
+        for options in wrong:
+            with self.subTest(options=options):
+                self.wrong("solve", "beam.json", *options)
+                self.assertFalse(os.path.exists(self.path("beam.solve.h5")))
+        self.wrong("solve")
+        self.wrong("solve", "missing.json")
+        self.assertIn("did you mean 'tip'", self.wrong("solve", "beam.json", "--plot", "tpi").err)
+
+    def test_files_that_are_no_recordings_are_left_alone(self):
+        self.write("beam.solve.h5", "my thesis")
+        self.assertIn("is not a recording", self.wrong("solve", "beam.json").err)
+        self.assertEqual(self.read("beam.solve.h5"), "my thesis")
+        self.good("solve", "beam.json", "-o", "other.h5")
+        self.assertIn("is a recording", self.wrong("solve", "other.h5").err)
+
+
+@needs("hdf5")
+class Branch(SolveTest):
+    def setUp(self):
+        super().setUp()
+        self.write("column.json", COLUMN)
+
+    def test_natural_jumps_to_the_buckled_column(self):
+        summary = self.summary("column.json", "-o", "column.h5")
+        branch = summary["branch"]
+        self.assertEqual((summary["end"], summary["moves"]), ("done", True))
+        self.assertEqual((branch["least_time"], branch["greatest_time"]), (0, 1))
+        self.assertEqual(len(branch["jumps"]), 1)
+        self.assertTrue(all(change["unstable"] == 0 for change in branch["stability"]))
+        self.assertEqual(self.info("column.h5")["branch"]["points"], branch["points"])
+        rows = self.table("column.h5", "branch")
+        self.assertEqual(len(rows), branch["points"])
+        probes = self.table("column.h5", "probes")
+        self.assertEqual(len(probes), branch["points"])
+
+    def test_euler_load(self):
+        fine = ["--method", "arc", "--to", "0.0015", "--step", "2e-5", "--set", "solve.most=2e-5"]
+        summary = self.summary("column.json", "-o", "column.h5", *fine)
+        critical = summary["branch"]["bifurcations"][0]["time"]
+        second = self.table("column.h5", "probes")[1]
+        push = float(second["push.x"]) / float(second["time"]) * critical  # it grows evenly until the column buckles
+        euler = 4 * math.pi**2 * 1e6 * (0.02 * 0.01**3 / 12)  # 4 pi^2 EI / L^2
+        self.assertAlmostEqual(push, euler, delta=3e-3 * euler)  # a wave of 40 elements: (2 pi / 40)^2 / 12 is 0.2 %
+
+    def test_switching_takes_either_side(self):
+        sides = []
+        for sign in ("", "-"):
+            options = ["--method", "arc", "--step", "5e-4", "--switch", f"1:{sign}0.01"]
+            summary = self.summary("column.json", "-o", "column.h5", *options)
+            self.assertEqual(summary["switches"], 1)
+            self.assertGreaterEqual(summary["branch"]["greatest_time"], 1.0)
+            self.assertEqual(summary["branch"]["stability"][-1]["unstable"], 0)
+            middle = self.table("column.h5", "nodes")[-21]
+            self.assertEqual(middle["node"], "20")
+            sides.append(float(middle["y"]) + float(middle["z"]))
+        self.assertGreater(abs(sides[0]), 0.3)  # a third of the length, at 30 % of shortening
+        self.assertAlmostEqual(sides[0], -sides[1], delta=1e-6)
+
+    def test_switches_that_were_not_made_are_told(self):
+        outcome = self.good("solve", "column.json", "--no-recording", "--switch", "5:0.01")
+        self.assertIn("1 of 1 switches were not made", outcome.err)
+
+    def test_points_are_limited(self):
+        outcome = self.good("solve", "column.json", "--points", "3", "--no-recording")
+        self.assertIn("3 points were spent", outcome.err)
+
+    def test_settings_are_in_the_recording(self):
+        self.good("solve", "column.json", "--points", "3", "-o", "column.h5")
+        self.assertEqual(self.info("column.h5")["branch"]["points"], 3)
+        outcome = self.cordage("run", "--resume", "column.h5")
+        self.assertNotEqual(outcome.status, 0)
+        self.assertIn("followed in one go", outcome.err)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_plot(self):
+        os.mkdir(self.path("it's here"))
+        target = "it's here/a 'b'.h5"
+        self.assertTrue(self.summary("column.json", "-o", target, "--plot", "middle")["plotted"])
+        self.assertIn("<svg", self.read("it's here/a 'b'.svg"))
+        with open(self.path("it's here/a 'b'.png"), "rb") as file:
+            self.assertEqual(file.read(4), b"\x89PNG")
+        self.assertRegex(self.read("it's here/a 'b'.gnuplot"), r"middle [yz] \[m\]")  # whichever it bends to
+        self.good("solve", "column.json", "-o", "plain.h5", "--no-plot")
+        self.assertFalse(os.path.exists(self.path("plain.svg")))
+
+    def test_without_gnuplot(self):
+        outcome = self.good("solve", "column.json", "-o", "column.h5", env={"PATH": "/nonexistent"})
+        self.assertIn("gnuplot is needed", outcome.err)
+        self.assertTrue(os.path.exists(self.path("column.gnuplot")))
+
+    def test_a_rod_that_is_too_short_ends_the_branch(self):
+        self.write("short.json", TOO_SHORT)
+        outcome = self.cordage("solve", "short.json")
+        self.assertEqual(outcome.status, 1)
+        self.assertRegex(outcome.err, r"error: the branch ends at t = 0\.13\d* s: .*farther apart than the rod is long")
+        self.assertRegex(outcome.err, r"kept: \d+ points up to t = 0\.13\d* s in short\.solve\.h5")
+        self.assertIn("the branch ends", self.info("short.solve.h5")["failure"])
+
+    def test_interrupted(self):
+        many = ["--step", "1e-6", "--set", "solve.most=1e-6", "--points", "1000000"]
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start("solve", "column.json", "-o", "part.h5", *many)
+            while not os.path.exists(self.path("part.h5")) and process.poll() is None:
+                time.sleep(0.001)
+            time.sleep(0.1)
+            process.send_signal(number)
+            said = process.communicate(timeout=240)[1].decode()
+            self.assertEqual(process.returncode, 1, said)
+            self.assertIn("interrupted", said)
+            info = self.info("part.h5")
+            self.assertTrue(info["complete"])
+            self.assertGreater(info["frames"], 1)
+            os.remove(self.path("part.h5"))
+
+
+class Modes(SceneTest):
+    def setUp(self):
+        super().setUp()
+        self.write("beam.json", BEAM)
+        self.nothing = ["--set", "gravity=[0,0,0]"]
+
+    def modes(self, *arguments):
+        return json.loads(self.good("modes", "beam.json", "--json", *arguments).out)["modes"]
+
+    def test_frequencies_of_a_beam(self):
+        found = [mode["frequency"] for mode in self.modes("--count", "6", *self.nothing)]
+        speed = math.sqrt(1e10 * 0.01**2 / (4 * 1000))  # sqrt(EI / mu) [m^2/s]
+        for k, root in enumerate((1.875104, 4.694091, 7.854757)):
+            exact = root**2 * speed / (2 * math.pi)
+            for frequency in found[2 * k : 2 * k + 2]:  # a round beam bends both ways alike
+                # second order: the third has 1.5e-3 at 80 elements, so 6e-3 at 40
+                self.assertAlmostEqual(frequency, exact, delta=8e-3 * exact)
+
+    def test_about_the_equilibrium(self):
+        soft = ["--set", "materials.stiff.young=1e6", "--count", "1"]
+        sagging, straight = self.modes(*soft), self.modes(*soft, *self.nothing)
+        self.assertGreater(sagging[0]["frequency"], 1.5 * straight[0]["frequency"])  # it hangs, almost: a pendulum
+        as_is = self.modes(*soft, "--as-is")
+        self.assertAlmostEqual(as_is[0]["omega2"], straight[0]["omega2"], delta=1e-6 * straight[0]["omega2"])
+
+    def test_table(self):
+        lines = self.good("modes", "beam.json", "--count", "4").out.splitlines()
+        self.assertEqual(len(lines), 5)
+        self.assertIn("[Hz]", lines[0])
+
+    def test_wrong_input(self):
+        for options in (["-n", "0"], ["-n", "100000"], ["--mode", "11"], ["--mode", "0"], ["--amplitude", "0"]):
+            self.wrong("modes", "beam.json", *options)
+        self.wrong("modes")
+        self.wrong("modes", "missing.json")
+        self.assertIn("these rods have", self.wrong("modes", "beam.json", "-n", "900").err)
+
+
+@needs("hdf5")
+class ModesRecorded(SceneTest):
+    def test_a_vibration_as_a_run(self):
+        self.write("beam.json", BEAM)
+        options = ["--set", "gravity=[0,0,0]", "--mode", "3", "--amplitude", "0.02"]
+        outcome = self.good("modes", "beam.json", *options, "-o", "third.h5")
+        self.assertIn("--speed", outcome.err)
+        info = self.info("third.h5")
+        self.assertEqual(info["frames"], 121)
+        self.good("export", "third.h5", "-o", "third.csv")
+        with open(self.path("third.csv")) as file:
+            rows = list(csv.DictReader(file))
+        far = max(math.hypot(float(row["y"]), float(row["z"])) for row in rows)
+        self.assertAlmostEqual(far, 0.02, delta=1e-3 * 0.02)  # at a quarter of the period, which is a frame
+
+    def test_a_recording_is_no_scene(self):
+        self.write("rope.json", ROPE)
+        self.good("run", "rope.json", "--until", "0.02")
+        self.assertIn("is a recording", self.wrong("modes", "rope.h5").err)
+
+
+if __name__ == "__main__":
+    unittest.main()
