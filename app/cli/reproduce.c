@@ -19,7 +19,7 @@ typedef struct Experiment {
 static const Experiment experiments[] = {
     {"theory", "closed-form results for straight rods: equilibria, frequencies, buckling; order of convergence",
      theory_run},
-    {"der-fig7", "DER figure 7: localised helical buckling, evenly and unevenly divided", der_fig7_run},
+    {"der-fig7", "DER figure 7: localised helical buckling, and its envelope", der_fig7_run},
     {"der-fig8", "DER figure 8: Michell's instability, the map of stability of a twisted ring", der_fig8_run},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };

@@ -11,6 +11,7 @@
 #define ARMIJO 1e-4           // the share of the foretold decrease that is asked for
 #define ENERGY_NOISE 1e-13    // of the energies that cancel: below, a change of energy says nothing
 #define ROUND_OFF 4e-16       // of positions, relative to the length of the rod
+#define FAR 1e-2              // residual, relative: from there every solve goes downhill
 #define LEAVE_TURN 0.1        // of an edge, where a saddle is left [rad]
 
 // ---- opening
@@ -445,7 +446,12 @@ static bool newton_step(Statics* st, bool downhill)
     double share = turning > MOST_TURN ? MOST_TURN / turning : 1.0;
     if (!downhill) {
         statics_keep_solution(st);
-        return statics_try_share(st, share);
+        for (; share >= LEAST_SHARE; share *= 0.5) {
+            if (statics_try_share(st, share)) {
+                return true;
+            }
+        }
+        return false;
     }
     if (!line_search(st, share, slope_of(st))) {
         return false;
@@ -554,7 +560,7 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
             system_assemble(sys);
         }
         bool moved = balanced ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
-                              : newton_step(st, !def->accept_saddle);
+                              : newton_step(st, !def->accept_saddle || report->residual_relative > FAR);
         if (!moved) {
             break;
         }
