@@ -26,7 +26,8 @@ typedef struct BenchCase {
     BenchScale scale;
 } BenchCase;
 
-// Of one thread the processor's time counts, so that other programs on the machine do not; of several, the clock's.
+// Of one thread the processor's time counts, so that other programs on the machine do not; of several, the
+// clock's.
 static double bench_clock(int threads)
 {
     return threads > 1 ? talk_clock() : talk_cpu_clock();
@@ -34,7 +35,8 @@ static double bench_clock(int threads)
 
 // ---------------------------------------------------------------------------------------------------- steps
 
-// The processor's time of `steps` steps of h, at its best of several rounds, each from the same state [s]; NAN: they failed.
+// The processor's time of `steps` steps of h, at its best of several rounds, each from the same state [s];
+// NAN: they failed.
 static double time_steps(CordWorld* world, double h, int steps, int rounds, int threads)
 {
     size_t size = cord_world_state_size(world);
@@ -136,7 +138,8 @@ static CordVec3 tip_of(const CordWorld* world)
     return tip;
 }
 
-// Where the tip is after cantilever_time in so many equal steps; *seconds is the least time of several rounds it took.
+// Where the tip is after cantilever_time in so many equal steps; *seconds is the least time of several rounds
+// it took.
 static CordVec3 cantilever_tip(int elements, CordIntegrator integrator, int steps, int rounds, double* seconds)
 {
     CordVec3 tip = {NAN, NAN, NAN};
@@ -161,8 +164,8 @@ static int steps_of(double h)
     return (int)ceil(cantilever_time / h);
 }
 
-// The converged answer: four times as many elements, and half of the step that is stable there. Its own error is a sixteenth or less of
-// what is measured.
+// The converged answer: four times as many elements, and half of the step that is stable there. Its own error
+// is a sixteenth or less of what is measured.
 static CordVec3 cantilever_answer(int elements)
 {
     double seconds, h = NAN;
@@ -200,7 +203,8 @@ static double longest_stable(int elements)
     return h;
 }
 
-// The fastest way of those tried, of which the tip is right within one part in a hundred of how far it has come.
+// The fastest way of those tried, of which the tip is right within one part in a hundred of how far it has
+// come.
 static BenchResult cantilever_cost(const BenchCase* c, int threads)
 {
     (void)threads;

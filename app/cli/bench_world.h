@@ -20,7 +20,8 @@ typedef struct BenchScale { // rods of soft rubber, wavy so that every term of t
 
 void bench_world_open(BenchWorld* b, BenchScale scale, int threads);
 
-// A metre of rubber, 2 cm thick, horizontal at first: held as in a vice, or hung by a hinge. Rod 0 of its world.
+// A metre of rubber, 2 cm thick, horizontal at first: held as in a vice, or hung by a hinge. Rod 0 of its
+// world.
 void bench_cantilever_open(BenchWorld* b, int elements, CordIntegrator integrator, CordFix fix);
 
 void bench_world_close(BenchWorld* b);

@@ -172,7 +172,8 @@ static Piece piece_after(const Curve* c, int i)
     return jump ? PIECE_JUMP : is_stable(c, i) && is_stable(c, i + 1) ? PIECE_STABLE : PIECE_UNSTABLE;
 }
 
-// Data blocks of lines, a blank line between those that are apart; of points; and of what happened. Returns how many rows they have.
+// Data blocks of lines, a blank line between those that are apart; of points; and of what happened. Returns
+// how many rows they have.
 static int write_lines(FILE* script, const Curve* c, Piece piece)
 {
     int rows = 0;

@@ -9,10 +9,12 @@ typedef struct BranchAxis {
     int column; // of what it reads; -1: the one that changes most
 } BranchAxis;
 
-// "probe" or "probe.column", such as tip.z; NULL: the displacement. False: there is none such, and it has been said.
+// "probe" or "probe.column", such as tip.z; NULL: the displacement. False: there is none such, and it has
+// been said.
 bool branch_axis_find(BranchAxis* axis, const CordWorld* world, const char* text);
 
-// Draws beside the recording, under its name: .svg, .png, and the .gnuplot that made them. False: not drawn, and that has been said.
+// Draws beside the recording, under its name: .svg, .png, and the .gnuplot that made them. False: not drawn,
+// and that has been said.
 bool branch_plot(const char* recording_path, BranchAxis axis, bool quiet);
 
 #endif

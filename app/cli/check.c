@@ -74,8 +74,9 @@ static void estimate_cost(Estimate* e, CordWorld* world)
     free(state);
 }
 
-// Per frame: positions, velocities and moments of the nodes, frames, radii, tensions and forces of the edges, energies of the
-// rods, poses, velocities and energies of the bodies. Before compression, so the most it can be.
+// Per frame: positions, velocities and moments of the nodes, frames, radii, tensions and forces of the edges,
+// energies of the rods, poses, velocities and energies of the bodies. Before compression, so the most it can
+// be.
 static double estimate_recording(const Estimate* e, CordWorld* world)
 {
     double nodes = 0.0, edges = 0.0, columns = 0.0;

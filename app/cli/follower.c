@@ -95,8 +95,8 @@ CordResult follower_start(CordWorld* world, const CordSceneSolve* plan, CordSolv
 
 // ---------------------------------------------------------------------------------------------------- what moves
 
-// Where everything is, nodes and material axes. Solving again where nothing has changed takes a few iterations, and moves them by far
-// less than this share of the largest coordinate.
+// Where everything is, nodes and material axes. Solving again where nothing has changed takes a few
+// iterations, and moves them by far less than this share of the largest coordinate.
 static const double stays = 1e-7;
 
 typedef struct Stance {
@@ -140,8 +140,8 @@ static bool stance_at(Stance* s, CordWorld* world, const CordBranchDef* range, d
            cord_world_solve(world, &quick, &report) == CORD_OK && stance_take(s, world);
 }
 
-// Do clamps or loads do anything between the plan's times? If not, the equilibrium is the same at all of them. They are spread by
-// the golden ratio, so that no oscillation is in step with them.
+// Do clamps or loads do anything between the plan's times? If not, the equilibrium is the same at all of
+// them. They are spread by the golden ratio, so that no oscillation is in step with them.
 static bool anything_moves(CordWorld* world, const CordBranchDef* range)
 {
     size_t size = cord_world_state_size(world);

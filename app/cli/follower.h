@@ -1,4 +1,5 @@
-// The loop of a solve: an equilibrium, and from there along the branch of them, until its end or until something stops it.
+// The loop of a solve: an equilibrium, and from there along the branch of them, until its end or until
+// something stops it.
 #ifndef CORDAGE_CLI_FOLLOWER_H
 #define CORDAGE_CLI_FOLLOWER_H
 

@@ -185,9 +185,7 @@ void progress_branch_update(ProgressBranch* p, const CordBranchPoint* point)
 {
     double now = talk_clock();
     p->points++;
-    p->folds += point->event == CORD_BRANCH_FOLD;
-    p->bifurcations += point->event == CORD_BRANCH_BIFURCATION;
-    p->jumps += point->event == CORD_BRANCH_JUMP;
+    p->events += point->event != CORD_BRANCH_POINT;
     if (!p->quiet && now - p->shown >= (p->terminal ? redraw_every : line_latest)) {
         show_point(p, point, now);
         p->shown = now;

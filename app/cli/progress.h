@@ -50,7 +50,8 @@ typedef struct ProgressBranch {
     bool returns;        // time may run back, so that nobody knows how much is left
     double from, to;     // [s]
     double begun, shown; // [s of talk_clock]
-    int points, folds, bifurcations, jumps;
+    int points;
+    int events; // folds, bifurcations, jumps
 } ProgressBranch;
 
 ProgressBranch progress_branch_begin(const CordBranchDef* def, bool quiet);

@@ -8,8 +8,8 @@
 // A file in the directory of results, open for writing; NULL: it could not be made, and that was said.
 FILE* reproduce_file(const char* directory, const char* name);
 
-// A plot by gnuplot. Write the script, without its terminal and output, to what open gives; close draws NAME.svg and
-// NAME.png. Without gnuplot the script stays, and that is said, and false comes back.
+// A plot by gnuplot. Write the script, without its terminal and output, to what open gives; close draws
+// NAME.svg and NAME.png. Without gnuplot the script stays, and that is said, and false comes back.
 typedef struct ReproducePlot {
     const char* directory;
     const char* name;

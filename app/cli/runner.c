@@ -68,9 +68,9 @@ static bool snapshot_put(Runner* r)
     return result == CORD_OK || stop(r, RUNNER_NOT_RECORDED);
 }
 
-// A resumed run gives the same bits as one that never stopped: what it does next follows from the state alone. A frame is cut into
-// steps up to its own time, even if the run ends before; so a snapshot may stand after any of them, but not at such an end, which
-// the last step was shortened for.
+// A resumed run gives the same bits as one that never stopped: what it does next follows from the state
+// alone. A frame is cut into steps up to its own time, even if the run ends before; so a snapshot may stand
+// after any of them, but not at such an end, which the last step was shortened for.
 static bool frame_put(Runner* r)
 {
     if (!r->def->recorder) {
@@ -90,8 +90,8 @@ static bool frame_put(Runner* r)
 
 // ---------------------------------------------------------------------------------------------------- steps
 
-// The advice before the first implicit step is a guess, and a step somewhat longer than what its error asks for is the user's own
-// choice between speed and precision.
+// The advice before the first implicit step is a guess, and a step somewhat longer than what its error asks
+// for is the user's own choice between speed and precision.
 static bool is_warned_of(const Runner* r, StepChoice choice, StepPlan plan)
 {
     bool by_error = choice.advice.limit == CORD_LIMIT_ERROR;
@@ -159,7 +159,8 @@ static bool has_probes(const Runner* r)
     return r->def->recorder && cord_world_probe_count(r->world) > 0;
 }
 
-// Steps of h, in pieces short enough for Ctrl-C. The pieces depend on the clock; the bits do not depend on the pieces.
+// Steps of h, in pieces short enough for Ctrl-C. The pieces depend on the clock; the bits do not depend on
+// the pieces.
 static bool steps_take(Runner* r, double h, int count)
 {
     bool probes = has_probes(r);
@@ -222,7 +223,8 @@ static int64_t steps_to_end(const Runner* r, double frame_time, StepPlan plan)
     return ends_before(r, frame_time) ? (int64_t)(most * (1.0 + 1e-9)) : plan.count;
 }
 
-// Takes the plan's steps, or as many of them as the state stays fit for: *done says whether that was all before the frame or the end.
+// Takes the plan's steps, or as many of them as the state stays fit for: *done says whether that was all
+// before the frame or the end.
 static bool plan_follow(Runner* r, StepPlan plan, double frame_time, bool* done)
 {
     int64_t left = steps_to_end(r, frame_time, plan);
@@ -248,8 +250,9 @@ static bool plan_follow(Runner* r, StepPlan plan, double frame_time, bool* done)
     return true;
 }
 
-// From here to the time of the next frame, or to the end if that is before. The step is chosen at the frame and kept; it is chosen
-// anew within it only if the state has become too stiff for it (a whip's tip, a rope pulled taut), or if implicit steps can be longer.
+// From here to the time of the next frame, or to the end if that is before. The step is chosen at the frame
+// and kept; it is chosen anew within it only if the state has become too stiff for it (a whip's tip, a rope
+// pulled taut), or if implicit steps can be longer.
 static bool frame_advance(Runner* r)
 {
     double frame_time = next_frame_time(r);

@@ -160,8 +160,8 @@ static bool add_switches(SolveOptions* o, SettingTexts* texts)
     return true;
 }
 
-// The options that stand for a setting, put after the others: what is in the recording is then all of them, and the scene's reader
-// says what is wrong with a value.
+// The options that stand for a setting, put after the others: what is in the recording is then all of them,
+// and the scene's reader says what is wrong with a value.
 static bool solve_settings(SolveOptions* o, SettingTexts* texts)
 {
     const struct {

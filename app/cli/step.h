@@ -5,13 +5,14 @@
 #include "talk.h"
 
 // Part of the advised step that "auto" takes. The advice is the limit of linear stability in the state at
-// that moment, or what keeps the error of an implicit step small; the margin is for what the state does before the next look at it.
+// that moment, or what keeps the error of an implicit step small; the margin is for what the state does
+// before the next look at it.
 #define STEP_SAFETY 0.8
 
-// A step that changes all the time feeds energy into the fastest waves, so "auto" keeps the one it has while that is fit, and
-// longer than this part of what would be; and one that must change leaves this much room for the next time. Implicit steps are
-// advised to be at most twice as long as the last one was, and have no waves to feed; one that was too long is behind us, and the
-// next is at least this part of it.
+// A step that changes all the time feeds energy into the fastest waves, so "auto" keeps the one it has while
+// that is fit, and longer than this part of what would be; and one that must change leaves this much room for
+// the next time. Implicit steps are advised to be at most twice as long as the last one was, and have no
+// waves to feed; one that was too long is behind us, and the next is at least this part of it.
 #define STEP_KEPT 0.4
 #define STEP_KEPT_BY_ERROR 0.7
 #define STEP_ROOM 0.85

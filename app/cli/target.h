@@ -5,12 +5,12 @@
 #include "library.h"
 #include "talk.h"
 
-// `given`, or if it is NULL the scene's name with `ending`, in the current directory. A recording of that name may be replaced, any
-// other file may not. False: it has been said.
+// `given`, or if it is NULL the scene's name with `ending`, in the current directory. A recording of that
+// name may be replaced, any other file may not. False: it has been said.
 bool target_choose(const char* given, const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST]);
 
-// A new recording of frames, or of the points of a branch, with snapshots only where they are put by hand. What is wrong has been
-// said when it returns other than EXIT_GOOD.
+// A new recording of frames, or of the points of a branch, with snapshots only where they are put by hand.
+// What is wrong has been said when it returns other than EXIT_GOOD.
 int target_create(const char* path, const CordScene* scene, CordWorld* world, bool branch, CordRecorder** recorder);
 
 // Closes it, if there is one. The status that the command has come to so far, or EXIT_FAILED.

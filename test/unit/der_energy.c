@@ -325,41 +325,9 @@ TEST(a_ring_has_the_same_moment_everywhere)
     cord_world_destroy(world);
 }
 
-// ---- what the model refuses
-
-static void refused(CordRodDef def, const char* part)
-{
-    CordWorld* world = new_weightless_world();
-    CordRodId rod;
-    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_NOT_SUPPORTED);
-    CHECK_CONTAINS(cord_world_message(world), part);
-    CHECK_INT(rod.slot, 0);
-    CHECK_INT(cord_world_rod_count(world), 0);
-    cord_world_destroy(world);
-}
-
-TEST(curved_rest_shapes_and_flat_sections_are_refused_by_name)
-{
-    CordRodDef ring = ring_def(20);
-    ring.rest = CORD_REST_AS_SHAPED;
-    refused(ring, "rest shape is curved");
-    CordRodDef flat = line_def(20);
-    flat.stiffness.EI2 = 2 * RODS_EI;
-    flat.name = "ribbon";
-    refused(flat, "'ribbon'");
-    CordVec3 bent[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
-    CordRodDef corner = line_def(20);
-    corner.shape = cord_shape_points(bent, 3);
-    refused(corner, "\"rest\": \"straight\"");
-    CordRodDef other = line_def(20);
-    other.rest = CORD_REST_SHAPE;
-    other.rest_shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1, 1, 1, 20);
-    refused(other, "rest shape is curved");
-}
-
 TEST_MAIN(a_ring_keeps_the_twist_it_was_glued_with, bend_gradient_is_exact, stretch_gradient_is_exact,
           twist_gradient_between_held_frames_is_exact, twist_gradient_of_a_ring_is_exact,
           the_gradient_of_all_energies_is_exact, a_torque_pushes_the_centreline_as_its_work_says,
-          a_ring_of_n_nodes_has_the_energy_of_its_corners, a_rod_stretched_evenly_has_the_energy_of_its_strain,
-          a_twisted_rod_has_the_energy_of_its_twist, half_edges_make_a_clamped_rod_as_long_as_it_is,
-          a_ring_has_the_same_moment_everywhere, curved_rest_shapes_and_flat_sections_are_refused_by_name)
+          a_ring_of_n_nodes_has_the_energy_of_its_corners,
+          a_rod_stretched_evenly_has_the_energy_of_its_strain, a_twisted_rod_has_the_energy_of_its_twist,
+          half_edges_make_a_clamped_rod_as_long_as_it_is, a_ring_has_the_same_moment_everywhere)

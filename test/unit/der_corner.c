@@ -1,0 +1,512 @@
+// The corners of a general rod: energy against its first and second derivatives, frames that keep their angles, and
+// the kernels against each other.
+#include "world_rods.h"
+
+#include "model/der/corner.h"
+#include "rod/frame.h"
+
+#include <stdlib.h>
+
+extern const CornerKernels corner_kernels_plain;
+#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
+extern const CornerKernels corner_kernels_avx2;
+#define OTHER_KERNELS (&corner_kernels_avx2)
+#else
+#define OTHER_KERNELS (&corner_kernels_plain)
+#endif
+
+#define SLOTS 24
+#define PAD 8
+#define ARRAYS 110
+
+// Edges of every kind of corner, in arrays of its own.
+typedef struct Links {
+    double space[ARRAYS][SLOTS + 2 * PAD];
+    int used;
+    int slots;
+    double* x[3];
+    double* turn;
+    CornerEdges edges;
+    CornerNodes nodes;
+    CornerInput in;
+    CornerTerms terms;
+    const CornerKernels* kernels;
+} Links;
+
+static double* array(Links* c)
+{
+    CHECK(c->used < ARRAYS);
+    return c->space[c->used++] + PAD;
+}
+
+static void open_arrays(Links* c)
+{
+    CornerEdges* e = &c->edges;
+    CornerNodes* n = &c->nodes;
+    for (int k = 0; k < 3; k++) {
+        c->x[k] = array(c), e->t[k] = array(c), e->m1[k] = array(c);
+    }
+    for (int k = 0; k < 2; k++) {
+        n->rest_A[k] = array(c), n->rest_B[k] = array(c), n->past_A[k] = array(c), n->past_B[k] = array(c);
+    }
+    double** singles[] = {&e->inv_len, &e->B11, &e->B12,   &e->B22,   &n->inv_l,  &n->GJ2,
+                          &n->rest_m,  &n->m,   &n->cos_m, &n->sin_m, &n->past_m, &c->turn};
+    for (size_t i = 0; i < sizeof singles / sizeof *singles; i++) {
+        *singles[i] = array(c);
+    }
+    corner_terms_open(&c->terms, array(c), SLOTS + 2 * PAD);
+    c->used += CORNER_TERMS_ARRAYS - 1;
+}
+
+// Edges of 0.5 to 1.5 that turn by a radian or so, frames at any angle, B with EI12, strains and twist at rest, and
+// others of the past. Turns of whole circles are in the twist, too.
+static Links* random_links(int slots, uint64_t seed, double viscous)
+{
+    Links* c = calloc(1, sizeof *c);
+    open_arrays(c);
+    c->slots = slots;
+    c->kernels = corner_kernels();
+    CordVec3 at = {0, 0, 0}, t = {1, 0, 0};
+    for (int s = 0; s < slots; s++) {
+        slot_set(c->x, s, at);
+        t = vec3_unit(vec3_add(t, random_vec3(&seed, 0.6)));
+        at = vec3_madd(at, t, random_in(&seed, 0.5, 1.5));
+        if (s == slots - 1) {
+            break;
+        }
+        slot_set(c->edges.t, s, t);
+        slot_set(c->edges.m1, s, vec3_unit(vec3_reject(random_vec3(&seed, 1.0), t)));
+        c->edges.B11[s] = random_in(&seed, 0.5, 1.5), c->edges.B22[s] = random_in(&seed, 1.5, 3.0);
+        c->edges.B12[s] = random_in(&seed, -0.5, 0.5);
+    }
+    for (int s = 1; s < slots - 1; s++) {
+        CordVec3 before = slot_get(c->edges.t, s - 1), after = slot_get(c->edges.t, s);
+        CordVec3 u = frame_transport(slot_get(c->edges.m1, s - 1), before, after);
+        double angle = frame_angle(u, slot_get(c->edges.m1, s), after);
+        c->nodes.inv_l[s] = random_in(&seed, 0.4, 0.8), c->nodes.GJ2[s] = random_in(&seed, 0.5, 1.5);
+        c->nodes.m[s] = angle + 2 * CORD_PI * (double)(s % 3 - 1);
+        c->nodes.rest_m[s] = c->nodes.m[s] + random_in(&seed, -1, 1);
+        c->nodes.past_m[s] = c->nodes.m[s] + random_in(&seed, -1, 1);
+        c->nodes.cos_m[s] = cos(angle), c->nodes.sin_m[s] = sin(angle);
+        for (int k = 0; k < 2; k++) {
+            c->nodes.rest_A[k][s] = random_in(&seed, -1, 1), c->nodes.rest_B[k][s] = random_in(&seed, -1, 1);
+            c->nodes.past_A[k][s] = random_in(&seed, -1, 1), c->nodes.past_B[k][s] = random_in(&seed, -1, 1);
+        }
+    }
+    c->in = (CornerInput){
+        .slot_count = slots, .first = 1, .last = slots - 1, .edges = &c->edges, .nodes = &c->nodes, .viscous = viscous};
+    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
+    c->kernels->carry(&c->edges, x, slots - 1);
+    CHECK_INT(c->kernels->measure(&c->in), 1);
+    return c;
+}
+
+// ---- derivatives
+
+// Energy of the corner at slot s with its variables e, phi_e, f, phi_f moved.
+static double energy_moved(Links* c, int s, const double d[8])
+{
+    static double kept[ARRAYS][SLOTS + 2 * PAD];
+    memcpy(kept, c->space, sizeof kept);
+    for (int k = 0; k < 3; k++) {
+        c->x[k][s - 1] -= d[k], c->x[k][s + 1] += d[4 + k];
+    }
+    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
+    c->kernels->carry(&c->edges, x, c->slots - 1);
+    c->turn[s - 1] = 2 * tan(0.5 * d[3]), c->turn[s] = 2 * tan(0.5 * d[7]);
+    c->kernels->turn(&c->edges, c->turn, c->slots - 1);
+    CHECK_INT(c->kernels->measure(&c->in), 1);
+    CornerInput one = c->in;
+    one.first = s, one.last = s + 1;
+    CornerEnergy e = c->kernels->energy(&one);
+    memcpy(c->space, kept, sizeof kept);
+    return e.bend + e.twist + e.viscous;
+}
+
+static double moved_by(Links* c, int s, int a, double by_a, int b, double by_b)
+{
+    double d[8] = {0};
+    d[a] += by_a, d[b] += by_b;
+    return energy_moved(c, s, d);
+}
+
+static void read_gradient(const Links* c, int s, double g[8])
+{
+    const CornerGradient* t = &c->terms.gradient;
+    for (int k = 0; k < 3; k++) {
+        g[k] = t->e[k][s], g[4 + k] = t->f[k][s];
+    }
+    g[3] = t->phi_e[s], g[7] = t->phi_f[s];
+}
+
+static void read_hessian(const Links* c, int s, double h[8][8])
+{
+    static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const CornerHessian* t = &c->terms.hessian;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            h[i][j] = t->ee[at[i][j]][s], h[4 + i][4 + j] = t->ff[at[i][j]][s];
+            h[i][4 + j] = h[4 + j][i] = t->ef[3 * i + j][s];
+        }
+        h[i][3] = h[3][i] = t->e_phi_e[i][s], h[i][7] = h[7][i] = t->e_phi_f[i][s];
+        h[4 + i][3] = h[3][4 + i] = t->f_phi_e[i][s], h[4 + i][7] = h[7][4 + i] = t->f_phi_f[i][s];
+    }
+    h[3][3] = t->phi_ee[s], h[7][7] = t->phi_ff[s], h[3][7] = h[7][3] = t->phi_ef[s];
+}
+
+#define STEP 1e-3 // of edges of length 1 and of angles; Richardson's extrapolation leaves its fourth power
+
+static double slope(Links* c, int s, int a)
+{
+    double one = (moved_by(c, s, a, STEP, a, 0) - moved_by(c, s, a, -STEP, a, 0)) / (2 * STEP);
+    double two = (moved_by(c, s, a, 2 * STEP, a, 0) - moved_by(c, s, a, -2 * STEP, a, 0)) / (4 * STEP);
+    return (4 * one - two) / 3;
+}
+
+static double bend_of(Links* c, int s, int a, int b, double step)
+{
+    return (moved_by(c, s, a, step, b, step) - moved_by(c, s, a, step, b, -step) -
+            moved_by(c, s, a, -step, b, step) + moved_by(c, s, a, -step, b, -step)) /
+           (4 * step * step);
+}
+
+// Differences are good to 1e-12 of a few derivatives, and to round-off, 1e-16 of the energy over the step or its
+// square.
+static void check_derivatives(int slots, uint64_t seed, double viscous)
+{
+    Links* c = random_links(slots, seed, viscous);
+    c->kernels->hessian(&c->in, &c->terms.gradient, &c->terms.hessian);
+    for (int s = 1; s < slots - 1; s++) {
+        double g[8], h[8][8], g_size = 0.0, h_size = 0.0;
+        read_gradient(c, s, g);
+        read_hessian(c, s, h);
+        for (int a = 0; a < 8; a++) {
+            g_size = fmax(g_size, fabs(g[a]));
+            for (int b = 0; b < 8; b++) {
+                h_size = fmax(h_size, fabs(h[a][b]));
+            }
+        }
+        for (int a = 0; a < 8; a++) {
+            CHECK_NEAR((slope(c, s, a) - g[a]) / g_size, 0.0, 1e-9);
+            for (int b = 0; b <= a; b++) {
+                double second = (4 * bend_of(c, s, a, b, STEP) - bend_of(c, s, a, b, 2 * STEP)) / 3;
+                CHECK_NEAR((second - h[a][b]) / h_size, 0.0, 1e-8);
+            }
+        }
+    }
+    free(c);
+}
+
+TEST(first_and_second_derivatives_are_exact)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        check_derivatives(3, seed, 0.0);
+        check_derivatives(12, seed, 0.0); // more than two sets of lanes
+    }
+}
+
+TEST(first_and_second_derivatives_of_viscous_moments_are_exact)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        check_derivatives(3, seed, 0.7);
+        check_derivatives(12, seed, 30.0);
+    }
+}
+
+// The same sums in another order: round-off of entries of order 1 to 100.
+TEST(the_parts_in_the_turns_alone_are_those_of_the_whole)
+{
+    for (int slots = 3; slots <= SLOTS; slots++) {
+        Links* c = random_links(slots, 5, slots % 2 ? 0.7 : 0.0);
+        double part[5][SLOTS + 2 * PAD] = {{0}};
+        c->kernels->turning(&c->in, part[0] + PAD, part[1] + PAD, part[2] + PAD, part[3] + PAD, part[4] + PAD);
+        c->kernels->hessian(&c->in, &c->terms.gradient, &c->terms.hessian);
+        const CornerHessian* h = &c->terms.hessian;
+        const double* whole[5] = {c->terms.gradient.phi_e, c->terms.gradient.phi_f, h->phi_ee, h->phi_ef, h->phi_ff};
+        for (int s = 1; s < slots - 1; s++) {
+            for (int k = 0; k < 5; k++) {
+                CHECK_NEAR(part[k][PAD + s], whole[k][s], 1e-13);
+            }
+        }
+        free(c);
+    }
+}
+
+TEST(the_gradient_alone_is_that_beside_the_second_derivatives)
+{
+    for (int slots = 3; slots <= SLOTS; slots++) {
+        Links* c = random_links(slots, 6, slots % 2 ? 0.7 : 0.0);
+        double alone[SLOTS][8], beside[SLOTS][8];
+        c->kernels->gradient(&c->in, &c->terms.gradient);
+        for (int s = 1; s < slots - 1; s++) {
+            read_gradient(c, s, alone[s]);
+        }
+        c->kernels->hessian(&c->in, &c->terms.gradient, &c->terms.hessian);
+        for (int s = 1; s < slots - 1; s++) {
+            read_gradient(c, s, beside[s]);
+        }
+        CHECK(memcmp(alone[1], beside[1], (size_t)(slots - 2) * sizeof alone[1]) == 0);
+        free(c);
+    }
+}
+
+// ---- energy
+
+// DER eqs. (2) to (4), written out for one corner.
+static CornerEnergy plain_energy(const Links* c, int s)
+{
+    CordVec3 t[2] = {slot_get(c->edges.t, s - 1), slot_get(c->edges.t, s)};
+    CordVec3 kb = vec3_mul(vec3_cross(t[0], t[1]), 2.0 / (1.0 + vec3_dot(t[0], t[1])));
+    CornerEnergy sum = {0};
+    for (int j = 0; j < 2; j++) {
+        int e = s - 1 + j;
+        CordVec3 m1 = slot_get(c->edges.m1, e), m2 = vec3_cross(t[j], m1);
+        double w[2] = {vec3_dot(kb, m2), -vec3_dot(kb, m1)}, d[2], p[2];
+        for (int k = 0; k < 2; k++) {
+            d[k] = w[k] - (j == 0 ? c->nodes.rest_A : c->nodes.rest_B)[k][s];
+            p[k] = w[k] - (j == 0 ? c->nodes.past_A : c->nodes.past_B)[k][s];
+        }
+        double B11 = c->edges.B11[e], B12 = c->edges.B12[e], B22 = c->edges.B22[e];
+        sum.bend += 0.5 * c->nodes.inv_l[s] * (B11 * d[0] * d[0] + 2 * B12 * d[0] * d[1] + B22 * d[1] * d[1]);
+        sum.viscous += 0.5 * c->in.viscous * c->nodes.inv_l[s] *
+                       (B11 * p[0] * p[0] + 2 * B12 * p[0] * p[1] + B22 * p[1] * p[1]);
+    }
+    double twist = c->nodes.m[s] - c->nodes.rest_m[s], since = c->nodes.m[s] - c->nodes.past_m[s];
+    sum.twist = 0.5 * c->nodes.GJ2[s] * twist * twist;
+    sum.viscous += 0.5 * c->in.viscous * c->nodes.GJ2[s] * since * since;
+    return sum;
+}
+
+TEST(the_energy_is_that_of_the_paper)
+{
+    for (int slots = 3; slots <= SLOTS; slots++) {
+        Links* c = random_links(slots, 7, 0.7);
+        CornerEnergy sum = {0}, given = c->kernels->energy(&c->in);
+        for (int s = 1; s < slots - 1; s++) {
+            CornerEnergy one = plain_energy(c, s);
+            sum.bend += one.bend, sum.twist += one.twist, sum.viscous += one.viscous;
+        }
+        CHECK_NEAR(given.bend, sum.bend, 1e-13 * sum.bend); // the same sums in another order
+        CHECK_NEAR(given.twist, sum.twist, 1e-13 * sum.twist);
+        CHECK_NEAR(given.viscous, sum.viscous, 1e-13 * sum.viscous);
+        free(c);
+    }
+}
+
+// ---- frames
+
+static double worst_frame(const Links* c)
+{
+    double worst = 0.0;
+    for (int s = 0; s < c->slots - 1; s++) {
+        CordVec3 t = slot_get(c->edges.t, s), m1 = slot_get(c->edges.m1, s);
+        worst = fmax(worst, fmax(fabs(vec3_dot(m1, m1) - 1.0), fabs(vec3_dot(m1, t))));
+    }
+    return worst;
+}
+
+TEST(frames_stay_orthonormal_however_often_they_are_carried_and_turned)
+{
+    Links* c = random_links(17, 8, 0.0);
+    uint64_t seed = 9;
+    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
+    for (int n = 0; n < 20000; n++) {
+        for (int s = 0; s < c->slots; s++) {
+            slot_set(c->x, s, vec3_add(slot_get(c->x, s), random_vec3(&seed, 0.02)));
+            c->turn[s] = random_in(&seed, -0.1, 0.1);
+        }
+        c->kernels->carry(&c->edges, x, c->slots - 1);
+        c->kernels->turn(&c->edges, c->turn, c->slots - 1);
+        CHECK_NEAR(worst_frame(c), 0.0, 2e-15); // round-off of one step: it does not pile up
+    }
+    free(c);
+}
+
+// A full turn of the middle frame, in small steps: the corners beside it have 2 pi more and less; a jump is refused.
+TEST(twist_counts_whole_turns_and_says_when_it_cannot)
+{
+    Links* c = random_links(9, 10, 0.0);
+    double before[2] = {c->nodes.m[4], c->nodes.m[5]};
+    c->turn[4] = 2 * tan(CORD_PI / 100);
+    for (int n = 0; n < 100; n++) {
+        c->kernels->turn(&c->edges, c->turn, c->slots - 1);
+        CHECK_INT(c->kernels->measure(&c->in), 1);
+    }
+    CHECK_NEAR(c->nodes.m[4] - before[0], 2 * CORD_PI, 1e-13);
+    CHECK_NEAR(c->nodes.m[5] - before[1], -2 * CORD_PI, 1e-13);
+    c->turn[4] = 2 * tan(0.25);
+    double kept = c->nodes.m[4];
+    c->kernels->turn(&c->edges, c->turn, c->slots - 1);
+    CHECK_INT(c->kernels->measure(&c->in), 0); // half a radian
+    CHECK(c->nodes.m[4] == kept);
+    free(c);
+}
+
+// Up to where the series is used; a sine of 0.25 is an angle of 0.2527.
+TEST(small_changes_of_twist_are_exact)
+{
+    for (double by = -0.25; by <= 0.25; by += 0.01) {
+        Links* c = random_links(5, 11, 0.0);
+        double before = c->nodes.m[2];
+        c->turn[2] = 2 * tan(0.5 * by);
+        c->kernels->turn(&c->edges, c->turn, c->slots - 1);
+        CHECK_INT(c->kernels->measure(&c->in), 1);
+        CHECK_NEAR(c->nodes.m[2] - before, by, 4e-15); // m is as large as 8
+        free(c);
+    }
+}
+
+// ---- forces
+
+static CornerKick kick_of(Links* c, double* tension, double* w, double* out[9], const double* v[3])
+{
+    CornerKick k = {.slot_count = c->slots,
+                    .edges = &c->edges,
+                    .gradient = &c->terms.gradient,
+                    .tension = tension,
+                    .w = w,
+                    .gravity = {0.3, -0.2, -9.81},
+                    .kick = 1e-3,
+                    .h = 2e-3};
+    for (int i = 0; i < 3; i++) {
+        k.x[i] = c->x[i], k.v[i] = v[i];
+        k.x_next[i] = out[i], k.v_next[i] = out[3 + i], k.section[i] = out[6 + i];
+    }
+    return k;
+}
+
+// The force of a node is the section force after it less that before it.
+TEST(a_kick_is_the_forces_of_the_sections)
+{
+    for (int slots = 3; slots <= SLOTS; slots++) {
+        Links* c = random_links(slots, 12, 0.0);
+        uint64_t seed = 13;
+        double space[16][SLOTS + 2 * PAD] = {{0}}, *tension = space[0] + PAD, *w = space[1] + PAD, *out[9];
+        const double* v[3] = {space[2] + PAD, space[3] + PAD, space[4] + PAD};
+        for (int i = 0; i < 9; i++) {
+            out[i] = space[5 + i] + PAD;
+        }
+        for (int s = 0; s < slots; s++) {
+            tension[s] = s < slots - 1 ? random_in(&seed, -1, 1) : 0.0;
+            w[s] = s == 1 ? 0.0 : random_in(&seed, 1, 2);
+            for (int i = 0; i < 3; i++) {
+                space[2 + i][PAD + s] = random_in(&seed, -1, 1);
+            }
+        }
+        c->kernels->gradient(&c->in, &c->terms.gradient);
+        CornerKick k = kick_of(c, tension, w, out, v);
+        c->kernels->sections(&k);
+        double speed2 = c->kernels->kick(&k), sum = 0.0;
+        for (int s = 0; s < slots; s++) {
+            for (int i = 0; i < 3; i++) {
+                double p[2] = {s < slots - 1 ? k.section[i][s] : 0.0, s > 0 ? k.section[i][s - 1] : 0.0};
+                double next = v[i][s] + k.kick * (w[s] * (p[0] - p[1]) + k.gravity[i]);
+                CHECK_NEAR(k.v_next[i][s], next, 1e-15);
+                CHECK_NEAR(k.x_next[i][s], c->x[i][s] + k.h * next, 1e-14);
+                sum += next * next;
+                double own = s < slots - 1 ? tension[s] * c->edges.t[i][s] : 0.0;
+                own += s > 0 && s < slots - 1 ? c->terms.gradient.f[i][s] : 0.0;
+                own += s < slots - 2 ? c->terms.gradient.e[i][s + 1] : 0.0;
+                CHECK_NEAR(p[0], own, 1e-13);
+            }
+        }
+        CHECK_NEAR(speed2, sum, 1e-12);
+        free(c);
+    }
+}
+
+// A moment that is passed on does work on a turn of all that follows the corner: to second order in the corner's
+// angle if both edges have the same section, since it is given along the mean of the tangents and without the
+// geometry of the discrete corner.
+TEST(the_moment_is_the_work_of_a_turn)
+{
+    double error[2];
+    for (int fine = 0; fine < 2; fine++) {
+        double size = fine ? 0.01 : 0.02;
+        Links* c = random_links(3, 14, 0.0);
+        CordVec3 t0 = {1, 0, 0}, t1 = vec3_unit((CordVec3){1, 0.7 * size, -0.4 * size});
+        slot_set(c->x, 0, (CordVec3){0, 0, 0}), slot_set(c->x, 1, t0), slot_set(c->x, 2, vec3_add(t0, t1));
+        slot_set(c->edges.t, 0, t0), slot_set(c->edges.t, 1, t1);
+        CordVec3 m1 = {0, cos(0.3), sin(0.3)};
+        slot_set(c->edges.m1, 0, m1);
+        slot_set(c->edges.m1, 1, frame_turn(frame_transport(m1, t0, t1), t1, 0.5 * size));
+        c->nodes.m[1] = 0.5 * size, c->nodes.cos_m[1] = cos(0.5 * size), c->nodes.sin_m[1] = sin(0.5 * size);
+        c->nodes.rest_m[1] = 0.0;
+        c->edges.B11[1] = c->edges.B11[0], c->edges.B12[1] = c->edges.B12[0], c->edges.B22[1] = c->edges.B22[0];
+        for (int k = 0; k < 2; k++) {
+            c->nodes.rest_A[k][1] = c->nodes.rest_B[k][1] = 0.0;
+        }
+        const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
+        c->kernels->carry(&c->edges, x, 2);
+        CHECK_INT(c->kernels->measure(&c->in), 1);
+        c->kernels->gradient(&c->in, &c->terms.gradient);
+        double space[3][SLOTS + 2 * PAD], *moment[3] = {space[0] + PAD, space[1] + PAD, space[2] + PAD};
+        c->kernels->moments(&c->in, moment);
+        CordVec3 p = slot_get(c->terms.gradient.f, 1), t = slot_get(c->edges.t, 1);
+        CordVec3 work = vec3_madd(vec3_cross(t, p), t, c->terms.gradient.phi_f[1]); // dE of a turn; the edge has length 1
+        CordVec3 off = vec3_sub(slot_get(moment, 1), work);
+        error[fine] = vec3_length(off) / vec3_length(work);
+        free(c);
+    }
+    CHECK(error[0] < 1e-3); // the angle squared
+    CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.1);
+}
+
+// ---- one kernel against the other
+
+static void run_all(Links* c, const CornerKernels* k, double* tension, double* w, double* out[12],
+                    CornerEnergy* energy, double* speed2)
+{
+    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
+    const double* v[3] = {c->x[1], c->x[2], c->x[0]}; // any numbers will do
+    for (int s = 0; s < c->slots - 1; s++) {
+        c->turn[s] = 0.01 * s - 0.05;
+    }
+    for (int i = 0; i < 3; i++) {
+        c->x[i][c->slots / 2] += 0.03;
+    }
+    k->carry(&c->edges, x, c->slots - 1);
+    k->turn(&c->edges, c->turn, c->slots - 1);
+    CHECK_INT(k->measure(&c->in), 1);
+    *energy = k->energy(&c->in);
+    k->hessian(&c->in, &c->terms.gradient, &c->terms.hessian);
+    k->gradient(&c->in, &c->terms.gradient);
+    k->moments(&c->in, out + 9);
+    CornerKick kick = kick_of(c, tension, w, out, v);
+    k->sections(&kick);
+    *speed2 = k->kick(&kick);
+    k->strains(&c->in, c->nodes.past_A, c->nodes.past_B);
+    k->turning(&c->in, c->turn, c->nodes.rest_m, c->nodes.cos_m, c->nodes.sin_m, c->nodes.past_m);
+}
+
+TEST(both_kernels_give_the_same_bits)
+{
+    for (int slots = 3; slots <= SLOTS; slots++) {
+        Links* a = random_links(slots, (uint64_t)slots, slots % 2 ? 0.7 : 0.0);
+        Links* b = random_links(slots, (uint64_t)slots, slots % 2 ? 0.7 : 0.0);
+        double space[2][16][SLOTS + 2 * PAD] = {{{0}}}, *out[12], speed2[2];
+        CornerEnergy energy[2];
+        for (int which = 0; which < 2; which++) {
+            for (int i = 0; i < 12; i++) {
+                out[i] = space[which][4 + i] + PAD;
+            }
+            for (int s = 0; s < slots; s++) {
+                space[which][0][PAD + s] = 0.1 * s, space[which][1][PAD + s] = 1.0 + 0.2 * s;
+            }
+            run_all(which ? b : a, which ? OTHER_KERNELS : &corner_kernels_plain, space[which][0] + PAD,
+                    space[which][1] + PAD, out, &energy[which], &speed2[which]);
+        }
+        CHECK(memcmp(a->space, b->space, sizeof a->space) == 0);
+        CHECK(memcmp(space[0], space[1], sizeof space[0]) == 0);
+        CHECK(memcmp(&energy[0], &energy[1], sizeof energy[0]) == 0 && speed2[0] == speed2[1]);
+        free(a);
+        free(b);
+    }
+}
+
+TEST_MAIN(first_and_second_derivatives_are_exact, first_and_second_derivatives_of_viscous_moments_are_exact,
+          the_parts_in_the_turns_alone_are_those_of_the_whole,
+          the_gradient_alone_is_that_beside_the_second_derivatives, the_energy_is_that_of_the_paper,
+          frames_stay_orthonormal_however_often_they_are_carried_and_turned,
+          twist_counts_whole_turns_and_says_when_it_cannot, small_changes_of_twist_are_exact,
+          a_kick_is_the_forces_of_the_sections, the_moment_is_the_work_of_a_turn, both_kernels_give_the_same_bits)

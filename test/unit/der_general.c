@@ -1,0 +1,413 @@
+// General rods: any section, curved and twisted at rest, sections that vary. Energy against gradient, frames in
+// equilibrium, and the straight round rod taken the general way.
+#include "model/der/der.h"
+#include "world_rods.h"
+
+#define NODES 14
+#define EDGES_MOST NODES
+#define CONFIGURATIONS 40
+
+// ---- crooked rods of every kind
+
+typedef enum Kind { FREE, CLAMPED, INNER_CLAMP, TORQUE, HALF_EDGES, RING, CLAMPED_RING, KINDS } Kind;
+
+static CordStiffness random_stiffness(uint64_t* seed)
+{
+    CordStiffness k = cord_stiffness_unset();
+    k.EI1 = RODS_EI * random_in(seed, 0.5, 1.5), k.EI2 = RODS_EI * random_in(seed, 2.0, 6.0);
+    k.EI12 = RODS_EI * random_in(seed, -0.6, 0.6), k.GJ = RODS_GJ * random_in(seed, 0.5, 1.5);
+    k.EA = RODS_EA * random_in(seed, 0.5, 1.5), k.mass_per_length = RODS_MASS * random_in(seed, 0.5, 1.5);
+    return k;
+}
+
+// A flat rod whose section varies from edge to edge, curved and twisted at rest, its nodes then moved by up to a
+// third of an edge.
+static CordRodId crooked_rod(CordWorld* world, Kind kind, uint64_t seed)
+{
+    bool closed = kind == RING || kind == CLAMPED_RING;
+    CordVec3 x[NODES], rest[NODES];
+    CordStiffness along[EDGES_MOST];
+    for (int i = 0; i < NODES; i++) {
+        double a = 2 * CORD_PI * i / NODES;
+        x[i] = closed ? (CordVec3){0.2 * cos(a), 0.2 * sin(a), 0}
+                      : (CordVec3){0.1 * cos(0.3 * i), 0.1 * sin(0.3 * i), 0.08 * i};
+        rest[i] = vec3_add(x[i], random_vec3(&seed, 0.02));
+        x[i] = vec3_add(x[i], random_vec3(&seed, 0.02));
+        along[i] = random_stiffness(&seed);
+    }
+    CordRodDef def = line_def(NODES);
+    def.stiffness = cord_stiffness_unset();
+    def.shape = cord_shape_points(x, NODES);
+    def.rest = CORD_REST_SHAPE;
+    def.rest_shape = cord_shape_points(rest, NODES);
+    def.closed = closed;
+    def.stiffnesses = along, def.along_count = closed ? NODES : NODES - 1;
+    def.m1 = random_vec3(&seed, 1.0);
+    def.twist = random_in(&seed, -2.0, 2.0), def.rest_twist = random_in(&seed, -2.0, 2.0);
+    def.half_edge_start = def.half_edge_end = kind == HALF_EDGES;
+    CordRodId rod = add_rod(world, &def);
+    if (kind == CLAMPED_RING || kind == INNER_CLAMP) {
+        hold(world, rod, cord_at_edge(5), CORD_FIX_FRAME);
+    }
+    if (kind == CLAMPED || kind == TORQUE || kind == HALF_EDGES) {
+        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+        end.has_torque = kind == TORQUE, end.torque = 0.01;
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        add_clamp(world, &end);
+    }
+    CHECK_OK(world_prepare(world));
+    return rod;
+}
+
+static DerGeneral* general_of(const Rod* rod)
+{
+    DerGeneral* g = der_of(rod)->general;
+    CHECK(g != NULL);
+    return g;
+}
+
+static void settle(Rod* rod) // frames to where nodes, clamps and equilibrium have them
+{
+    DerGeneral* g = general_of(rod);
+    der_general_follow(g, &g->now, rod, rod->line.x);
+    der_general_hold(g, &g->now, rod, 0.0);
+    CHECK(der_general_relax(g, &g->now, rod, 0.0) > 0);
+}
+
+static double energy_of(const Rod* rod)
+{
+    CordEnergy e = {0};
+    cord_model_der.energy(rod, &e);
+    return e.bend + e.twist + e.stretch;
+}
+
+// The work that a torque does on its frame counts, too: by how much the frame has been turned since it was as in m1.
+static double energy_moved(Rod* rod, int node, int component, double moved)
+{
+    double* x = &rod->line.x[component][slot_of(&rod->line, node)];
+    double kept = *x;
+    *x = kept + moved;
+    centerline_wrap(&rod->line, rod->line.x);
+    settle(rod);
+    double e = energy_of(rod);
+    *x = kept;
+    centerline_wrap(&rod->line, rod->line.x);
+    settle(rod);
+    return e;
+}
+
+// Richardson's extrapolation of steps of 5e-6 and 1e-5 in edges of 0.1 m: 1e-17 of the fifth derivative is left of
+// the slope, round-off 1e-16 of the energy over the step, 1e-10 of the slope; frames are in equilibrium to 1e-7,
+// which the energy sees squared.
+static double gradient_error(Rod* rod, int from, int to)
+{
+    const double step = 5e-6;
+    CordVec3 dE_dx[NODES] = {{0, 0, 0}};
+    settle(rod);
+    cord_model_der.gradient(rod, dE_dx);
+    double error = 0.0, size = 0.0;
+    for (int i = from; i < to; i++) {
+        const double given[3] = {dE_dx[i].x, dE_dx[i].y, dE_dx[i].z};
+        for (int k = 0; k < 3; k++) {
+            double one = (energy_moved(rod, i, k, step) - energy_moved(rod, i, k, -step)) / (2 * step);
+            double two = (energy_moved(rod, i, k, 2 * step) - energy_moved(rod, i, k, -2 * step)) / (4 * step);
+            double slope = (4 * one - two) / 3;
+            error = fmax(error, fabs(slope - given[k]));
+            size = fmax(size, fabs(slope));
+        }
+    }
+    CHECK(size > 0.0);
+    return error / size;
+}
+
+// Frames that are free are in equilibrium, so that what they do when a node moves is no change of energy: the
+// gradient at fixed frames is the whole gradient.
+TEST(the_gradient_at_frames_in_equilibrium_is_exact)
+{
+    for (Kind kind = 0; kind < KINDS; kind++) {
+        for (uint64_t seed = 1; kind != TORQUE && seed <= CONFIGURATIONS; seed++) {
+            CordWorld* world = new_weightless_world();
+            Rod* rod = world_rod(world, crooked_rod(world, kind, seed));
+            CHECK_NEAR(gradient_error(rod, 0, NODES), 0.0, 1e-8);
+            cord_world_destroy(world);
+        }
+    }
+}
+
+// ---- frames in equilibrium
+
+// The largest moment left on a frame that may turn, relative to the largest that acts on any.
+static double frame_residual(const Rod* rod)
+{
+    DerGeneral* g = general_of(rod);
+    const CordCenterline* c = &rod->line;
+    CornerInput in = der_general_input(g, &g->now, rod, 0.0);
+    g->kernels->gradient(&in, &g->gradient);
+    double most = 0.0, size = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        double f = g->gradient.phi_f[s], e = g->gradient.phi_e[s + 1];
+        most = fmax(most, g->may_turn[s] * fabs(g->torque[s] - (f + e)));
+        size = fmax(size, fmax(fabs(f), fabs(e)));
+    }
+    return most / size;
+}
+
+static double worst_frame(const Rod* rod)
+{
+    const CornerEdges* e = &general_of(rod)->now.edges;
+    double worst = 0.0;
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        int s = slot_of(&rod->line, j);
+        CordVec3 t = edge_tangent(&rod->line, j), m1 = slot_get(e->m1, s);
+        worst = fmax(worst, fmax(fabs(vec3_length(m1) - 1.0), fabs(vec3_dot(m1, t))));
+        worst = fmax(worst, vec3_length(vec3_sub(t, slot_get(e->t, s))));
+    }
+    return worst;
+}
+
+static void throw_nodes(CordWorld* world, CordRodId id, uint64_t seed, double speed)
+{
+    CordVec3 v[NODES];
+    for (int i = 0; i < NODES; i++) {
+        v[i] = random_vec3(&seed, speed);
+    }
+    CHECK_OK(cord_rod_set_velocities(world, id, v));
+}
+
+// Thrown about: nodes at random speeds up to 3 m/s, that is a third of a radian or so in a millisecond. Newton's last
+// turn is below 3e-7 and converges quadratically, so that what is left is round-off; 1e-10 is what the issue asks
+// for.
+TEST(frames_are_in_equilibrium_after_every_step_of_a_wild_motion)
+{
+    for (Kind kind = 0; kind < KINDS; kind++) {
+        for (uint64_t seed = 1; seed <= 5; seed++) {
+            CordWorld* world = new_weightless_world();
+            CordRodId id = crooked_rod(world, kind, seed);
+            const Rod* rod = world_rod(world, id);
+            throw_nodes(world, id, seed, 3.0);
+            double h = 0.5 * cord_world_step_advice(world).step;
+            for (int n = 0; n < 400; n++) {
+                run(world, h, 1);
+                CHECK(general_of(rod)->turn_iterations > 0);
+                CHECK_NEAR(frame_residual(rod), 0.0, 1e-10);
+                CHECK_NEAR(worst_frame(rod), 0.0, 5e-15); // round-off of one step: it does not pile up
+            }
+            cord_world_destroy(world);
+        }
+    }
+}
+
+// From any frames whatever: Newton's method far from the solution, where bending would rather turn a frame over.
+TEST(frames_find_an_equilibrium_from_anywhere)
+{
+    for (Kind kind = 0; kind < KINDS; kind++) {
+        for (uint64_t seed = 1; seed <= 100; seed++) {
+            CordWorld* world = new_weightless_world();
+            Rod* rod = world_rod(world, crooked_rod(world, kind, seed));
+            DerGeneral* g = general_of(rod);
+            uint64_t turns = seed;
+            for (int s = 0; s < rod->line.slot_count; s++) {
+                g->turn[s] = g->may_turn[s] * random_in(&turns, -3.0, 3.0);
+            }
+            centerline_wrap_one(&rod->line, g->turn);
+            der_general_turn(g, &g->now, rod, g->turn);
+            double before = energy_of(rod);
+            CHECK(der_general_relax(g, &g->now, rod, 0.0) > 0);
+            CHECK_NEAR(frame_residual(rod), 0.0, 1e-10);
+            CHECK(kind == TORQUE || energy_of(rod) < before);
+            cord_world_destroy(world);
+        }
+    }
+}
+
+// ---- the straight round rod taken the general way
+
+static CordWorld* twisted_world(bool general, bool closed, bool inextensible, CordRodId* rod)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(31);
+    def.shape = closed ? cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0.1, 1}, 0.2, 31)
+                : inextensible
+                    ? cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){1, 0.2, 0.1}, 0.01, 0.3, 3.0, 31)
+                    : cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0.2, 0.1}, 31);
+    def.closed = closed, def.rest = CORD_REST_STRAIGHT, def.inextensible = inextensible;
+    def.stiffness.EA = 500.0;
+    def.twist = 4.0, def.m1 = (CordVec3){0.1, 0.2, 1.0};
+    def.stiffness.EI12 = general ? 1e-30 : NAN;
+    *rod = add_rod(world, &def);
+    CHECK((der_of(world_rod(world, *rod))->general != NULL) == general);
+    if (!closed) {
+        CordMotion motions[] = {cord_motion_rotate((CordVec3){1, 0.2, 0.1}, 3.0, 0, 0.05),
+                                cord_motion_translate((CordVec3){-0.2, 0.05, 0.02}, 0, 0.05)};
+        CordClampDef end = clamp_def(*rod, cord_at_end(), CORD_FIX_FRAME);
+        end.motions = motions, end.motion_count = 2;
+        hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
+        add_clamp(world, &end);
+    }
+    return world;
+}
+
+// Two ways to the same forces: they differ by round-off, which a thousand steps of a motion without chaos make hardly
+// larger.
+TEST(a_straight_round_rod_moves_the_same_the_general_way)
+{
+    for (int i = 0; i < 4; i++) {
+        CordRodId a, b;
+        CordVec3 x[31], y[31], m[31], k[31];
+        CordWorld* uniform = twisted_world(false, i % 2, i / 2, &a);
+        CordWorld* general = twisted_world(true, i % 2, i / 2, &b);
+        run(uniform, 2e-5, 2000);
+        run(general, 2e-5, 2000);
+        CHECK_OK(cord_rod_positions(uniform, a, x));
+        CHECK_OK(cord_rod_positions(general, b, y));
+        CHECK_OK(cord_rod_material_frames(uniform, a, m));
+        CHECK_OK(cord_rod_material_frames(general, b, k));
+        for (int n = 0; n < 31; n++) {
+            CHECK_VEC3(x[n], y[n], 1e-12);
+        }
+        for (int j = 0; j < cord_rod_edge_count(uniform, a); j++) {
+            CHECK_VEC3(m[j], k[j], 1e-11);
+        }
+        CordEnergy e = cord_rod_energy(uniform, a), f = cord_rod_energy(general, b);
+        CHECK(e.bend > 1e-3 && e.twist > 1e-3); // both do something
+        CHECK_NEAR(f.bend, e.bend, 1e-11 * e.bend);
+        CHECK_NEAR(f.twist, e.twist, 1e-11 * e.twist);
+        CHECK_NEAR(f.kinetic, e.kinetic, 1e-10 * e.kinetic);
+        CHECK_NEAR(cord_rod_twist(general, b), cord_rod_twist(uniform, a), 1e-12);
+        cord_world_destroy(uniform);
+        cord_world_destroy(general);
+    }
+}
+
+// ---- rest shapes
+
+// As shaped means free of stress, whatever the shape, the frames and the twist.
+TEST(a_rod_as_shaped_is_free_of_stress)
+{
+    for (int i = 0; i < 6; i++) {
+        bool closed = i >= 3;
+        CordVec3 m1[NODES];
+        uint64_t seed = (uint64_t)i + 1;
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(NODES);
+        def.stiffness.EI2 = 5 * RODS_EI, def.stiffness.EI12 = RODS_EI;
+        def.shape = closed ? cord_shape_torus_knot((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1, 1, 0.3, 0.1, NODES)
+                           : cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.1, 0.2, 1.5, NODES);
+        def.closed = closed;
+        def.rest_twist = i % 3 == 1 ? 5.0 : 0.0;
+        for (int j = 0; j < NODES; j++) {
+            m1[j] = random_vec3(&seed, 1.0);
+        }
+        def.m1_along = i % 3 == 2 ? m1 : NULL, def.along_count = closed ? NODES : NODES - 1;
+        CordRodId rod = add_rod(world, &def);
+        CordVec3 f[NODES], x[NODES], y[NODES];
+        CHECK_OK(cord_rod_forces(world, rod, f));
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CordEnergy e = cord_rod_energy(world, rod);
+        CHECK_NEAR(e.bend + e.twist + e.stretch, 0.0, 1e-28); // strains are round-off, 1e-16, squared, by EI / l = 0.05
+        for (int n = 0; n < NODES; n++) {
+            CHECK_VEC3(f[n], ((CordVec3){0, 0, 0}), 1e-13); // round-off of strains by EI / l^2, and EA by that of lengths
+        }
+        run(world, 1e-4, 100);
+        CHECK_OK(cord_rod_positions(world, rod, y));
+        for (int n = 0; n < NODES; n++) {
+            CHECK_VEC3(y[n], x[n], 1e-14);
+        }
+        cord_world_destroy(world);
+    }
+}
+
+// The same ring, made as it is and bent from a straight ribbon: only the second is under stress, B's part about the
+// ring's axis.
+TEST(a_ring_bent_from_a_straight_ribbon_has_the_energy_of_its_bending)
+{
+    enum { N = 40 };
+    for (int wide = 0; wide < 2; wide++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = ring_def(N);
+        def.stiffness.EI2 = 7 * RODS_EI;
+        def.m1 = wide ? (CordVec3){0, 0, 1} : (CordVec3){1, 0, 0}; // bends about m1, or about m2
+        CordRodId rod = add_rod(world, &def);
+        double edge = 2 * 0.2 * sin(CORD_PI / N), tangent = tan(CORD_PI / N);
+        double EI = wide ? RODS_EI : 7 * RODS_EI;
+        CordEnergy e = cord_rod_energy(world, rod);
+        CHECK_NEAR(e.bend / (N * EI * 4 * tangent * tangent / (2 * edge)), 1.0, 1e-12);
+        CHECK_NEAR(e.twist, 0.0, 1e-28);
+        CordVec3 moment[N];
+        CHECK_OK(cord_rod_moments(world, rod, moment));
+        double size = EI * 2 * tangent / edge;
+        for (int i = 0; i < N; i++) {
+            CHECK_VEC3(moment[i], ((CordVec3){0, 0, size}), 1e-12 * size);
+        }
+        cord_world_destroy(world);
+    }
+}
+
+// m1_along is what the frames are, made normal to the tangents; twist comes on top.
+TEST(frames_start_as_the_def_has_them)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    CordVec3 along[4] = {{0, 1, 0}, {0.3, 0, 2}, {0, -1, 0}, {0, 1, 1}}, m1[4];
+    def.m1_along = along, def.along_count = 4;
+    CHECK_OK(cord_rod_material_frames(world, add_rod(world, &def), m1));
+    CHECK_VEC3(m1[0], ((CordVec3){0, 1, 0}), 1e-15);
+    CHECK_VEC3(m1[1], ((CordVec3){0, 0, 1}), 1e-15);
+    CHECK_VEC3(m1[2], ((CordVec3){0, -1, 0}), 1e-15);
+    CHECK_VEC3(m1[3], ((CordVec3){0, sqrt(0.5), sqrt(0.5)}), 1e-15);
+    CordRodDef flat = line_def(5);
+    flat.stiffness.EI2 = 2 * RODS_EI, flat.m1 = (CordVec3){1, 1, 0}, flat.rest_twist = 3 * CORD_PI / 2;
+    CHECK_OK(cord_rod_material_frames(world, add_rod(world, &flat), m1)); // a quarter of a circle a corner... of three
+    CHECK_VEC3(m1[0], ((CordVec3){0, 1, 0}), 1e-15);
+    CHECK_VEC3(m1[1], ((CordVec3){0, 0, 1}), 1e-15);
+    CHECK_VEC3(m1[2], ((CordVec3){0, -1, 0}), 1e-15);
+    CHECK_VEC3(m1[3], ((CordVec3){0, 0, -1}), 1e-15);
+    cord_world_destroy(world);
+}
+
+// ---- what is refused
+
+static void refused(CordRodDef def, const char* part)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), part);
+    CHECK_INT(cord_world_rod_count(world), 0);
+    cord_world_destroy(world);
+}
+
+TEST(sections_that_make_no_sense_are_refused_by_name)
+{
+    CordRodDef def = line_def(5);
+    def.stiffness.EI12 = 1.01 * RODS_EI;
+    refused(def, "EI12");
+    CordSection sections[4];
+    for (int j = 0; j < 4; j++) {
+        sections[j] = cord_section_disc(0.01);
+    }
+    def = line_def(5);
+    def.sections = sections, def.along_count = 3;
+    refused(def, "3 edges");
+    def.along_count = 4, def.stiffness = cord_stiffness_unset(), sections[2].radius = -1.0;
+    refused(def, "radius");
+    def = line_def(5);
+    def.rest_twist = INFINITY;
+    refused(def, "rest twist");
+    def = line_def(5);
+    def.damping_time = -1.0;
+    refused(def, "retardation");
+    CordVec3 m1[4] = {{0, 0, 1}, {0, NAN, 0}, {0, 0, 1}, {0, 0, 1}};
+    def = line_def(5);
+    def.m1_along = m1, def.along_count = 4;
+    refused(def, "edge 1");
+    def = line_def(5);
+    def.dynamic_twist = true, def.stiffness.spin_inertia = 0.0;
+    refused(def, "spin inertia");
+}
+
+TEST_MAIN(the_gradient_at_frames_in_equilibrium_is_exact,
+          frames_are_in_equilibrium_after_every_step_of_a_wild_motion,
+          frames_find_an_equilibrium_from_anywhere, a_straight_round_rod_moves_the_same_the_general_way,
+          a_rod_as_shaped_is_free_of_stress, a_ring_bent_from_a_straight_ribbon_has_the_energy_of_its_bending,
+          frames_start_as_the_def_has_them, sections_that_make_no_sense_are_refused_by_name)

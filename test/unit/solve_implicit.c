@@ -1,0 +1,401 @@
+// Implicit steps: what they keep, their order, clamps of every kind against the explicit integrator, and what a step
+// leaves behind.
+#include "world_rods.h"
+
+#include <stdlib.h>
+
+#define NODES 21
+
+typedef struct Heap {
+    int64_t calls;
+} Heap;
+
+static void* heap_alloc(void* user, size_t size, size_t align)
+{
+    ((Heap*)user)->calls++;
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void heap_free(void* user, void* block, size_t size, size_t align)
+{
+    (void)user, (void)size, (void)align;
+    free(block);
+}
+
+static double largest_difference(const CordVec3* a, const CordVec3* b, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        most = fmax(most, vec3_length(vec3_sub(a[i], b[i])));
+    }
+    return most;
+}
+
+// ---- a free flat rod that tumbles
+
+// A turn of a helix or a ring, flat, curved and twisted at rest, thrown, spun and shaken.
+static CordRodDef tumbler_def(bool closed, bool inextensible, CordIntegrator integrator)
+{
+    CordRodDef def = line_def(NODES);
+    def.shape = closed ? cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.2, NODES)
+                       : cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.15, 0.2, 1.0, NODES);
+    def.closed = closed, def.inextensible = inextensible, def.integrator = integrator;
+    def.stiffness.EI2 = 4 * RODS_EI, def.stiffness.EI12 = 0.5 * RODS_EI, def.stiffness.EA = 500.0;
+    def.rest_twist = 1.0;
+    def.velocity = (CordVec3){0.03, -0.02, 0.01}, def.spin = (CordVec3){1.0, 3.0, 4.0};
+    return def;
+}
+
+static CordWorld* tumbling_world(bool closed, bool inextensible, CordIntegrator integrator, CordRodId* rod)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = tumbler_def(closed, inextensible, integrator);
+    *rod = add_rod(world, &def);
+    CordVec3 v[NODES];
+    CHECK_OK(cord_rod_velocities(world, *rod, v));
+    for (int i = 0; i < NODES; i++) { // bends it to and fro
+        v[i] = vec3_add(v[i], (CordVec3){0, 0, 0.5 * sin(4 * CORD_PI * i / NODES)});
+    }
+    CHECK_OK(cord_rod_set_velocities(world, *rod, v));
+    return world;
+}
+
+static double energy_of(const CordWorld* world, CordRodId rod)
+{
+    CordEnergy e = cord_rod_energy(world, rod);
+    return e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
+}
+
+// Forces at the midpoint have no resultant and no moment there, and Newton's last change of 1e-8 is squared by the
+// time it stands: round-off of a thousand steps is left. Velocities are differences of positions over half a step, so
+// that 1e-16 of a position is 1e-13 of a velocity here, at random: the rod does not fly far from the origin.
+TEST(midpoint_keeps_linear_and_angular_momentum)
+{
+    for (int i = 0; i < 4; i++) {
+        CordRodId rod;
+        CordWorld* world = tumbling_world(i % 2, i / 2, CORD_INTEGRATOR_MIDPOINT, &rod);
+        run(world, 5e-3, 1);
+        CordMomentum before = cord_rod_momentum(world, rod);
+        double speed = sqrt(2.0 * cord_rod_mass(world, rod) * cord_rod_energy(world, rod).kinetic);
+        run(world, 5e-3, 1000);
+        CordMomentum after = cord_rod_momentum(world, rod);
+        CHECK_INT(cord_world_retries(world), 0);
+        CHECK_VEC3(after.linear, before.linear, 1e-12 * speed);
+        CHECK_VEC3(after.angular, before.angular, 1e-12 * vec3_length(before.angular));
+        cord_world_destroy(world);
+    }
+}
+
+static double energy_error(double h, bool closed, bool inextensible)
+{
+    CordRodId rod;
+    CordWorld* world = tumbling_world(closed, inextensible, CORD_INTEGRATOR_MIDPOINT, &rod);
+    double before = energy_of(world, rod), kinetic = cord_rod_energy(world, rod).kinetic, most = 0.0;
+    for (int n = 0; n < (int)(0.5 / h + 0.5); n++) {
+        run(world, h, 1);
+        most = fmax(most, fabs(energy_of(world, rod) - before));
+    }
+    cord_world_destroy(world);
+    return most / kinetic;
+}
+
+// The shortest period that moves is 40 ms or so; the error is of second order at the least.
+TEST(midpoint_keeps_energy_to_second_order)
+{
+    for (int i = 0; i < 4; i++) {
+        double coarse = energy_error(2e-3, i % 2, i / 2), fine = energy_error(1e-3, i % 2, i / 2);
+        CHECK(coarse < 0.02);
+        CHECK(log2(coarse / fine) > 1.8);
+    }
+}
+
+// Backward Euler loses energy, never gains it, and keeps linear momentum.
+TEST(backward_euler_loses_energy_and_keeps_linear_momentum)
+{
+    for (int i = 0; i < 4; i++) {
+        CordRodId rod;
+        CordWorld* world = tumbling_world(i % 2, i / 2, CORD_INTEGRATOR_BACKWARD_EULER, &rod);
+        CordMomentum before = cord_rod_momentum(world, rod);
+        double energy = energy_of(world, rod), first = energy;
+        double speed = sqrt(2.0 * cord_rod_mass(world, rod) * cord_rod_energy(world, rod).kinetic);
+        for (int n = 0; n < 200; n++) {
+            run(world, 5e-3, 1);
+            CHECK(energy_of(world, rod) < energy * (1.0 + 1e-12));
+            energy = energy_of(world, rod);
+        }
+        CHECK(energy < 0.9 * first);
+        CHECK_VEC3(cord_rod_momentum(world, rod).linear, before.linear, 1e-12 * speed);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(inextensible_edges_have_their_length_after_every_step)
+{
+    for (int i = 0; i < 4; i++) {
+        CordRodId rod;
+        CordWorld* world =
+            tumbling_world(i % 2, true, i / 2 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT, &rod);
+        for (int n = 0; n < 300; n++) {
+            run(world, 5e-3, 1);
+            CHECK_NEAR(cord_rod_stretch(world, rod), 0.0, 1e-12);
+        }
+        cord_world_destroy(world);
+    }
+}
+
+// ---- order in time
+
+// A flat cantilever that falls while its clamp is moved and turned, or a ring held at one node; where its nodes are
+// at t = 0.2 s.
+static void positions_after(int steps, bool closed, bool inextensible, CordIntegrator integrator, CordVec3* x)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = closed ? ring_def(NODES) : line_def(NODES);
+    def.stiffness.EI2 = 4 * RODS_EI, def.stiffness.EA = 500.0;
+    def.inextensible = inextensible, def.integrator = integrator;
+    CordRodId rod = add_rod(world, &def);
+    CordMotion motions[] = {cord_motion_translate((CordVec3){0, 0.1, 0.05}, 0, 0.4),
+                            cord_motion_rotate((CordVec3){1, 1, 0}, 1.0, 0, 0.4)};
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), closed ? CORD_FIX_POSITION : CORD_FIX_FRAME);
+    motions[0].ease = motions[1].ease = CORD_EASE_SMOOTH;
+    clamp.motions = motions, clamp.motion_count = 2;
+    add_clamp(world, &clamp);
+    run(world, 0.2 / steps, steps);
+    CHECK_INT(cord_world_retries(world), 0);
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    cord_world_destroy(world);
+}
+
+// Differences of three resolutions; the next terms bend the order by a tenth at these steps.
+static double order_of(bool closed, bool inextensible, CordIntegrator integrator, int steps)
+{
+    CordVec3 x[3][NODES];
+    for (int i = 0; i < 3; i++) {
+        positions_after(steps << i, closed, inextensible, integrator, x[i]);
+    }
+    return log2(largest_difference(x[0], x[1], NODES) / largest_difference(x[1], x[2], NODES));
+}
+
+TEST(midpoint_is_of_second_order)
+{
+    for (int i = 0; i < 4; i++) {
+        CHECK_NEAR(order_of(i % 2, i / 2, CORD_INTEGRATOR_MIDPOINT, 200), 2.0, 0.15);
+    }
+}
+
+TEST(backward_euler_is_of_first_order)
+{
+    for (int i = 0; i < 4; i++) {
+        CHECK_NEAR(order_of(i % 2, i / 2, CORD_INTEGRATOR_BACKWARD_EULER, 400), 1.0, 0.15);
+    }
+}
+
+// ---- clamps, against the explicit integrator
+
+typedef enum ClampKind {
+    MOVING_NODE,
+    MOVING_EDGE,
+    SLIDING_NODE,
+    SLIDING_EDGE,
+    SLIDING_AND_MOVING,
+    TURNED,
+    TORQUE,
+    RELEASED,
+    CLAMPS
+} ClampKind;
+
+// A flat rod that swings from its first edge and is clamped in one way or another at its end.
+static void clamped_positions(ClampKind kind, bool inextensible, bool implicit, int steps, CordVec3* x)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(NODES);
+    def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 0.05, 0.5, 2.0, NODES);
+    def.stiffness.EI2 = 4 * RODS_EI, def.inextensible = inextensible;
+    def.integrator = implicit ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_VERLET;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    bool node = kind == MOVING_NODE || kind == SLIDING_NODE;
+    CordClampDef clamp = clamp_def(rod, cord_at_end(), node ? CORD_FIX_POSITION : CORD_FIX_FRAME);
+    CordMotion move = cord_motion_translate((CordVec3){-0.1, 0.1, 0}, 0, 0.2);
+    CordMotion turn = cord_motion_rotate((CordVec3){1, 0, 0.2}, 2.0, 0, 0.2);
+    move.ease = turn.ease = CORD_EASE_SMOOTH;
+    if (kind == MOVING_NODE || kind == MOVING_EDGE || kind == SLIDING_AND_MOVING) {
+        clamp.motions = &move, clamp.motion_count = 1;
+    }
+    if (kind == TURNED) {
+        clamp.motions = &turn, clamp.motion_count = 1;
+    }
+    if (kind == SLIDING_NODE || kind == SLIDING_EDGE || kind == SLIDING_AND_MOVING) {
+        clamp.slides = true, clamp.axis = (CordVec3){1, 0, 0.3};
+    }
+    clamp.has_torque = kind == TORQUE, clamp.torque = 0.01;
+    clamp.release = kind == RELEASED ? 0.05 : INFINITY;
+    add_clamp(world, &clamp);
+    run(world, 0.1 / steps, steps);
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    cord_world_destroy(world);
+}
+
+// Both are of second order, so that their extrapolations differ by terms of higher order; the explicit one is of
+// first where a clamp lets go, since velocities that lag by half a step see the whole of the next kick. The rods have
+// moved by 5 cm by then.
+TEST(clamps_of_every_kind_agree_with_the_explicit_integrator)
+{
+    for (ClampKind kind = 0; kind < CLAMPS; kind++) {
+        for (int inextensible = 0; inextensible < 2; inextensible++) {
+            CordVec3 x[2][2][NODES], extrapolated[2][NODES];
+            for (int implicit = 0; implicit < 2; implicit++) {
+                for (int fine = 0; fine < 2; fine++) {
+                    int steps = (implicit ? 400 : 800) << fine;
+                    clamped_positions(kind, inextensible, implicit, steps, x[implicit][fine]);
+                }
+                for (int i = 0; i < NODES; i++) {
+                    CordVec3 change = vec3_sub(x[implicit][1][i], x[implicit][0][i]);
+                    double share = kind == RELEASED && !implicit ? 1.0 : 1.0 / 3.0;
+                    extrapolated[implicit][i] = vec3_madd(x[implicit][1][i], change, share);
+                }
+            }
+            CHECK_NEAR(largest_difference(extrapolated[0], extrapolated[1], NODES), 0.0, 2e-6);
+        }
+    }
+}
+
+// ---- the state
+
+static CordWorld* busy_world(Heap* heap, CordIntegrator integrator)
+{
+    CordWorldDef def = cord_world_def_default();
+    if (heap) {
+        def.allocator = (CordAllocator){heap_alloc, heap_free, heap};
+    }
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&def, &world));
+    for (int i = 0; i < 8; i++) {
+        CordRodDef rod_def = i % 2 ? ring_def(NODES) : line_def(NODES);
+        rod_def.inextensible = i / 2 % 2;
+        rod_def.integrator = integrator;
+        rod_def.stiffness.EI2 = 3 * RODS_EI, rod_def.rest_twist = 0.5;
+        rod_def.damping_time = i % 3 == 0 ? 1e-3 : 0.0;
+        rod_def.dynamic_twist = i / 4, rod_def.stiffness.spin_inertia = 1e-6;
+        CordRodId rod = add_rod(world, &rod_def);
+        CordMotion motion = cord_motion_oscillate((CordVec3){0, 0.01, 0}, 10.0, 0.0);
+        CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+        clamp.motions = &motion, clamp.motion_count = 1;
+        add_clamp(world, &clamp);
+        clamp = clamp_def(rod, cord_at_edge(10), CORD_FIX_FRAME);
+        clamp.slides = true, clamp.axis = (CordVec3){1, 0, 0}, clamp.release = 0.015;
+        add_clamp(world, &clamp);
+        add_force(world, rod, cord_at_node(5), (CordVec3){0, 0.01, 0});
+    }
+    add_drag(world, (CordRodId){0, 0}, 0.1);
+    return world;
+}
+
+TEST(a_run_goes_on_bit_for_bit_from_its_state)
+{
+    for (int euler = 0; euler < 2; euler++) {
+        CordIntegrator integrator = euler ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT;
+        CordWorld *a = busy_world(NULL, integrator), *b = busy_world(NULL, integrator);
+        run(a, 1e-3, 12);
+        size_t size = cord_world_state_size(a);
+        void* bytes = malloc(size);
+        CHECK_OK(cord_world_state_get(a, bytes, size));
+        run(b, 1.3e-3, 3); // somewhere else
+        CHECK_OK(cord_world_state_set(b, bytes, size));
+        CHECK(cord_world_state_hash(a) == cord_world_state_hash(b));
+        run(a, 1e-3, 12); // over the release of the clamps
+        run(b, 1e-3, 12);
+        CHECK(cord_world_state_hash(a) == cord_world_state_hash(b));
+        free(bytes);
+        cord_world_destroy(a);
+        cord_world_destroy(b);
+    }
+}
+
+TEST(many_steps_are_the_same_bits_as_one_by_one)
+{
+    CordWorld *a = busy_world(NULL, CORD_INTEGRATOR_MIDPOINT), *b = busy_world(NULL, CORD_INTEGRATOR_MIDPOINT);
+    run(a, 1e-3, 30);
+    CHECK_OK(cord_world_step_many(b, 1e-3, 30));
+    CHECK(cord_world_state_hash(a) == cord_world_state_hash(b));
+    cord_world_destroy(a);
+    cord_world_destroy(b);
+}
+
+TEST(a_step_after_the_first_allocates_nothing)
+{
+    Heap heap = {0};
+    CordWorld* world = busy_world(&heap, CORD_INTEGRATOR_MIDPOINT);
+    run(world, 1e-3, 2);
+    int64_t calls = heap.calls;
+    run(world, 1e-3, 40); // over the release of the clamps
+    CHECK_INT(heap.calls, calls);
+    cord_world_destroy(world);
+}
+
+// A bow held at both ends, one of which is torn away: no state has these lengths.
+TEST(a_step_that_fails_leaves_the_state_as_it_was)
+{
+    static const CordVec3 through[3] = {{0, 0, 0}, {0.5, 0, -0.1}, {1, 0, 0}};
+    const CordQuat straight = {0, 0, 0, 1};
+    for (int euler = 0; euler < 2; euler++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef def = line_def(NODES);
+        def.shape = cord_shape_spline(through, 3, NODES), def.rest = CORD_REST_STRAIGHT;
+        def.stiffness.EI2 = 3 * RODS_EI, def.inextensible = true;
+        def.integrator = euler ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+        CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        run(world, 1e-2, 5);
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){0.5, 0, 0}, straight));
+        uint64_t before = cord_world_state_hash(world);
+        int64_t steps = cord_world_steps(world);
+        double time = cord_world_time(world);
+        CHECK_RESULT(cord_world_step(world, 1e-2), CORD_NOT_CONVERGED);
+        CHECK_CONTAINS(cord_world_message(world), "shorter step");
+        CHECK(cord_world_state_hash(world) == before);
+        CHECK(cord_world_steps(world) == steps && cord_world_time(world) == time);
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){0, 0, 0}, straight));
+        run(world, 1e-2, 5); // and goes on
+        cord_world_destroy(world);
+    }
+}
+
+// ---- the report
+
+// The estimate for one step from a smooth state, against a hundred small ones: within a factor of three.
+TEST(the_error_of_a_step_is_about_what_it_is_said_to_be)
+{
+    for (int euler = 0; euler < 2; euler++) {
+        CordRodId rod, same;
+        CordIntegrator integrator = euler ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT;
+        CordWorld *a = tumbling_world(false, false, integrator, &rod),
+                  *b = tumbling_world(false, false, CORD_INTEGRATOR_MIDPOINT, &same);
+        CordVec3 x[NODES], y[NODES], v[NODES];
+        run(a, 1e-3, 50);
+        CHECK_OK(cord_rod_positions(a, rod, x));
+        CHECK_OK(cord_rod_velocities(a, rod, v));
+        CHECK_OK(cord_rod_set_positions(b, same, x));
+        CHECK_OK(cord_rod_set_velocities(b, same, v));
+        run(a, 1e-3, 1);
+        run(b, 1e-5, 100);
+        CHECK_OK(cord_rod_positions(a, rod, x));
+        CHECK_OK(cord_rod_positions(b, same, y));
+        CordStepReport report = cord_world_step_report(a);
+        double error = largest_difference(x, y, NODES);
+        CHECK(report.iterations >= 2 && report.iterations <= 5);
+        CHECK(report.iterations_in_all >= 51 * 2);
+        CHECK(report.error > error / 3 && report.error < 3 * error);
+        cord_world_destroy(a);
+        cord_world_destroy(b);
+    }
+}
+
+TEST_MAIN(midpoint_keeps_linear_and_angular_momentum, midpoint_keeps_energy_to_second_order,
+          backward_euler_loses_energy_and_keeps_linear_momentum,
+          inextensible_edges_have_their_length_after_every_step, midpoint_is_of_second_order,
+          backward_euler_is_of_first_order, clamps_of_every_kind_agree_with_the_explicit_integrator,
+          a_run_goes_on_bit_for_bit_from_its_state, many_steps_are_the_same_bits_as_one_by_one,
+          a_step_after_the_first_allocates_nothing, a_step_that_fails_leaves_the_state_as_it_was,
+          the_error_of_a_step_is_about_what_it_is_said_to_be)

@@ -1,0 +1,397 @@
+// Solving for equilibria: what a solve leaves behind, what it reports, and what it does when it cannot.
+#include "world_rods.h"
+
+#include <cordage/solve.h>
+
+#include <stdlib.h>
+
+#define NODES 41
+
+typedef struct Heap {
+    int64_t calls, held;
+    int64_t fail; // the call that fails; 0: none
+} Heap;
+
+static void* heap_alloc(void* user, size_t size, size_t align)
+{
+    Heap* heap = user;
+    if (++heap->calls == heap->fail) {
+        return NULL;
+    }
+    heap->held += (int64_t)size;
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void heap_free(void* user, void* block, size_t size, size_t align)
+{
+    (void)align;
+    ((Heap*)user)->held -= (int64_t)size;
+    free(block);
+}
+
+static CordSolveReport solve(CordWorld* world)
+{
+    CordSolveDef def = cord_solve_def_default();
+    CordSolveReport report;
+    CordResult result = cord_world_solve(world, &def, &report);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    CHECK(report.converged && report.unstable == 0 && report.residual_relative <= def.tolerance);
+    return report;
+}
+
+#define GRAVITY 0.5 // on the moon of a moon: it bends by half its length
+
+// A flat or round cantilever under its weight, loaded askew.
+static CordWorld* cantilever_world(bool flat, bool inextensible, CordRodId* rod, CordClampId* clamp)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
+    CordRodDef def = line_def(NODES);
+    def.stiffness.EI2 = flat ? 3 * RODS_EI : RODS_EI, def.inextensible = inextensible;
+    *rod = add_rod(world, &def);
+    *clamp = hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
+    add_force(world, *rod, cord_at_end(), (CordVec3){0.001, 0.002, 0});
+    return world;
+}
+
+// ---- what an equilibrium is
+
+TEST(clamps_carry_what_is_put_on_the_rod)
+{
+    for (int i = 0; i < 4; i++) {
+        CordRodId rod;
+        CordClampId clamp;
+        CordWorld* world = cantilever_world(i % 2, i / 2, &rod, &clamp);
+        CordVec3 force, torque, x[NODES], v[NODES], about = {0, 0, 0};
+        double mass[NODES];
+        solve(world);
+        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CHECK_OK(cord_rod_velocities(world, rod, v));
+        CHECK_OK(cord_rod_masses(world, rod, mass));
+        double weight = GRAVITY * cord_rod_mass(world, rod);
+        CHECK_VEC3(force, ((CordVec3){0.001, 0.002, -weight}),
+                   1e-7 * weight); // 40 nodes with 1e-9 of the largest force each, at most, or round-off
+        CordVec3 point = vec3_mul(vec3_add(x[0], x[1]), 0.5);
+        for (int n = 0; n < NODES; n++) {
+            CordVec3 f = {n == NODES - 1 ? 0.001 : 0, n == NODES - 1 ? 0.002 : 0, -GRAVITY * mass[n]};
+            about = vec3_add(about, vec3_cross(vec3_sub(x[n], point), f));
+            CHECK_VEC3(v[n], ((CordVec3){0, 0, 0}), 0.0);
+        }
+        CHECK_VEC3(torque, about, 1e-7 * weight);
+        CHECK(i / 2 == 0 || cord_rod_stretch(world, rod) < 1e-12);
+        cord_world_destroy(world);
+    }
+}
+
+// The force in a section is what acts beyond it; the moment at a corner has the moment of that about it, to second
+// order in the corner's angle.
+TEST(sections_pass_on_what_acts_beyond_them)
+{
+    for (int i = 0; i < 4; i++) {
+        CordRodId rod;
+        CordClampId clamp;
+        CordWorld* world = cantilever_world(i % 2, i / 2, &rod, &clamp);
+        CordVec3 section[NODES - 1], moment[NODES], x[NODES], f = {0.001, 0.002, 0}, m = {0, 0, 0};
+        double mass[NODES], tension[NODES - 1];
+        solve(world);
+        CHECK_OK(cord_rod_section_forces(world, rod, section));
+        CHECK_OK(cord_rod_tensions(world, rod, tension));
+        CHECK_OK(cord_rod_moments(world, rod, moment));
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CHECK_OK(cord_rod_masses(world, rod, mass));
+        for (int n = NODES - 1; n > 1; n--) {
+            f.z -= GRAVITY * mass[n];
+            CHECK_VEC3(section[n - 1], f, 1e-8); // what is left on the nodes beyond
+            CordVec3 e = vec3_sub(x[n], x[n - 1]), t = vec3_unit(e);
+            CHECK_NEAR(tension[n - 1], vec3_dot(t, f), 1e-8);
+            m = vec3_add(m, vec3_cross(e, f));
+            CHECK_VEC3(moment[n - 1], m, 0.01 * vec3_length(m) + 1e-8); // corners of 0.1 at the most
+        }
+        cord_world_destroy(world);
+    }
+}
+
+// Put down in its equilibrium a rod stays, with the integrator it has; one that is straight and round is its plain
+// self again.
+TEST(a_rod_that_was_solved_stays_where_it_is)
+{
+    for (int i = 0; i < 8; i++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
+        CordRodDef def = line_def(NODES);
+        def.stiffness.EI2 = i % 2 ? 3 * RODS_EI : RODS_EI, def.inextensible = i / 2 % 2, def.twist = 2.0;
+        def.integrator = i / 4 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_VERLET;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+        end.slides = true, end.axis = (CordVec3){1, 0, 0};
+        add_clamp(world, &end);
+        CordVec3 x[NODES], y[NODES];
+        solve(world);
+        double twist = cord_rod_twist(world, rod);
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        run(world, 5e-4, 400);
+        CHECK_OK(cord_rod_positions(world, rod, y));
+        for (int n = 0; n < NODES; n++) {
+            CHECK_VEC3(y[n], x[n], 1e-7); // accelerations of 1e-9 N on 2.5e-3 kg, for 0.2 s
+        }
+        CHECK_NEAR(cord_rod_twist(world, rod), twist, 1e-7);
+        cord_world_destroy(world);
+    }
+}
+
+// Without contact a ring may pass through itself, which changes its writhe by two: link stays but for that.
+TEST(a_ring_keeps_its_link_when_it_is_solved)
+{
+    for (int inextensible = 0; inextensible < 2; inextensible++) {
+        for (int tenths = 8; tenths <= 25; tenths += 17) { // turns below and above Michell's 1.15
+            CordWorld* world = new_weightless_world();
+            CordRodDef def = ring_def(60);
+            def.twist = 0.1 * tenths * 2 * CORD_PI, def.inextensible = inextensible, def.stiffness.EA = 1000.0;
+            CordRodId ring = add_rod(world, &def);
+            CordSolveReport report = solve(world);
+            double link = cord_rod_twist(world, ring) + cord_rod_writhe(world, ring) - 0.1 * tenths;
+            CHECK_NEAR(link, 2.0 * nearbyint(0.5 * link), 1e-9);
+            CHECK(tenths > 12 ? report.saddles_left > 0 : report.saddles_left == 0 && fabs(link) < 1e-9);
+            cord_world_destroy(world);
+        }
+    }
+}
+
+// ---- clamps at another time
+
+// A flat arc of a rod that is straight at rest: it can be pushed together and pulled apart.
+static CordRodDef arc_def(bool flat, bool inextensible)
+{
+    CordRodDef def = line_def(NODES);
+    static const CordVec3 through[3] = {{0, 0, 0}, {0.5, 0.1, 0.02}, {1, 0, 0}};
+    def.shape = cord_shape_spline(through, 3, NODES);
+    def.rest = CORD_REST_STRAIGHT;
+    def.stiffness.EI2 = flat ? 3 * RODS_EI : RODS_EI, def.inextensible = inextensible;
+    return def;
+}
+
+TEST(clamps_are_where_they_are_at_that_time)
+{
+    for (int i = 0; i < 4; i++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = arc_def(i % 2, i / 2);
+        CordRodId rod = add_rod(world, &def);
+        CordMotion motions[] = {cord_motion_translate((CordVec3){-0.2, 0.1, 0}, 0, 1),
+                                cord_motion_rotate((CordVec3){0, 0, 1}, 0.5, 0, 1)};
+        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+        end.motions = motions, end.motion_count = 2;
+        CordVec3 x[NODES], y[NODES];
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        add_clamp(world, &end);
+        for (int part = 0; part <= 20; part++) {
+            CHECK_OK(cord_world_set_time(world, part / 20.0));
+            solve(world);
+        }
+        CHECK_OK(cord_rod_positions(world, rod, y));
+        CordVec3 middle = vec3_mul(vec3_add(x[NODES - 1], x[NODES - 2]), 0.5),
+                 e = vec3_sub(x[NODES - 1], x[NODES - 2]);
+        CordVec3 now = vec3_mul(vec3_add(y[NODES - 1], y[NODES - 2]), 0.5),
+                 f = vec3_sub(y[NODES - 1], y[NODES - 2]);
+        CHECK_VEC3(now, ((CordVec3){middle.x - 0.2, middle.y + 0.1, middle.z}), 1e-12);
+        CHECK_VEC3(f, ((CordVec3){cos(0.5) * e.x - sin(0.5) * e.y, sin(0.5) * e.x + cos(0.5) * e.y, e.z}), 1e-12);
+        CHECK(cord_world_time(world) == 1.0);
+        cord_world_destroy(world);
+    }
+}
+
+// Farther apart than the rod is long: no shape does it, and the last good one stands.
+TEST(clamps_that_move_too_far_are_told_of)
+{
+    for (int flat = 0; flat < 2; flat++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = arc_def(flat, true);
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+        CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        solve(world);
+        CordVec3 before[NODES], after[NODES];
+        CHECK_OK(cord_rod_positions(world, rod, before));
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){0.1, 0, 0}, (CordQuat){0, 0, 0, 1}));
+        CordSolveDef solve_def = cord_solve_def_default();
+        CordSolveReport report;
+        CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
+        CHECK(!report.converged);
+        CHECK_CONTAINS(cord_world_message(world), "farther apart than the rod is long");
+        CHECK_OK(cord_rod_positions(world, rod, after));
+        for (int i = 0; i < NODES; i++) {
+            CHECK_VEC3(after[i], before[i], 1e-12);
+        }
+        CHECK(cord_rod_stretch(world, rod) < 1e-12);
+        cord_world_destroy(world);
+    }
+}
+
+// It is straight, so that at first no small move of its nodes brings its ends nearer: it must be bent on the way.
+TEST(a_straight_rod_is_pushed_together)
+{
+    for (int i = 0; i < 4; i++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(NODES);
+        def.stiffness.EI2 = i % 2 ? 3 * RODS_EI : RODS_EI, def.inextensible = i / 2;
+        CordRodId rod = add_rod(world, &def);
+        CordMotion motion = cord_motion_translate((CordVec3){-0.2, 0, 0}, 0, 1);
+        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+        end.motions = &motion, end.motion_count = 1;
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        add_clamp(world, &end);
+        for (int part = 1; part <= 20; part++) {
+            CHECK_OK(cord_world_set_time(world, part / 20.0));
+            solve(world);
+        }
+        CHECK(cord_rod_energy(world, rod).bend > 1e-3);
+        cord_world_destroy(world);
+    }
+}
+
+// ---- reports
+
+TEST(a_solve_that_ends_early_has_come_nearer)
+{
+    CordRodId rod;
+    CordClampId clamp;
+    CordWorld* world = cantilever_world(true, true, &rod, &clamp);
+    CordSolveDef def = cord_solve_def_default();
+    CordSolveReport early, whole;
+    CordEnergy e = cord_rod_energy(world, rod);
+    CordVec3 tip[NODES];
+    CHECK_OK(cord_rod_positions(world, rod, tip));
+    double before = e.bend + e.twist + e.gravity - vec3_dot(tip[NODES - 1], (CordVec3){0.001, 0.002, 0});
+    def.iterations = 1;
+    CHECK_RESULT(cord_world_solve(world, &def, &early), CORD_NOT_CONVERGED);
+    CHECK(!early.converged && early.residual > 0.0 && early.residual_relative > def.tolerance);
+    CHECK(early.energy < before);
+    CHECK_CONTAINS(cord_world_message(world), "more iterations");
+    whole = solve(world);
+    CHECK(whole.energy < early.energy);
+    e = cord_rod_energy(world, rod);
+    CHECK_OK(cord_rod_positions(world, rod, tip));
+    double potential = e.bend + e.twist + e.gravity - vec3_dot(tip[NODES - 1], (CordVec3){0.001, 0.002, 0});
+    CHECK_NEAR(whole.energy, potential, 1e-12);
+    cord_world_destroy(world);
+}
+
+TEST(the_same_solve_is_the_same_bits)
+{
+    uint64_t hash[2];
+    for (int i = 0; i < 2; i++) {
+        CordRodId rod;
+        CordClampId clamp;
+        CordWorld* world = cantilever_world(true, false, &rod, &clamp);
+        solve(world);
+        hash[i] = cord_world_state_hash(world);
+        solve(world); // once more: nothing is left to do
+        cord_world_destroy(world);
+    }
+    CHECK(hash[0] == hash[1]);
+}
+
+TEST(rods_are_solved_one_by_one_and_reported_together)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        CordRodDef def = line_def(20 + i);
+        def.stiffness.EI2 = (1 + i) * RODS_EI;
+        hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+        CordWorld* alone = new_world((CordVec3){0, 0, -9.81});
+        hold(alone, add_rod(alone, &def), cord_at_start(), CORD_FIX_FRAME);
+        sum += solve(alone).energy;
+        cord_world_destroy(alone);
+    }
+    CHECK_NEAR(solve(world).energy, sum, 1e-13);
+    cord_world_destroy(world);
+    world = new_weightless_world();
+    CHECK(solve(world).energy == 0.0); // no rods: nothing to do
+    cord_world_destroy(world);
+}
+
+// A column above its load may fall to any side; all are as low.
+TEST(every_seed_finds_an_equilibrium_as_low)
+{
+    double energy[4];
+    for (int seed = 0; seed < 4; seed++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(NODES);
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        add_force(world, rod, cord_at_end(), (CordVec3){-1.5 * CORD_PI * CORD_PI / 4 * RODS_EI, 0, 0});
+        CordSolveDef solve_def = cord_solve_def_default();
+        CordSolveReport report;
+        solve_def.seed = (uint64_t)seed;
+        CHECK_OK(cord_world_solve(world, &solve_def, &report));
+        CHECK(report.unstable == 0 && report.saddles_left >= 1);
+        energy[seed] = report.energy;
+        cord_world_destroy(world);
+    }
+    for (int seed = 1; seed < 4; seed++) {
+        CHECK_NEAR(energy[seed], energy[0], 1e-9 * fabs(energy[0]));
+    }
+}
+
+// ---- what is refused
+
+TEST(defs_that_make_no_sense_are_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordSolveDef def = cord_solve_def_default();
+    CordSolveReport report;
+    def.tolerance = 0.0;
+    CHECK_RESULT(cord_world_solve(world, &def, &report), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "tolerance");
+    def.tolerance = NAN;
+    CHECK_RESULT(cord_world_solve(world, &def, &report), CORD_BAD_ARGUMENT);
+    def = cord_solve_def_default();
+    def.iterations = 0;
+    CHECK_RESULT(cord_world_solve(world, &def, &report), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "iteration");
+    CHECK_RESULT(cord_world_set_time(world, INFINITY), CORD_BAD_ARGUMENT);
+    cord_world_destroy(world);
+}
+
+// Every allocation of a solve and of modes in turn: the call says so, and the next one does it.
+TEST(solves_survive_every_failure_of_memory)
+{
+    bool reached = true;
+    for (int n = 1; reached; n++) {
+        Heap heap = {0};
+        CordWorldDef world_def = cord_world_def_default();
+        world_def.allocator = (CordAllocator){heap_alloc, heap_free, &heap};
+        CordWorld* world;
+        CHECK_OK(cord_world_create(&world_def, &world));
+        CordRodDef round = line_def(20), flat = line_def(20);
+        flat.stiffness.EI2 = 3 * RODS_EI;
+        hold(world, add_rod(world, &round), cord_at_start(), CORD_FIX_FRAME);
+        hold(world, add_rod(world, &flat), cord_at_start(), CORD_FIX_FRAME);
+        heap.fail = heap.calls + n;
+        CordSolveDef def = cord_solve_def_default();
+        CordSolveReport report;
+        double omega2[4];
+        CordResult solved = cord_world_solve(world, &def, &report),
+                   found = cord_world_modes(world, 4, omega2, NULL);
+        reached = heap.calls >= heap.fail;
+        CHECK((solved == CORD_NO_MEMORY) + (found == CORD_NO_MEMORY) == (reached ? 1 : 0));
+        heap.fail = 0;
+        CHECK_OK(cord_world_solve(world, &def, &report));
+        CHECK_OK(cord_world_modes(world, 4, omega2, NULL));
+        CHECK(omega2[0] > 0.0);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+TEST_MAIN(clamps_carry_what_is_put_on_the_rod, sections_pass_on_what_acts_beyond_them,
+          a_rod_that_was_solved_stays_where_it_is, a_ring_keeps_its_link_when_it_is_solved,
+          clamps_are_where_they_are_at_that_time, clamps_that_move_too_far_are_told_of,
+          a_straight_rod_is_pushed_together, a_solve_that_ends_early_has_come_nearer,
+          the_same_solve_is_the_same_bits, rods_are_solved_one_by_one_and_reported_together,
+          every_seed_finds_an_equilibrium_as_low, defs_that_make_no_sense_are_refused,
+          solves_survive_every_failure_of_memory)

@@ -1,0 +1,519 @@
+// Branches of equilibria: folds, bifurcations, jumps, switching, and ends.
+#include "world_rods.h"
+
+#include <cordage/solve.h>
+
+#include <stdlib.h>
+
+#define NODES 41
+#define MOST_POINTS 400
+
+typedef struct Heap {
+    int64_t calls, held;
+    int64_t fail; // the call that fails; 0: none
+} Heap;
+
+static void* heap_alloc(void* user, size_t size, size_t align)
+{
+    Heap* heap = user;
+    if (++heap->calls == heap->fail) {
+        return NULL;
+    }
+    heap->held += (int64_t)size;
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void heap_free(void* user, void* block, size_t size, size_t align)
+{
+    (void)align;
+    ((Heap*)user)->held -= (int64_t)size;
+    free(block);
+}
+
+static CordBranch* open_branch(CordWorld* world, CordBranchMethod method, double from, double to, double step)
+{
+    CordBranchDef def = cord_branch_def_default();
+    def.method = method, def.from = from, def.to = to, def.step = def.most = step;
+    CordBranch* branch;
+    CordResult result = cord_branch_create(world, &def, &branch);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    return branch;
+}
+
+static CordBranchPoint next(CordWorld* world, CordBranch* branch)
+{
+    CordBranchPoint point;
+    CordResult result = cord_branch_next(branch, &point);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    CHECK(point.event == CORD_BRANCH_END || point.time == cord_world_time(world));
+    return point;
+}
+
+static CordVec3 node_of(CordWorld* world, CordRodId rod, int node)
+{
+    CordVec3 x[NODES];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    return x[node];
+}
+
+static void add_ramp(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force) // all of it at t = 1
+{
+    CordLoadDef def = cord_load_def_default();
+    def.rod = rod, def.at = at, def.force = force, def.from = 0.0, def.ramp = 1.0;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &def, &id));
+}
+
+// ---- folds: a shallow arch under a load at its crown
+//
+// One wave of a cosine, naturally curved, clamped at both ends, stiff across its plane. Its rise is 1.6 times the
+// thickness that EI and EA stand for, sqrt(12 EI / EA): enough for the load that the crown carries to have a greatest
+// and a least value, where the arch snaps through, and too little for it to give way to one side before.
+
+#define RISE 0.033
+
+static CordRodId arch(CordWorld* world, double load)
+{
+    static CordVec3 x[NODES];
+    for (int i = 0; i < NODES; i++) {
+        double s = (double)i / (NODES - 1);
+        x[i] = (CordVec3){s, 0, 0.5 * RISE * (1.0 - cos(2 * CORD_PI * s))};
+    }
+    CordRodDef def = line_def(NODES);
+    def.shape = cord_shape_points(x, NODES);
+    def.stiffness.EI2 = 20 * RODS_EI, def.stiffness.GJ = 50 * RODS_GJ, def.m1 = (CordVec3){0, 1, 0};
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    add_ramp(world, rod, cord_at_node(NODES / 2), (CordVec3){0, 0, -load});
+    return rod;
+}
+
+typedef struct Trace {
+    int points, folds, bifurcations, jumps;
+    double fold_time[4]; // [s]
+    double height[MOST_POINTS], time[MOST_POINTS];
+    int unstable[MOST_POINTS];
+} Trace;
+
+static void follow(CordWorld* world, CordBranch* branch, CordRodId rod, Trace* t)
+{
+    *t = (Trace){0};
+    for (;;) {
+        CordBranchPoint p = next(world, branch);
+        if (p.event == CORD_BRANCH_END) {
+            return;
+        }
+        CHECK(t->points < MOST_POINTS);
+        t->height[t->points] = node_of(world, rod, NODES / 2).z;
+        t->time[t->points] = p.time, t->unstable[t->points++] = p.solve.unstable;
+        if (p.event == CORD_BRANCH_FOLD && t->folds < 4) {
+            t->fold_time[t->folds++] = p.event_time;
+        }
+        t->bifurcations += p.event == CORD_BRANCH_BIFURCATION;
+        t->jumps += p.event == CORD_BRANCH_JUMP;
+    }
+}
+
+static double largest_time(const Trace* t, int until)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < until; i++) {
+        most = fmax(most, t->time[i]);
+    }
+    return most;
+}
+
+TEST(an_arch_is_followed_around_both_of_its_folds)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = arch(world, 0.05);
+    CordBranch* branch = open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.01);
+    Trace t;
+    follow(world, branch, rod, &t);
+    CHECK_INT(t.folds, 2);
+    CHECK_INT(t.bifurcations, 0);
+    int first = 0, second = t.points - 1; // unstable between the folds, stable before and after
+    while (t.unstable[first] == 0) {
+        first++;
+    }
+    while (t.unstable[second] == 0) {
+        second--;
+    }
+    for (int i = first; i <= second; i++) {
+        CHECK_INT(t.unstable[i], 1);
+    }
+    CHECK_NEAR(t.fold_time[0], largest_time(&t, first + 1), 0.01); // the branch turns at its greatest load, within a step
+    CHECK(t.fold_time[1] < t.fold_time[0]);
+    CHECK(t.height[0] == RISE && t.height[t.points - 1] < -RISE);
+    for (int i = 1; i < t.points; i++) {
+        CHECK(t.height[i] < t.height[i - 1]); // the crown goes down all the way
+    }
+    CHECK_NEAR(cord_world_time(world), 1.0, 1e-12);
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+}
+
+// With time alone to go by, the arch jumps where its branch ends, and lands on the branch beyond: where the arc
+// leads, too.
+TEST(natural_continuation_jumps_at_the_fold)
+{
+    Trace natural, arc;
+    for (int method = 0; method < 2; method++) {
+        CordWorld* world = new_weightless_world();
+        CordRodId rod = arch(world, 0.05);
+        CordBranch* branch = open_branch(world, method ? CORD_BRANCH_ARC : CORD_BRANCH_NATURAL, 0.0, 1.0, 0.01);
+        follow(world, branch, rod, method ? &arc : &natural);
+        cord_branch_destroy(branch);
+        cord_world_destroy(world);
+    }
+    CHECK_INT(natural.jumps, 1);
+    CHECK_INT(natural.folds, 0);
+    int at = 0;
+    while (natural.height[at] > 0.0) {
+        at++;
+    }
+    CHECK_NEAR(natural.time[at], arc.fold_time[0], 0.011); // the first point past it
+    CHECK_NEAR(natural.height[natural.points - 1], arc.height[arc.points - 1], 1e-9);
+    for (int i = 0; i < natural.points; i++) {
+        CHECK_INT(natural.unstable[i], 0);
+    }
+}
+
+// ---- a column: bifurcation, and both sides of the branch that crosses
+
+// Pinned, its upper end free to slide down: Euler's load is pi^2 EI / L^2, reached at t = 0.8.
+static CordRodId column(CordWorld* world, bool inextensible)
+{
+    CordRodDef def = line_def(NODES);
+    def.stiffness.EI2 = 3 * RODS_EI, def.m1 = (CordVec3){0, 1, 0}; // bends about y, in the plane of x and z
+    def.stiffness.EA = 1000.0, def.inextensible = inextensible;
+    CordRodId rod = add_rod(world, &def);
+    CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_POSITION);
+    end.slides = true, end.axis = (CordVec3){1, 0, 0};
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    add_clamp(world, &end);
+    add_ramp(world, rod, cord_at_end(), (CordVec3){-CORD_PI * CORD_PI * RODS_EI / 0.8, 0, 0});
+    return rod;
+}
+
+TEST(a_column_s_branch_crosses_another_at_euler_s_load)
+{
+    for (int inextensible = 0; inextensible < 2; inextensible++) {
+        CordWorld* world = new_weightless_world();
+        CordRodId rod = column(world, inextensible);
+        CordBranch* branch = open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.03);
+        int events = 0;
+        for (CordBranchPoint p = next(world, branch); p.event != CORD_BRANCH_END; p = next(world, branch)) {
+            if (p.event != CORD_BRANCH_POINT) {
+                CHECK_INT(p.event, CORD_BRANCH_BIFURCATION);
+                CHECK_NEAR(p.event_time, 0.8, 1e-3); // the mesh, 0.05 %, and the strain, 1e-5
+                events++;
+            }
+            CHECK_INT(p.solve.unstable, p.time > 0.8 ? 1 : 0);
+            CHECK((p.least_eigenvalue < 0.0) == (p.solve.unstable > 0));
+            CHECK_NEAR(node_of(world, rod, NODES / 2).z, 0.0, 1e-12); // straight all the way
+        }
+        CHECK_INT(events, 1);
+        cord_branch_destroy(branch);
+        cord_world_destroy(world);
+    }
+}
+
+// The middle's deflection at P / Pcr = 1.25: the elastica's, from elliptic integrals. Half the column is Timoshenko's
+// cantilever of length 1/2: K(k) = (pi/2) sqrt(P / Pcr), and the deflection is 2 k / sqrt(P / EI).
+static double elastica_middle(double ratio)
+{
+    double low = 0.0, high = 0.999, K = 0.0;
+    for (int n = 0; n < 60; n++) {
+        double k = 0.5 * (low + high), a = 1.0, b = sqrt(1 - k * k);
+        for (int i = 0; i < 8; i++) { // Gauss: K = pi / 2 agm(1, k')
+            double mean = 0.5 * (a + b);
+            b = sqrt(a * b), a = mean;
+        }
+        K = 0.5 * CORD_PI / a;
+        *(K < 0.5 * CORD_PI * sqrt(ratio) ? &low : &high) = k;
+    }
+    return 2 * low / (CORD_PI * sqrt(ratio));
+}
+
+static double switched_middle(CordBranchMethod method, bool inextensible, double amplitude)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = column(world, inextensible);
+    CordBranch* branch = open_branch(world, method, 0.0, 1.0, 0.02);
+    bool switched = false;
+    double last = 0.0, z = 0.0;
+    for (CordBranchPoint p = next(world, branch); p.event != CORD_BRANCH_END; p = next(world, branch)) {
+        if (!switched && p.event == CORD_BRANCH_BIFURCATION) {
+            CHECK_OK(cord_branch_switch(branch, amplitude));
+            switched = true;
+        } else if (switched) {
+            CHECK_INT(p.event, CORD_BRANCH_POINT);
+            z = node_of(world, rod, NODES / 2).z;
+            CHECK_INT(p.solve.unstable, 0);
+            CHECK(p.time > 0.8 && fabs(z) > fabs(last)); // grows with the load
+            last = z;
+        }
+    }
+    CHECK(switched);
+    CHECK_NEAR(cord_world_time(world), 1.0, 1e-12);
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+    return z;
+}
+
+TEST(switching_leads_to_the_buckled_branch_on_either_side)
+{
+    for (int inextensible = 0; inextensible < 2; inextensible++) {
+        double up = switched_middle(CORD_BRANCH_ARC, inextensible, 0.02),
+               down = switched_middle(CORD_BRANCH_ARC, inextensible, -0.02);
+        CHECK(up > 0.0 && down < 0.0);
+        CHECK_NEAR(up, -down, 1e-7);
+        CHECK_NEAR(up / elastica_middle(1.25), 1.0, 5e-3); // the mesh, and what it does to the load
+    }
+}
+
+// By itself natural continuation leaves the column at its load, to whatever side.
+TEST(natural_continuation_leaves_a_column_at_its_load)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = column(world, false);
+    CordBranch* branch = open_branch(world, CORD_BRANCH_NATURAL, 0.0, 1.0, 0.02);
+    int jumps = 0;
+    for (CordBranchPoint p = next(world, branch); p.event != CORD_BRANCH_END; p = next(world, branch)) {
+        jumps += p.event == CORD_BRANCH_JUMP;
+        CHECK_INT(p.solve.unstable, 0);
+        CHECK(p.event != CORD_BRANCH_JUMP || (p.time > 0.8 && p.time < 0.8 + 0.021));
+    }
+    CHECK_INT(jumps, 1);
+    CHECK_NEAR(fabs(node_of(world, rod, NODES / 2).z) / elastica_middle(1.25), 1.0, 5e-3);
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+}
+
+// ---- along the way
+
+TEST(the_least_eigenvalue_is_that_of_the_softest_vibration)
+{
+    CordWorld* world = new_weightless_world();
+    column(world, false);
+    CordBranch* branch = open_branch(world, CORD_BRANCH_NATURAL, 0.0, 0.5, 0.25);
+    double least[3], omega2;
+    for (int i = 0; i < 3; i++) {
+        CordBranchPoint p = next(world, branch);
+        CHECK(p.arc >= 0.0 && p.time == 0.25 * i);
+        least[i] = p.least_eigenvalue;
+    }
+    cord_branch_destroy(branch);
+    CHECK_OK(cord_world_modes(world, 1, &omega2, NULL));
+    CHECK_NEAR(least[2] / omega2, 1.0, 1e-6);
+    CHECK_NEAR((least[0] - least[2]) / (2 * (least[0] - least[1])), 1.0, 1e-3); // falls with the load
+    cord_world_destroy(world);
+}
+
+// Back from 1 to 0: the same states.
+TEST(a_branch_may_run_backwards)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = arch(world, 0.01);
+    CordBranch* branch = open_branch(world, CORD_BRANCH_NATURAL, 1.0, 0.0, 0.1);
+    double last = 2.0;
+    for (CordBranchPoint p = next(world, branch); p.event != CORD_BRANCH_END; p = next(world, branch)) {
+        CHECK(p.time < last);
+        last = p.time;
+    }
+    CHECK(last == 0.0);
+    CHECK_NEAR(node_of(world, rod, NODES / 2).z, RISE, 1e-8); // free of stress again
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+}
+
+TEST(a_branch_ends_after_as_many_points_as_it_may_have)
+{
+    CordWorld* world = new_weightless_world();
+    column(world, false);
+    CordBranchDef def = cord_branch_def_default();
+    def.points = 3;
+    CordBranch* branch;
+    CHECK_OK(cord_branch_create(world, &def, &branch));
+    for (int i = 0; i < 3; i++) {
+        CHECK(next(world, branch).event != CORD_BRANCH_END);
+    }
+    double time = cord_world_time(world);
+    CHECK_INT(next(world, branch).event, CORD_BRANCH_END);
+    CHECK_INT(next(world, branch).event, CORD_BRANCH_END); // and again
+    CHECK(cord_world_time(world) == time);
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+}
+
+// Afterwards the rods are as they were left: an explicit, straight, round rod can be stepped.
+TEST(rods_are_themselves_again_after_a_branch)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(NODES);
+    CordRodId rod = add_rod(world, &def);
+    CordMotion motion = cord_motion_translate((CordVec3){0, 0.1, 0}, 0, 1);
+    CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+    end.motions = &motion, end.motion_count = 1;
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    add_clamp(world, &end);
+    size_t size = cord_world_state_size(world);
+    CordBranch* branch = open_branch(world, CORD_BRANCH_NATURAL, 0.0, 1.0, 0.1);
+    while (next(world, branch).event != CORD_BRANCH_END) {
+    }
+    CordVec3 before = node_of(world, rod, NODES / 2);
+    cord_branch_destroy(branch);
+    CHECK_INT(cord_world_state_size(world), size);
+    run(world, 1e-3, 50);
+    CHECK_VEC3(node_of(world, rod, NODES / 2), before, 1e-6); // at rest
+    CHECK(cord_world_time(world) > 1.0);
+    cord_world_destroy(world);
+}
+
+// ---- where it cannot go on
+
+// A bow of a rod, straight at rest, whose ends are pulled apart until it is straight, at t = 0.11, and on.
+static CordRodId bow(CordWorld* world)
+{
+    static const CordVec3 through[3] = {{0, 0, 0}, {0.5, 0, 0.1}, {1, 0, 0}};
+    CordRodDef def = line_def(NODES);
+    def.shape = cord_shape_spline(through, 3, NODES), def.rest = CORD_REST_STRAIGHT, def.inextensible = true;
+    CordRodId rod = add_rod(world, &def);
+    CordMotion motion = cord_motion_translate((CordVec3){0.2, 0, 0}, 0, 1);
+    CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_POSITION);
+    end.motions = &motion, end.motion_count = 1;
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    add_clamp(world, &end);
+    return rod;
+}
+
+// The branch ends where the rod is straight, says so, and the world keeps the last point.
+TEST(a_branch_past_the_rod_s_length_ends_with_a_reason)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = bow(world);
+    CordBranch* branch = open_branch(world, CORD_BRANCH_NATURAL, 0.0, 1.0, 0.02);
+    CordBranchPoint p = {0};
+    CordResult result = CORD_OK;
+    double time = 0.0, straight = (cord_rod_length(world, rod) - 1.0) / 0.2;
+    uint64_t hash = 0;
+    for (int i = 0; i < 200 && result == CORD_OK; i++) {
+        hash = cord_world_state_hash(world), time = cord_world_time(world);
+        result = cord_branch_next(branch, &p);
+        CHECK(result != CORD_OK || p.event != CORD_BRANCH_END);
+    }
+    CHECK_RESULT(result, CORD_NOT_CONVERGED);
+    CHECK_CONTAINS(cord_world_message(world), "the branch ends at");
+    CHECK_CONTAINS(cord_world_message(world), "farther apart than the rod is long");
+    CHECK_NEAR(time, straight, 1e-3); // as far as it goes
+    CHECK(cord_world_time(world) == time && cord_world_state_hash(world) == hash);
+    CHECK(cord_rod_stretch(world, rod) < 1e-12);
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+}
+
+// By its arc the branch goes through the straight rod to the bow on the other side, and time runs back to where it
+// began.
+TEST(an_arc_goes_through_the_straight_rod_and_back)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = bow(world);
+    double straight = (cord_rod_length(world, rod) - 1.0) / 0.2, first = NAN;
+    CordBranch* branch = open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.02);
+    int folds = 0;
+    for (CordBranchPoint p = next(world, branch); p.event != CORD_BRANCH_END; p = next(world, branch)) {
+        double z = node_of(world, rod, NODES / 2).z;
+        first = isnan(first) ? z : first;
+        if (p.event == CORD_BRANCH_FOLD) {
+            CHECK_NEAR(p.event_time, straight, 0.01);
+            folds++;
+        }
+        CHECK(p.time >= 0.0 && p.time < straight);
+        CHECK((z > 0.0) == (folds == 0) || fabs(z) < 0.03);
+    }
+    CHECK_INT(folds, 1);
+    CHECK_NEAR(node_of(world, rod, NODES / 2).z, -first, 1e-6);
+    CHECK_NEAR(cord_world_time(world), 0.0, 1e-12);
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+}
+
+TEST(defs_that_make_no_sense_are_refused)
+{
+    CordWorld* world = new_weightless_world();
+    column(world, false);
+    CordBranch* branch;
+    CordBranchDef def = cord_branch_def_default();
+    def.to = def.from;
+    CHECK_RESULT(cord_branch_create(world, &def, &branch), CORD_BAD_ARGUMENT);
+    CHECK(branch == NULL);
+    CHECK_CONTAINS(cord_world_message(world), "from one time to another");
+    def = cord_branch_def_default();
+    def.step = -1.0;
+    CHECK_RESULT(cord_branch_create(world, &def, &branch), CORD_BAD_ARGUMENT);
+    def = cord_branch_def_default();
+    def.points = 0;
+    CHECK_RESULT(cord_branch_create(world, &def, &branch), CORD_BAD_ARGUMENT);
+    def = cord_branch_def_default();
+    def.to = INFINITY;
+    CHECK_RESULT(cord_branch_create(world, &def, &branch), CORD_BAD_ARGUMENT);
+    def = cord_branch_def_default();
+    def.solve.tolerance = NAN;
+    CHECK_RESULT(cord_branch_create(world, &def, &branch), CORD_BAD_ARGUMENT);
+    branch = open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.1);
+    next(world, branch);
+    CHECK_RESULT(cord_branch_switch(branch, 0.0), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(cord_branch_switch(branch, NAN), CORD_BAD_ARGUMENT);
+    cord_branch_destroy(branch);
+    cord_branch_destroy(NULL);
+    cord_world_destroy(world);
+}
+
+TEST(a_branch_survives_every_failure_of_memory)
+{
+    bool reached = true;
+    for (int n = 1; reached; n++) {
+        Heap heap = {0};
+        CordWorldDef world_def = cord_world_def_default();
+        world_def.allocator = (CordAllocator){heap_alloc, heap_free, &heap};
+        CordWorld* world;
+        CHECK_OK(cord_world_create(&world_def, &world));
+        CordRodDef round = line_def(20), flat = line_def(20);
+        flat.stiffness.EI2 = 3 * RODS_EI;
+        hold(world, add_rod(world, &round), cord_at_start(), CORD_FIX_FRAME);
+        hold(world, add_rod(world, &flat), cord_at_start(), CORD_FIX_FRAME);
+        CordBranchDef def = cord_branch_def_default();
+        CordBranch* branch;
+        heap.fail = heap.calls + n;
+        CordResult result = cord_branch_create(world, &def, &branch);
+        reached = heap.calls >= heap.fail;
+        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
+        CHECK((branch == NULL) == reached);
+        int64_t calls = heap.calls;
+        if (branch) {
+            next(world, branch);
+            next(world, branch);
+            CHECK_INT(heap.calls, calls); // points take nothing more
+        }
+        cord_branch_destroy(branch);
+        run(world, 1e-4, 1);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+TEST_MAIN(an_arch_is_followed_around_both_of_its_folds, natural_continuation_jumps_at_the_fold,
+          a_column_s_branch_crosses_another_at_euler_s_load,
+          switching_leads_to_the_buckled_branch_on_either_side, natural_continuation_leaves_a_column_at_its_load,
+          the_least_eigenvalue_is_that_of_the_softest_vibration, a_branch_may_run_backwards,
+          a_branch_ends_after_as_many_points_as_it_may_have, rods_are_themselves_again_after_a_branch,
+          a_branch_past_the_rod_s_length_ends_with_a_reason, an_arc_goes_through_the_straight_rod_and_back,
+          defs_that_make_no_sense_are_refused, a_branch_survives_every_failure_of_memory)

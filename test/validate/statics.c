@@ -1,0 +1,803 @@
+// Equilibria against closed forms, the literature, and the rod's own differential equations: cantilevers, columns,
+// arches, springs, rings, chains.
+#include "rods.h"
+
+// ---- Kirchhoff's equations, by shooting
+//
+// x' = (1 + n.t / EA) t,  d_i' = kappa x d_i,  m' = -x' x n,  n' = -w, with kappa = sum (m.d_i / K_i + kappa0_i) d_i,
+// from a clamp at s = 0. The force is known: n(0) is all of the load. The moment at the clamp is found so that none
+// is left at the free end.
+
+typedef struct OdeRod {
+    double K[3];      // EI about d1, EI about d2, GJ about t
+    double kappa0[3]; // in the same axes, at rest
+    double EA;        // INFINITY: inextensible
+    double length;
+    CordVec3 force;     // at the end
+    CordVec3 weight;    // per length
+    CordVec3 d1, d2, t; // at the clamp
+} OdeRod;
+
+typedef struct OdeState {
+    CordVec3 x, d1, d2, t, m, n;
+} OdeState;
+
+static OdeState ode_rates(const OdeRod* r, const OdeState* y)
+{
+    CordVec3 d[3] = {y->d1, y->d2, y->t}, kappa = {0, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        kappa = plus(kappa, times(d[i], dot(y->m, d[i]) / r->K[i] + r->kappa0[i]));
+    }
+    CordVec3 dx = times(y->t, 1.0 + dot(y->n, y->t) / r->EA);
+    return (OdeState){dx,
+                      cross(kappa, y->d1),
+                      cross(kappa, y->d2),
+                      cross(kappa, y->t),
+                      cross(y->n, dx),
+                      times(r->weight, -1.0)};
+}
+
+static OdeState ode_add(const OdeState* y, const OdeState* k, double h)
+{
+    return (OdeState){plus(y->x, times(k->x, h)), plus(y->d1, times(k->d1, h)), plus(y->d2, times(k->d2, h)),
+                      plus(y->t, times(k->t, h)), plus(y->m, times(k->m, h)),   plus(y->n, times(k->n, h))};
+}
+
+// Runge and Kutta's fourth order; 400 steps leave 1e-9 or less.
+static OdeState ode_shoot(const OdeRod* r, CordVec3 moment)
+{
+    enum { STEPS = 400 };
+    double h = r->length / STEPS;
+    OdeState y = {{0, 0, 0}, r->d1, r->d2, r->t, moment, plus(r->force, times(r->weight, r->length))};
+    for (int i = 0; i < STEPS; i++) {
+        OdeState a = ode_rates(r, &y), at = ode_add(&y, &a, h / 2), b = ode_rates(r, &at);
+        at = ode_add(&y, &b, h / 2);
+        OdeState c = ode_rates(r, &at);
+        at = ode_add(&y, &c, h);
+        OdeState d = ode_rates(r, &at);
+        y = ode_add(&y, &a, h / 6), y = ode_add(&y, &b, h / 3), y = ode_add(&y, &c, h / 3),
+        y = ode_add(&y, &d, h / 6);
+    }
+    return y;
+}
+
+static CordVec3 solve_3(CordVec3 a, CordVec3 b, CordVec3 c, CordVec3 r) // a x + b y + c z = r
+{
+    double det = dot(a, cross(b, c));
+    return (CordVec3){dot(r, cross(b, c)) / det, dot(a, cross(r, c)) / det, dot(a, cross(b, r)) / det};
+}
+
+// The tip of the rod, with the load brought on in ten parts.
+static CordVec3 ode_tip(OdeRod rod)
+{
+    CordVec3 moment = {0, 0, 0}, force = rod.force, weight = rod.weight;
+    OdeState end = {0};
+    for (int part = 1; part <= 10; part++) {
+        rod.force = times(force, part / 10.0), rod.weight = times(weight, part / 10.0);
+        double size = size_of(rod.force) * rod.length + size_of(rod.weight) * rod.length * rod.length;
+        for (int n = 0; n < 30; n++) {
+            double step = 1e-6 * size;
+            end = ode_shoot(&rod, moment);
+            CordVec3 slope[3];
+            for (int k = 0; k < 3; k++) {
+                CordVec3 by = {k == 0 ? step : 0, k == 1 ? step : 0, k == 2 ? step : 0};
+                OdeState moved = ode_shoot(&rod, plus(moment, by));
+                slope[k] = times(minus(moved.m, end.m), 1.0 / step);
+            }
+            moment = minus(moment, solve_3(slope[0], slope[1], slope[2], end.m));
+            if (size_of(end.m) < 1e-13 * size) {
+                break;
+            }
+        }
+        CHECK(size_of(end.m) < 1e-10 * size);
+    }
+    return end.x;
+}
+
+static OdeRod straight_ode(void)
+{
+    return (OdeRod){{1, 1, 1}, {0, 0, 0}, INFINITY,  1.0,      {0, 0, 0},
+                    {0, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
+}
+
+// ---- cantilevers: errors are 1 to 2 times the square of the mesh, 1e-4
+
+static CordVec3 g_force, g_weight; // of the cantilever under test
+static double g_EI2;               // about m2, where m1 is y
+static bool g_inextensible;
+
+static CordVec3 cantilever_tip(int elements)
+{
+    CordWorld* world = make_world(g_weight);
+    CordRodDef def = unit_rod(elements);
+    def.half_edge_start = true, def.inextensible = g_inextensible;
+    def.stiffness.EI2 = g_EI2, def.stiffness.EA = 1000.0, def.m1 = (CordVec3){0, 1, 0};
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    add_force(world, rod, cord_at_end(), g_force);
+    solve(world);
+    CordVec3 tip = tip_of(world, rod);
+    cord_world_destroy(world);
+    return tip;
+}
+
+static double cantilever_off(OdeRod truth, double bend) // of the tip, in lengths, at 100 elements; of second order
+{
+    truth.force = g_force, truth.weight = g_weight, truth.K[1] = g_EI2;
+    truth.EA = g_inextensible ? INFINITY : 1000.0;
+    CordVec3 tip = ode_tip(truth);
+    double coarse = size_of(minus(cantilever_tip(50), tip)), fine = size_of(minus(cantilever_tip(100), tip));
+    print_message("    tip %.6f %.6f %.6f; off by %.3g, %.3g, order %.3f\n", tip.x, tip.y, tip.z, coarse,
+                  fine, log2(coarse / fine));
+    CHECK_NEAR(log2(coarse / fine), 2.0, bend);
+    return fine;
+}
+
+// The tip of the heavily loaded cantilever from elliptic integrals (Bisshopp and Drucker 1945): with p^2 = (1 + sin
+// phi0) / 2, sqrt(F L^2 / EI) = K(p) - F(p, psi), sin psi = 1 / (p sqrt 2); x = sqrt(2 EI sin(phi0) / F).
+static double elliptic(double p, double from, double to, bool second) // of the first or second kind, by Simpson
+{
+    enum { N = 2000 };
+    double sum = 0.0, h = (to - from) / N;
+    for (int i = 0; i <= N; i++) {
+        double s = sin(from + i * h), root = sqrt(1 - p * p * s * s),
+               weight = i == 0 || i == N ? 1
+                        : i % 2          ? 4
+                                         : 2;
+        sum += weight * (second ? root : 1 / root);
+    }
+    return sum * h / 3;
+}
+
+static void bisshopp_drucker(double load, double* down, double* along) // load: F L^2 / EI
+{
+    double low = 1e-6, high = pi / 2 - 1e-6;
+    for (int n = 0; n < 60; n++) {
+        double phi0 = 0.5 * (low + high), p = sqrt(0.5 * (1 + sin(phi0))), psi = asin(1 / (p * sqrt(2)));
+        double reach = elliptic(p, psi, pi / 2, false);
+        *(reach * reach < load ? &low : &high) = phi0;
+        *along = sqrt(2 * sin(phi0) / load);
+        *down = 1 - 2 / sqrt(load) * elliptic(p, psi, pi / 2, true);
+    }
+}
+
+VALIDATE(cantilever_under_a_heavy_tip_load, .source = "elastica: Bisshopp and Drucker 1945, F L^2 / EI = 5",
+         .tolerance = 2e-4)
+{
+    double down, along;
+    g_force = (CordVec3){0, 0, -5}, g_weight = (CordVec3){0, 0, 0}, g_EI2 = 1.0, g_inextensible = true;
+    bisshopp_drucker(5.0, &down, &along);
+    CordVec3 tip = cantilever_tip(100);
+    CordVec3 shot =
+        straight_ode().K[0] > 0
+            ? ode_tip((OdeRod){
+                  {1, 1, 1}, {0, 0, 0}, INFINITY, 1, {0, 0, -5}, {0, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}})
+            : tip;
+    CHECK_NEAR(shot.x, along, 1e-8); // the shooting itself
+    CHECK_NEAR(shot.z, -down, 1e-8);
+    CHECK_NEAR(tip.y, 0.0, 1e-9);
+    return hypot(tip.x - along, tip.z + down);
+}
+
+VALIDATE(cantilever_tip_load_in_second_order, .source = "Kirchhoff's equations by shooting", .tolerance = 2e-4)
+{
+    g_force = (CordVec3){0, 0, -5}, g_weight = (CordVec3){0, 0, 0}, g_EI2 = 1.0, g_inextensible = true;
+    return cantilever_off(straight_ode(), 0.1);
+}
+
+VALIDATE(cantilever_under_its_own_weight, .source = "Kirchhoff's equations by shooting, mu g L^3 / EI = 20",
+         .tolerance = 3e-4)
+{
+    g_force = (CordVec3){0, 0, 0}, g_weight = (CordVec3){0, 0, -20}, g_EI2 = 1.0, g_inextensible = true;
+    return cantilever_off(straight_ode(), 0.1);
+}
+
+// Loaded askew, flat and extensible: it bends both ways, twists, and stretches.
+VALIDATE(flat_cantilever_loaded_askew, .source = "Kirchhoff's equations by shooting", .tolerance = 3e-4)
+{
+    g_force = (CordVec3){3, 2, -4}, g_weight = (CordVec3){0, 0, -3}, g_EI2 = 4.0, g_inextensible = false;
+    return cantilever_off(straight_ode(), 0.1);
+}
+
+// ---- the 45-degree bend
+//
+// Bathe and Bolourchi, Int. J. Num. Meth. Engng. 14 (1979) 961: an arc of 45 degrees and radius 100 in, 1 in x 1 in,
+// E = 1e7 psi, nu = 0, clamped at one end and loaded across its plane at the other. G J is taken as E/2 times 1/6, as
+// they and later authors do.
+
+enum { BEND_MOST = 80 };
+
+static CordVec3 bend_tip(double load, int elements)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodDef def = cord_rod_def_default();
+    CordVec3 x[BEND_MOST + 3];
+    // Edge 0 is clamped at its middle, where the arc begins; the last node is at its end.
+    double edge = pi / 4 / (elements - 0.5);
+    for (int i = 0; i <= elements; i++) {
+        double a = (i - 0.5) * edge;
+        x[i] = (CordVec3){100 * sin(a), 100 * (1 - cos(a)), 0};
+    }
+    def.shape = cord_shape_points(x, elements + 1);
+    def.stiffness = cord_stiffness_unset();
+    def.stiffness.EI1 = def.stiffness.EI2 = 1e7 / 12, def.stiffness.GJ = 0.5e7 / 6, def.stiffness.EA = 1e7;
+    def.stiffness.mass_per_length = 1.0;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordVec3 before = tip_of(world, rod);
+    add_force(world, rod, cord_at_end(), (CordVec3){0, 0, load});
+    solve(world);
+    CordVec3 moved = minus(tip_of(world, rod), before);
+    cord_world_destroy(world);
+    return moved;
+}
+
+static CordVec3 bend_truth(double load)
+{
+    OdeRod rod = {{1e7 / 12, 1e7 / 12, 0.5e7 / 6},
+                  {0, 1 / 100.0, 0},
+                  1e7,
+                  100 * pi / 4,
+                  {0, 0, load},
+                  {0, 0, 0},
+                  {0, 1, 0},
+                  {0, 0, 1},
+                  {1, 0, 0}};
+    CordVec3 end = {100 * sin(pi / 4), 100 * (1 - cos(pi / 4)), 0};
+    return minus(ode_tip(rod), end);
+}
+
+static double bend_off(double load)
+{
+    CordVec3 truth = bend_truth(load);
+    double coarse = size_of(minus(bend_tip(load, BEND_MOST / 2), truth)),
+           fine = size_of(minus(bend_tip(load, BEND_MOST), truth));
+    print_message("    P = %g: moved by %.4f %.4f %.4f; off by %.3g, %.3g, order %.3f\n", load, truth.x,
+                  truth.y, truth.z, coarse, fine, log2(coarse / fine));
+    CHECK_NEAR(log2(coarse / fine), 2.0, 0.1);
+    return fine / size_of(truth);
+}
+
+VALIDATE(bend_of_45_degrees_under_300, .source = "Kirchhoff's equations by shooting", .tolerance = 1e-3)
+{
+    return bend_off(300.0);
+}
+
+VALIDATE(bend_of_45_degrees_under_600, .source = "Kirchhoff's equations by shooting", .tolerance = 1e-3)
+{
+    return bend_off(600.0);
+}
+
+// Bathe and Bolourchi: moved by (-23.5, -13.4, 53.4) for P = 600. Simo and Vu-Quoc, Comp. Meth. Appl. Mech. Engng. 58
+// (1986) 79: the tip at (58.84, 22.33, 40.08) for P = 300, at (47.23, 15.79, 53.37) for P = 600, from (70.71, 29.29,
+// 0). Both with 8 elements, and shear, which moves the tip by P L / kGA = 0.01: their figures agree with each other,
+// and with the equations above, to 0.15 or so.
+VALIDATE(bend_of_45_degrees_in_the_literature, .source = "Simo and Vu-Quoc 1986, P = 300 and 600, 8 elements",
+         .tolerance = 4e-3)
+{
+    CordVec3 from = {100 * sin(pi / 4), 100 * (1 - cos(pi / 4)), 0};
+    CordVec3 half = plus(bend_tip(300.0, BEND_MOST), from), whole = bend_tip(600.0, BEND_MOST);
+    CHECK_VEC3(whole, ((CordVec3){-23.5, -13.4, 53.4}), 0.25);
+    whole = plus(whole, from);
+    double off = size_of(minus(half, (CordVec3){58.84, 22.33, 40.08}));
+    return fmax(off, size_of(minus(whole, (CordVec3){47.23, 15.79, 53.37}))) / size_of(whole);
+}
+
+// ---- columns
+
+static double complete(double k, bool second) // elliptic integral of modulus k
+{
+    return elliptic(k, 0, pi / 2, second);
+}
+
+static CordRodId column(CordWorld* world, int elements, bool inextensible)
+{
+    CordRodDef def = unit_rod(elements);
+    def.half_edge_start = true, def.inextensible = inextensible, def.stiffness.EA = 1e6;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, elements + 1);
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    return rod;
+}
+
+// A column clamped below, its top inclined by alpha: k = sin(alpha/2), P = EI (K/L)^2, the top at 2E/sqrt(P/EI) - L
+// up and 2k/sqrt(P/EI) aside. (Timoshenko and Gere, Theory of Elastic Stability, table 2-4: P/Pcr = 1.015, 1.063,
+// 1.152, 1.293 for 20, 40, 60, 80 degrees.)
+static double g_alpha;
+
+static double column_off(int elements)
+{
+    double k = sin(0.5 * g_alpha), K = complete(k, false), load = K * K;
+    double up = 2 * complete(k, true) / K - 1, aside = 2 * k / K;
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodId rod = column(world, elements, true);
+    add_force(world, rod, cord_at_end(), (CordVec3){0, 0, -load});
+    CordSolveReport report = solve(world);
+    CHECK(report.saddles_left >= 1); // it was straight
+    CordVec3 top = tip_of(world, rod);
+    cord_world_destroy(world);
+    return hypot(top.z - up, hypot(top.x, top.y) - aside);
+}
+
+TEST(a_column_buckles_as_the_elastica_does)
+{
+    static const double ratio[] = {1.015, 1.063, 1.152, 1.293};
+    for (int i = 0; i < 4; i++) {
+        g_alpha = (20 + 20 * i) * pi / 180;
+        double K = complete(sin(0.5 * g_alpha), false);
+        CHECK_NEAR(K * K / (pi * pi / 4), ratio[i], 1e-3); // the table's last figure
+        double coarse = column_off(60), fine = column_off(120);
+        print_message("    %d degrees: off by %.3g, %.3g, order %.3f\n", 20 + 20 * i, coarse, fine,
+                      log2(coarse / fine));
+        CHECK_NEAR(log2(coarse / fine), 2.0, 0.15);
+        CHECK_NEAR(fine, 0.0, 2e-3); // near the threshold, the load is what the mesh shifts: 1e-4 / 0.015
+    }
+}
+
+// Plain Newton stays on the straight column, unstable in both directions; the default leaves it, downhill.
+TEST(a_column_above_its_load_is_left_unless_asked_for)
+{
+    for (int inextensible = 0; inextensible < 2; inextensible++) {
+        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordRodId rod = column(world, 60, inextensible);
+        add_force(world, rod, cord_at_end(), (CordVec3){0, 0, -1.2 * pi * pi / 4});
+        CordSolveReport straight = solve_as(world, true);
+        CHECK_INT(straight.unstable, 2);
+        CHECK_INT(straight.saddles_left, 0);
+        CordVec3 top = tip_of(world, rod);
+        CHECK_NEAR(hypot(top.x, top.y), 0.0, 1e-12);
+        CordSolveReport bent = solve(world);
+        CHECK(bent.saddles_left >= 1);
+        CHECK(bent.energy < straight.energy - 1e-3);
+        top = tip_of(world, rod);
+        CHECK(hypot(top.x, top.y) > 0.5);
+        CHECK(bent.residual_relative <= 1e-9);
+        cord_world_destroy(world);
+    }
+}
+
+// ---- branches that cross
+
+// Follows time along the straight or plane state, and returns that of the first bifurcation: where the least
+// eigenvalue is zero by linear interpolation, so that the error is 1e-5 or so for steps of a hundredth of the range.
+static double first_bifurcation(CordWorld* world, double from, double to)
+{
+    CordBranchDef def = cord_branch_def_default();
+    def.method = CORD_BRANCH_ARC, def.from = from, def.to = to, def.step = def.most = 0.01 * (to - from);
+    CordBranch* branch;
+    CordBranchPoint point = {0};
+    CHECK_OK(cord_branch_create(world, &def, &branch));
+    do {
+        CordResult result = cord_branch_next(branch, &point);
+        if (result != CORD_OK) {
+            print_error("%s\n", cord_world_message(world));
+        }
+        CHECK_OK(result);
+    } while (point.event == CORD_BRANCH_POINT);
+    CHECK_INT(point.event, CORD_BRANCH_BIFURCATION);
+    cord_branch_destroy(branch);
+    return point.event_time;
+}
+
+static CordLoadId add_ramp(CordWorld* world, CordRodId rod, CordVec3 force) // all of it at t = 1
+{
+    CordLoadDef def = cord_load_def_default();
+    def.rod = rod, def.at = cord_at_end(), def.force = force, def.from = 0.0, def.ramp = 1.0;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &def, &id));
+    return id;
+}
+
+// A narrow cantilever loaded in its plane turns over sideways: P = 4.0126 sqrt(EI2 GJ) / L^2 (Timoshenko and Gere,
+// section 6.3), if it hardly bends before: EI1 is 1e6 here, which changes the load by 1e-6.
+static double lateral_load(int elements)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodDef def = unit_rod(elements);
+    def.half_edge_start = true;
+    def.stiffness.EI1 = 1e6, def.stiffness.EI2 = 1.0, def.stiffness.GJ = 0.7, def.m1 = (CordVec3){0, 1, 0};
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    add_ramp(world, rod, (CordVec3){0, 0, -5.0});
+    double load = 5.0 * first_bifurcation(world, 0.5, 0.9);
+    cord_world_destroy(world);
+    return load;
+}
+
+VALIDATE(a_narrow_cantilever_turns_over, .source = "Timoshenko: 4.0126 sqrt(EI2 GJ) / L^2", .tolerance = 1e-3)
+{
+    return second_order(lateral_load, 30, 4.01260 * sqrt(0.7), 0.1);
+}
+
+// Greenhill's column, built in at both ends: thrust P, torque M = GJ theta / L. In the complex deflection u, EI u''''
+// - i M u''' + P u'' = 0 with u = u' = 0 at both ends. With a = M / 2EI, b^2 = a^2 + P / EI and L = 1, it has a
+// solution where 2 (cos b - cos a) + (P / EI) sin(b) / b = 0. (Ends that turn freely would give Greenhill's own P/EI
+// + (M/2EI)^2 = (pi/L)^2; a clamp that holds the twist holds the direction.) Without torque it is Euler's 4 pi^2,
+// without thrust tan a = a, M L / EI = 8.987. Divided by P^2, since it vanishes like that at P = 0 for any M.
+static double greenhill(double M, double P)
+{
+    double a = 0.5 * M, square = a * a + P, b = sqrt(fabs(square));
+    double cosine = square > 0 ? cos(b) : cosh(b), sinc = b < 1e-6     ? 1.0
+                                                          : square > 0 ? sin(b) / b
+                                                                       : sinh(b) / b;
+    return (2 * (cosine - cos(a)) / P + sinc) / P;
+}
+
+static double greenhill_torque(double thrust)
+{
+    double low = 0.1, step = 0.01;
+    while (greenhill(low, thrust) * greenhill(low + step, thrust) > 0.0) {
+        low += step;
+        CHECK(low < 20.0);
+    }
+    double high = low + step;
+    for (int n = 0; n < 60; n++) {
+        double middle = 0.5 * (low + high);
+        *(greenhill(low, thrust) * greenhill(middle, thrust) > 0.0 ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static double g_thrust;
+
+// Errors are a tenth of the square of the turn in an element, M / 60 EI.
+static double buckling_torque(int elements)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodDef def = unit_rod(elements);
+    def.half_edge_start = def.half_edge_end = true, def.stiffness.GJ = 0.8;
+    CordRodId rod = add_rod(world, &def);
+    CordMotion turn = cord_motion_rotate((CordVec3){1, 0, 0}, 14.0, 0, 1);
+    CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+    end.slides = true, end.axis = (CordVec3){1, 0, 0}, end.motions = &turn, end.motion_count = 1;
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    add_clamp(world, &end);
+    add_force(world, rod, cord_at_end(), (CordVec3){-g_thrust, 0, 0});
+    double torque = 0.8 * 14.0 * first_bifurcation(world, 0.0, 1.0);
+    cord_world_destroy(world);
+    return torque;
+}
+
+VALIDATE(a_twisted_column_buckles_without_thrust, .source = "Greenhill, ends built in: M L / EI = 8.987",
+         .tolerance = 3e-3)
+{
+    g_thrust = 0.0;
+    return second_order(buckling_torque, 30, 2 * 4.493409457909064, 0.2);
+}
+
+VALIDATE(a_twisted_column_buckles_under_thrust, .source = "Greenhill, ends built in: transcendental equation",
+         .tolerance = 3e-3)
+{
+    g_thrust = 15.0;
+    return second_order(buckling_torque, 30, greenhill_torque(15.0), 0.2);
+}
+
+VALIDATE(a_twisted_column_is_held_by_tension, .source = "Greenhill, ends built in: transcendental equation",
+         .tolerance = 3e-3)
+{
+    CHECK_NEAR(greenhill_torque(1e-3), 2 * 4.493409457909064, 1e-3); // the formula itself
+    CHECK_NEAR(greenhill_torque(4 * pi * pi - 0.01), 0.0, 0.2);
+    g_thrust = -2.0;
+    return second_order(buckling_torque, 30, greenhill_torque(-2.0), 0.2);
+}
+
+// ---- helical springs
+//
+// A uniform helix under an axial force F and an axial torque T (both along its axis) stays one: curvature kappa and
+// torsion tau change by m_b / EI and m_t / GJ, the components of the moment m = T e_z + R F e_theta along the
+// binormal and the tangent. With the pitch angle alpha (tan alpha = tau / kappa, R = kappa / (kappa^2 + tau^2)):
+//
+//     m_t = T sin(alpha) + R F cos(alpha) ,  m_b = T cos(alpha) - R F sin(alpha) ,   so
+//     F = (m_t cos(alpha) - m_b sin(alpha)) / R ,  T = m_t sin(alpha) + m_b cos(alpha) ,
+//
+// all in the deformed state: exact for any deformation. Per length, the end moves by sin(alpha) along the axis and
+// turns by cos(alpha) / R about it, so that to first order
+//
+//     [dz  ]       [ R^2 (c^2/GJ + s^2/EI)    R s c (1/GJ - 1/EI) ] [F]
+//     [dphi] = len [ R s c (1/GJ - 1/EI)      s^2/GJ + c^2/EI     ] [T] .
+//
+// The clamps hold the poses of the helix that is wanted at the middles of the end edges, so that there is no end
+// effect.
+
+typedef struct Helix {
+    double kappa, tau, R, rate; // rate: sqrt(kappa^2 + tau^2), radians about the axis per length
+    double c, s;                // of alpha
+} Helix;
+
+static Helix helix_of(double kappa, double tau)
+{
+    double square = kappa * kappa + tau * tau, rate = sqrt(square);
+    return (Helix){kappa, tau, kappa / square, rate, kappa / rate, tau / rate};
+}
+
+typedef struct Trihedron {
+    CordVec3 x, t, n, b;
+} Trihedron;
+
+// About the z axis, from x = (R, 0, 0).
+static Trihedron helix_at(const Helix* h, double arc)
+{
+    double a = h->rate * arc;
+    CordVec3 radial = {cos(a), sin(a), 0}, around = {-sin(a), cos(a), 0}, up = {0, 0, 1};
+    return (Trihedron){plus(times(radial, h->R), times(up, h->s * arc)),
+                       plus(times(around, h->c), times(up, h->s)), times(radial, -1.0),
+                       plus(times(around, -h->s), times(up, h->c))};
+}
+
+// The rotation from one trihedron to another, as a quaternion.
+static CordQuat turn_between(const Trihedron* from, const Trihedron* to)
+{
+    CordVec3 f[3] = {from->t, from->n, from->b}, g[3] = {to->t, to->n, to->b}, column[3];
+    for (int k = 0; k < 3; k++) { // R = sum g f'
+        CordVec3 e = {k == 0, k == 1, k == 2};
+        column[k] = (CordVec3){0, 0, 0};
+        for (int i = 0; i < 3; i++) {
+            column[k] = plus(column[k], times(g[i], dot(f[i], e)));
+        }
+    }
+    double R[3][3];
+    for (int k = 0; k < 3; k++) {
+        R[0][k] = column[k].x, R[1][k] = column[k].y, R[2][k] = column[k].z;
+    }
+    double trace = R[0][0] + R[1][1] + R[2][2], q[4] = {0};
+    int i = 3; // the largest component first, so that none is divided by a small one
+    for (int k = 0; k < 3; k++) {
+        i = R[k][k] > (i == 3 ? trace : R[i][i]) ? k : i;
+    }
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    if (i == 3) {
+        q[3] = 0.5 * sqrt(1 + trace);
+        q[0] = 0.25 / q[3] * (R[2][1] - R[1][2]), q[1] = 0.25 / q[3] * (R[0][2] - R[2][0]);
+        q[2] = 0.25 / q[3] * (R[1][0] - R[0][1]);
+    } else {
+        q[i] = 0.5 * sqrt(1 + R[i][i] - R[j][j] - R[k][k]);
+        q[j] = 0.25 / q[i] * (R[i][j] + R[j][i]), q[k] = 0.25 / q[i] * (R[i][k] + R[k][i]);
+        q[3] = 0.25 / q[i] * (R[k][j] - R[j][k]);
+    }
+    return (CordQuat){q[0], q[1], q[2], q[3]};
+}
+
+static CordVec3 turned(const Trihedron* from, const Trihedron* to, CordVec3 a)
+{
+    return plus(plus(times(to->t, dot(from->t, a)), times(to->n, dot(from->n, a))), times(to->b, dot(from->b, a)));
+}
+
+typedef struct Spring {
+    Helix rest;
+    double length; // between the middles of the end edges
+    double EI, GJ;
+} Spring;
+
+typedef struct Wrench {
+    double F, T; // along the axis
+    double off;  // largest other component of the force
+} Wrench;
+
+// Wrench of the spring whose helix was brought to `wanted`.
+static Wrench spring_wrench(const Spring* spring, const Helix* wanted, int elements)
+{
+    CordVec3 x[MOST_NODES];
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodDef def = unit_rod(elements);
+    double edge = spring->length / (elements - 1);
+    for (int i = 0; i <= elements; i++) {
+        x[i] = helix_at(&spring->rest, (i - 0.5) * edge).x;
+    }
+    def.shape = cord_shape_points(x, elements + 1);
+    def.stiffness.EI1 = def.stiffness.EI2 = spring->EI, def.stiffness.GJ = spring->GJ;
+    CordRodId rod = add_rod(world, &def);
+    CordClampId start = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    CordVec3 middle[2] = {times(plus(x[0], x[1]), 0.5), times(plus(x[elements - 1], x[elements]), 0.5)};
+    enum { PARTS = 40 };
+    for (int part = 1; part <= PARTS; part++) {
+        double share = (double)part / PARTS;
+        Helix now = helix_of(spring->rest.kappa + share * (wanted->kappa - spring->rest.kappa),
+                             spring->rest.tau + share * (wanted->tau - spring->rest.tau));
+        for (int k = 0; k < 2; k++) {
+            Trihedron from = helix_at(&spring->rest, k * spring->length), to = helix_at(&now, k * spring->length);
+            CordVec3 sagitta = minus(middle[k], from.x);
+            CordVec3 offset = minus(plus(to.x, turned(&from, &to, sagitta)), middle[k]);
+            CHECK_OK(cord_clamp_move(world, k ? end : start, offset, turn_between(&from, &to)));
+        }
+        solve_as(world, true);
+    }
+    CordVec3 force, torque, at = plus(middle[1], (CordVec3){0, 0, 0});
+    Trihedron from = helix_at(&spring->rest, spring->length), to = helix_at(wanted, spring->length);
+    at = plus(to.x, turned(&from, &to, minus(middle[1], from.x)));
+    CHECK_OK(cord_clamp_reaction(world, end, &force, &torque));
+    torque = plus(torque, cross(at, force)); // about the origin, which is on the axis
+    cord_world_destroy(world);
+    return (Wrench){-force.z, -torque.z, hypot(force.x, force.y)}; // the clamp pulls the rod the other way
+}
+
+static Wrench exact_wrench(const Spring* spring, const Helix* h)
+{
+    double m_t = spring->GJ * (h->tau - spring->rest.tau), m_b = spring->EI * (h->kappa - spring->rest.kappa);
+    return (Wrench){(m_t * h->c - m_b * h->s) / h->R, m_t * h->s + m_b * h->c, 0.0};
+}
+
+// The helix whose end has gone by dz along the axis and turned by dphi about it.
+static Helix helix_with(const Spring* spring, double dz, double dphi)
+{
+    double s = spring->rest.s + dz / spring->length, rate = spring->rest.rate + dphi / spring->length;
+    return helix_of(rate * sqrt(1 - s * s), rate * s);
+}
+
+static double spring_error(const Spring* spring, double dz, double dphi)
+{
+    Helix wanted = helix_with(spring, dz, dphi);
+    Wrench truth = exact_wrench(spring, &wanted);
+    double size_F = fabs(truth.F), size_T = fabs(truth.T), error[2];
+    for (int i = 0; i < 2; i++) {
+        Wrench w = spring_wrench(spring, &wanted, i ? 240 : 120);
+        error[i] = fmax(fabs(w.F - truth.F) / size_F, fabs(w.T - truth.T) / size_T);
+        print_message("    F %.6g (%.6g), T %.6g (%.6g), aside %.2g\n", w.F, truth.F, w.T, truth.T, w.off);
+        CHECK_NEAR(w.off, 0.0, 0.02 * size_F / (i ? 4 : 1)); // an axial wrench, but for the mesh
+    }
+    CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.2);
+    return error[1];
+}
+
+// The stiffness matrix of the linear theory is the derivative of the exact wrench: checks the algebra above.
+TEST(the_linear_spring_is_that_of_the_exact_one)
+{
+    Spring p = {helix_of(9.0, 3.0), 3.0, 0.02, 0.015};
+    double c = p.rest.c, s = p.rest.s, R = p.rest.R, L = p.length, step = 1e-5;
+    double A = L * R * R * (c * c / p.GJ + s * s / p.EI), B = L * R * s * c * (1 / p.GJ - 1 / p.EI);
+    double C = L * (s * s / p.GJ + c * c / p.EI), det = A * C - B * B;
+    Helix stretched = helix_with(&p, step, 0), turned_on = helix_with(&p, 0, step);
+    Wrench dz = exact_wrench(&p, &stretched), dphi = exact_wrench(&p, &turned_on);
+    CHECK_NEAR(dz.F / step, C / det, 1e-3 * C / det); // the step
+    CHECK_NEAR(dz.T / step, -B / det, 1e-3 * fabs(B / det));
+    CHECK_NEAR(dphi.F / step, -B / det, 1e-3 * fabs(B / det));
+    CHECK_NEAR(dphi.T / step, A / det, 1e-3 * A / det);
+}
+
+// Four turns; EI / GJ = 1.3, as in most metals. A thousandth of the length: the linear stiffness.
+VALIDATE(a_close_coiled_spring_is_pulled,
+         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 5 degrees", .tolerance = 1e-2)
+{
+    Spring p = {helix_of(10 * cos(5 * pi / 180), 10 * sin(5 * pi / 180)), 8 * pi / 10, 0.013, 0.01};
+    return spring_error(&p, 1e-3 * p.length, 0.0);
+}
+
+VALIDATE(an_open_coiled_spring_is_pulled,
+         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 30 degrees", .tolerance = 1e-2)
+{
+    Spring p = {helix_of(10 * cos(pi / 6), 10 * sin(pi / 6)), 8 * pi / 10, 0.013, 0.01};
+    return spring_error(&p, 1e-3 * p.length, 0.0);
+}
+
+VALIDATE(an_open_coiled_spring_is_wound,
+         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 30 degrees", .tolerance = 1e-2)
+{
+    Spring p = {helix_of(10 * cos(pi / 6), 10 * sin(pi / 6)), 8 * pi / 10, 0.013, 0.01};
+    return spring_error(&p, 0.0, 0.02);
+}
+
+VALIDATE(an_open_coiled_spring_is_pulled_far,
+         .source = "Kirchhoff's helix, stretched by a fifth of its wire and wound by half a turn",
+         .tolerance = 1e-2)
+{
+    Spring p = {helix_of(10 * cos(pi / 6), 10 * sin(pi / 6)), 8 * pi / 10, 0.013, 0.01};
+    return spring_error(&p, 0.2 * p.length, pi);
+}
+
+// ---- rings
+
+// Unstable motions of a ring of twist `twist`, bent from a straight rod.
+static int ring_unstable(int nodes, double twist, double GJ)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodDef def = unit_rod(nodes);
+    def.shape = cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1.0, nodes);
+    def.closed = true, def.rest = CORD_REST_STRAIGHT, def.twist = twist, def.stiffness.GJ = GJ;
+    add_rod(world, &def);
+    int unstable = solve_as(world, true).unstable;
+    cord_world_destroy(world);
+    return unstable;
+}
+
+static double ring_threshold(int nodes)
+{
+    double low = 10.0, high = 20.0;
+    CHECK_INT(ring_unstable(nodes, low, 0.8), 0);
+    CHECK(ring_unstable(nodes, high, 0.8) > 0);
+    while (high - low > 1e-4) {
+        double middle = 0.5 * (low + high);
+        *(ring_unstable(nodes, middle, 0.8) > 0 ? &high : &low) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+VALIDATE(a_twisted_ring_buckles, .source = "Michell 1889: twist 2 pi sqrt(3) EI / GJ", .tolerance = 5e-3)
+{
+    return second_order(ring_threshold, 40, 2 * pi * sqrt(3) / 0.8, 0.1);
+}
+
+// An ellipse of a rod that is straight at rest, held nowhere: the circle of its length.
+TEST(a_ring_that_nothing_holds_becomes_a_circle)
+{
+    enum { N = 60 };
+    for (int inextensible = 0; inextensible < 2; inextensible++) {
+        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordRodDef def = unit_rod(N);
+        def.shape =
+            cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 1, 0}, 1.3, 0.6, N);
+        def.closed = true, def.rest = CORD_REST_STRAIGHT, def.inextensible = inextensible, def.stiffness.EA = 1e7;
+        CordRodId rod = add_rod(world, &def);
+        CordVec3 x[N], middle = {0, 0, 0};
+        double length = cord_rod_length(world, rod), edge = length / N;
+        CordSolveReport report = solve(world);
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        for (int i = 0; i < N; i++) {
+            middle = plus(middle, times(x[i], 1.0 / N));
+        }
+        for (int i = 0; i < N; i++) {
+            double radius = edge / (2 * sin(pi / N)); // of the polygon of equal edges; these differ by 0.5 %, and give way by 1e-7
+            CHECK_NEAR(size_of(minus(x[i], middle)), radius, 1e-4);
+        }
+        CHECK_NEAR(report.energy / (N * 4 * pow(tan(pi / N), 2) / (2 * edge)), 1.0, 1e-4);
+        cord_world_destroy(world);
+    }
+}
+
+// ---- a chain
+
+static double chain_sag(int elements)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = unit_rod(elements);
+    CordVec3 through[3] = {{0, 0, 0}, {0.3, 0.05, -0.35}, {0.6, 0, 0}};
+    def.stiffness.EI1 = def.stiffness.EI2 = 1e-9, def.stiffness.GJ = 1e-9;
+    def.shape = cord_shape_spline(through, 3, elements + 1);
+    def.rest = CORD_REST_STRAIGHT;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    solve(world);
+    double sag = -node_of(world, rod, elements / 2).z / cord_rod_length(world, rod);
+    cord_world_destroy(world);
+    return sag;
+}
+
+static double chain_length(int elements)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordVec3 through[3] = {{0, 0, 0}, {0.3, 0.05, -0.35}, {0.6, 0, 0}};
+    CordRodDef def = unit_rod(elements);
+    def.shape = cord_shape_spline(through, 3, elements + 1);
+    double length = cord_rod_length(world, add_rod(world, &def));
+    cord_world_destroy(world);
+    return length;
+}
+
+// The polygon is a little shorter than its curve: each mesh has the catenary of its own length.
+VALIDATE(a_chain_hangs_as_a_catenary, .source = "L = 2 a sinh(w / 2a), sag a (cosh(w / 2a) - 1)",
+         .tolerance = 2e-4) // the square of the mesh
+{
+    double error[2];
+    for (int i = 0; i < 2; i++) {
+        int n = 40 << i;
+        double L = chain_length(n), w = 0.6, low = 0.01, high = 10.0;
+        for (int k = 0; k < 80; k++) {
+            double a = 0.5 * (low + high);
+            *(2 * a * sinh(w / (2 * a)) > L ? &low : &high) = a;
+        }
+        error[i] = chain_sag(n) / (low * (cosh(w / (2 * low)) - 1) / L) - 1.0;
+    }
+    print_message("    off by %.3g, %.3g, order %.3f\n", error[0], error[1], log2(fabs(error[0] / error[1])));
+    CHECK_NEAR(log2(fabs(error[0] / error[1])), 2.0, 0.15);
+    return error[1];
+}
+
+TEST_MAIN(cantilever_under_a_heavy_tip_load, cantilever_tip_load_in_second_order,
+          cantilever_under_its_own_weight, flat_cantilever_loaded_askew, bend_of_45_degrees_under_300,
+          bend_of_45_degrees_under_600, bend_of_45_degrees_in_the_literature,
+          a_column_buckles_as_the_elastica_does, a_column_above_its_load_is_left_unless_asked_for,
+          a_narrow_cantilever_turns_over, a_twisted_column_buckles_without_thrust,
+          a_twisted_column_buckles_under_thrust, a_twisted_column_is_held_by_tension,
+          the_linear_spring_is_that_of_the_exact_one, a_close_coiled_spring_is_pulled,
+          an_open_coiled_spring_is_pulled, an_open_coiled_spring_is_wound, an_open_coiled_spring_is_pulled_far,
+          a_twisted_ring_buckles, a_ring_that_nothing_holds_becomes_a_circle, a_chain_hangs_as_a_catenary)
