@@ -169,9 +169,9 @@ static void show_point(ProgressBranch* p, const CordBranchPoint* point, double n
     if (!p->returns && part > 0.0) {
         snprintf(left, sizeof left, "  %s left", talk_duration((now - p->begun) * (1.0 - part) / part).text);
     }
-    snprintf(line, sizeof line, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  folds %d  bifurcations %d  jumps %d",
-             100.0 * part, point->time, p->to, p->points, point->solve.unstable > 0 ? "unstable" : "stable",
-             left, p->folds, p->bifurcations, p->jumps);
+    snprintf(line, sizeof line, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  %d event%s", 100.0 * part,
+             point->time, p->to, p->points, point->solve.unstable > 0 ? "unstable" : "stable", left,
+             p->events, talk_plural(p->events));
     if (p->terminal) {
         fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
         fflush(stderr);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 20
-#define ENOUGH 1e-12     // change of position over edge length, and of an angle [rad], that is left to make
+#define ENOUGH 1e-14     // change of position over edge length, and of an angle [rad], that is left to make
 #define NEAR_ENOUGH 1e-7 // change with a matrix of its own after which no other is needed
 #define NEAR 1e-2        // near enough for the matrix to stay
 #define MOST_CHANGE 0.5  // in one iteration

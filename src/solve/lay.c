@@ -37,8 +37,8 @@ void statics_set_lengths(Statics* st)
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             double strain = r->rod->inextensible ? 0.0 : r->n[s] / rod_stiffness_at(r->rod, s - c->halo)->EA;
             length[s] = c->rest_len[s] * fmax(1.0 + strain, 0.1); // a step too far must not turn an edge inside out
-            if (is_rigid(r, s)) {
-                length[s] = vec3_length(edge_vector(c, s - c->halo));
+            if (is_rigid(r, s) || (c->w[s] == 0.0 && c->w[s + 1] == 0.0)) { // what holds both ends has its own way
+                length[s] = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
             }
         }
         centerline_wrap_one(c, length);

@@ -1,5 +1,7 @@
 #include "solve/statics.h"
 
+#include "math/trig.h"
+
 #include <string.h>
 
 #define SOFT 1e-3 // of the lowest bending frequency of the rods, squared: slower than that is free motion
@@ -12,6 +14,7 @@
 #define ENERGY_NOISE 1e-13    // of the energies that cancel: below, a change of energy says nothing
 #define ROUND_OFF 4e-16       // of positions, relative to the length of the rod
 #define FAR 1e-2              // residual, relative: from there every solve goes downhill
+#define LEAST_FOLLOW 0.01     // share of the way of clamps
 #define LEAVE_TURN 0.1        // of an edge, where a saddle is left [rad]
 
 // ---- opening
@@ -531,33 +534,43 @@ static int count_unstable(Statics* st)
     return system_factor(&st->sys, true).negative - st->tensions;
 }
 
+// What is below round-off is as good as none, once an iteration has been made from there: the shift of the matrix leaves as much of the step to do as it is of the stiffness.
 static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* report)
 {
     system_assemble(&st->sys);
     statics_set_lengths(st);
+    double scale = force_scale(st), floor = st->round_off / def->tolerance;
     report->residual = largest_force(st);
-    report->residual_relative = report->residual / fmax(force_scale(st), st->round_off / def->tolerance);
-    return report->residual_relative <= def->tolerance && statics_largest_miss(st) <= 1e-9;
+    bool lengths = statics_largest_miss(st) <= 1e-9, below = report->residual <= st->round_off;
+    st->below = below ? st->below + 1 : 0;
+    report->residual_relative = report->residual / (st->below > 2 ? fmax(scale, floor) : scale);
+    return report->residual_relative <= def->tolerance && lengths;
+}
+
+// In balance: stable, or taken as it is?
+static bool is_settled(Statics* st, const CordSolveDef* def, CordSolveReport* report)
+{
+    System* sys = &st->sys;
+    double shift = sys->mass;
+    report->unstable = count_unstable(st);
+    report->converged = report->unstable == 0 || def->accept_saddle;
+    report->energy = statics_energy(sys).sum;
+    sys->mass = shift;
+    system_assemble(sys);
+    return report->converged;
 }
 
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message)
 {
     System* sys = &st->sys;
     sys->mass = st->soft;
+    st->below = 0;
     *report = (CordSolveReport){0};
     for (; report->iterations <= def->iterations; report->iterations++) {
         statics_keep(st);
         bool balanced = measure(st, def, report);
-        if (balanced) {
-            double shift = sys->mass;
-            report->unstable = count_unstable(st);
-            report->converged = report->unstable == 0 || def->accept_saddle;
-            sys->mass = shift;
-            if (report->converged) {
-                report->energy = statics_energy(sys).sum;
-                return CORD_OK;
-            }
-            system_assemble(sys);
+        if (balanced && is_settled(st, def, report)) {
+            return CORD_OK;
         }
         bool moved = balanced ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
                               : newton_step(st, !def->accept_saddle || report->residual_relative > FAR);
@@ -568,6 +581,9 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         statics_accept(st);
     }
     statics_go_back(st);
+    if (report->residual <= st->round_off && is_settled(st, def, report)) { // nothing is left to gain
+        return CORD_OK;
+    }
     report->energy = statics_energy(sys).sum;
     return not_converged(st, report, message);
 }
@@ -618,33 +634,94 @@ void statics_forget_shift(Statics* st)
     }
 }
 
-CordResult statics_follow(Statics* st, double time, Message* message)
+// Held places go a share of the way; frames that are held turn with the last share.
+static bool follow_share(Statics* st, double time, double share)
 {
     System* sys = &st->sys;
     double before = sys->time;
     statics_keep(st);
-    sys->time = time;
-    if (!statics_shift_clamps(st, time)) {
-        return CORD_OK;
+    statics_shift_clamps(st, time);
+    for (int i = 0; i < sys->rod_count && share < 1.0; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        Move* shift = &sys->rods[i].shift;
+        move_add(c, shift, shift, share - 1.0);
+        memset(shift->angle, 0, (size_t)c->slot_count * sizeof(double));
     }
+    sys->time = share < 1.0 ? before : time;
     sys->mass = st->soft;
     sys->only_shift = true;
     system_assemble(sys);
     sys->only_shift = false;
-    bool moved = system_factor(sys, true).least > 0.0 && system_solve(sys);
-    double turning = moved ? system_turning(sys) : INFINITY;
+    bool moved = system_factor(sys, true).least > 0.0 && system_solve(sys) && system_turning(sys) <= MOST_FOLLOW;
     statics_forget_shift(st);
-    if (turning <= MOST_FOLLOW) {
+    if (moved) {
         statics_keep_solution(st);
         moved = statics_try_share(st, 1.0);
     }
-    if (!moved || !(turning <= MOST_FOLLOW)) {
+    if (!moved) {
         sys->time = before;
         statics_go_back(st);
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "rod '%s': its clamps move too far in one step, or farther apart than the rod is long",
-                            sys->rods->rod->name);
+        return false;
     }
     statics_accept(st);
-    return CORD_OK;
+    return true;
+}
+
+static double largest_shift(Statics* st, double time)
+{
+    double most = 0.0;
+    statics_shift_clamps(st, time);
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        const CordCenterline* c = &st->sys.rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            most = fmax(most, vec3_length(slot_get(st->sys.rods[i].shift.x, slot_of(c, n))));
+        }
+    }
+    statics_forget_shift(st);
+    return most;
+}
+
+// A straight rod that cannot be shortened must bend out first, along its softest motion: as far as makes up for what its clamps move (a half wave of amplitude a takes pi^2 a^2 / 4 L).
+static bool bend_out(Statics* st, double time)
+{
+    Message ignored;
+    double amplitude = 2.0 / CORD_PI * sqrt(largest_shift(st, time) * st->sys.rods->rod->length);
+    statics_keep(st);
+    st->sys.mass = st->soft;
+    system_assemble(&st->sys);
+    if (!statics_factor_definite(st)) {
+        return false;
+    }
+    statics_softest(st, 0);
+    return statics_push(st, amplitude, &ignored) == CORD_OK;
+}
+
+CordResult statics_follow(Statics* st, double time, Message* message)
+{
+    System* sys = &st->sys;
+    bool bent = false;
+    double share = 1.0;
+    statics_keep(st);
+    if (!statics_shift_clamps(st, time)) {
+        statics_forget_shift(st);
+        sys->time = time;
+        return CORD_OK;
+    }
+    while (share >= LEAST_FOLLOW) {
+        if (follow_share(st, time, share)) {
+            if (share == 1.0) {
+                return CORD_OK;
+            }
+            share = fmin(1.0, 2.0 * share / (1.0 - share)); // of what is left: twice as far
+        } else {
+            share *= 0.5;
+            if (share < LEAST_FOLLOW && !bent && bend_out(st, time)) {
+                bent = true;
+                share = 1.0;
+            }
+        }
+    }
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "rod '%s': its clamps move too far in one step, or farther apart than the rod is long",
+                        sys->rods->rod->name);
 }

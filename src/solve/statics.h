@@ -37,6 +37,7 @@ typedef struct Statics {
     double soft;        // a squared frequency below which things are taken for free to move [1/s^2]
     double least_force; // [N]
     double round_off;   // of forces that cancel [N]
+    int below;          // iterations in a row with no more than that left
     int tensions;       // how many are unknowns: as many pivots are negative in a stable state
 } Statics;
 

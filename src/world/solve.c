@@ -106,7 +106,8 @@ void group_close(CordWorld* w, Group* g)
 
 // ---- equilibrium
 
-static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolveDef* def, CordSolveReport* report)
+static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolveDef* def,
+                                   CordSolveReport* report, bool* arrived)
 {
     if (!arena_reserve(&w->memory, &w->query, statics_scratch(g->alone, g->joins))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod_of(g, 0)->name);
@@ -115,20 +116,33 @@ static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolve
     Statics st;
     statics_open(&st, g->alone, g->joins, w->gravity, w->time, &w->query);
     st.loads = &w->loads;
-    CordResult result = statics_follow(&st, w->time, &w->message);
-    return result == CORD_OK ? statics_solve(&st, def, report, &w->message) : result;
+    CORD_TRY(statics_follow(&st, w->time, &w->message));
+    *arrived = true;
+    return statics_solve(&st, def, report, &w->message);
 }
 
+// Clamps that cannot get where they belong leave all as it was; a solve that does not converge leaves the best it found.
 static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, CordSolveReport* report)
 {
+    size_t size = cord_world_state_size(w);
+    void* before = memory_alloc(&w->memory, size);
+    if (!before || cord_world_state_get(w, before, size) != CORD_OK) {
+        memory_free(&w->memory, before, size);
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a solve");
+    }
+    bool arrived = false;
     CordResult result = group_open(w, g);
     if (result == CORD_OK) {
-        result = solve_open_group(w, g, def, report);
+        result = solve_open_group(w, g, def, report, &arrived);
     }
-    for (int i = 0; i < g->rod_count; i++) {
+    for (int i = 0; i < g->rod_count && arrived; i++) {
         at_rest(rod_of(g, i));
     }
     group_close(w, g);
+    if (!arrived) {
+        world_restore(w, before, size);
+    }
+    memory_free(&w->memory, before, size);
     return result;
 }
 

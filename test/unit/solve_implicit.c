@@ -183,6 +183,45 @@ TEST(midpoint_is_of_second_order)
     }
 }
 
+// Frames with inertia, twisted and bent by a clamp that turns: the first material axis of the edge in the middle at t = 0.2 s, and
+// its position.
+static void twisted_after(int steps, CordIntegrator integrator, CordVec3* x)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(NODES);
+    def.stiffness.EI2 = 2 * RODS_EI, def.stiffness.spin_inertia = 1e-5, def.dynamic_twist = true;
+    def.integrator = integrator;
+    CordRodId rod = add_rod(world, &def);
+    CordMotion motion = cord_motion_rotate((CordVec3){1, 0.3, 0}, 2.0, 0, 0.4);
+    motion.ease = CORD_EASE_SMOOTH;
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    clamp.motions = &motion, clamp.motion_count = 1;
+    add_clamp(world, &clamp);
+    run(world, 0.2 / steps, steps);
+    CordVec3 m1[NODES], all[NODES];
+    CHECK_OK(cord_rod_material_frames(world, rod, m1));
+    CHECK_OK(cord_rod_positions(world, rod, all));
+    x[0] = m1[NODES / 2], x[1] = all[NODES / 2];
+    cord_world_destroy(world);
+}
+
+TEST(frames_with_inertia_turn_at_the_order_of_their_integrator)
+{
+    static const struct {
+        CordIntegrator integrator;
+        double order;
+    } kinds[] = {
+        {CORD_INTEGRATOR_VERLET, 2.0}, {CORD_INTEGRATOR_MIDPOINT, 2.0}, {CORD_INTEGRATOR_BACKWARD_EULER, 1.0}};
+    for (int i = 0; i < 3; i++) {
+        CordVec3 x[3][2];
+        for (int k = 0; k < 3; k++) {
+            twisted_after(800 << k, kinds[i].integrator, x[k]);
+        }
+        CHECK_NEAR(log2(largest_difference(x[0], x[1], 2) / largest_difference(x[1], x[2], 2)),
+                   kinds[i].order, 0.15);
+    }
+}
+
 TEST(backward_euler_is_of_first_order)
 {
     for (int i = 0; i < 4; i++) {
@@ -392,8 +431,8 @@ TEST(the_error_of_a_step_is_about_what_it_is_said_to_be)
     }
 }
 
-TEST_MAIN(midpoint_keeps_linear_and_angular_momentum, midpoint_keeps_energy_to_second_order,
-          backward_euler_loses_energy_and_keeps_linear_momentum,
+TEST_MAIN(midpoint_keeps_linear_and_angular_momentum, frames_with_inertia_turn_at_the_order_of_their_integrator,
+          midpoint_keeps_energy_to_second_order, backward_euler_loses_energy_and_keeps_linear_momentum,
           inextensible_edges_have_their_length_after_every_step, midpoint_is_of_second_order,
           backward_euler_is_of_first_order, clamps_of_every_kind_agree_with_the_explicit_integrator,
           a_run_goes_on_bit_for_bit_from_its_state, many_steps_are_the_same_bits_as_one_by_one,

@@ -187,8 +187,8 @@ TEST(clamps_are_where_they_are_at_that_time)
         CHECK_OK(cord_rod_positions(world, rod, x));
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         add_clamp(world, &end);
-        for (int part = 0; part <= 20; part++) {
-            CHECK_OK(cord_world_set_time(world, part / 20.0));
+        for (int part = 0; part <= 50; part++) {
+            CHECK_OK(cord_world_set_time(world, part / 50.0));
             solve(world);
         }
         CHECK_OK(cord_rod_positions(world, rod, y));
@@ -203,7 +203,7 @@ TEST(clamps_are_where_they_are_at_that_time)
     }
 }
 
-// Farther apart than the rod is long: no shape does it, and the last good one stands.
+// Farther apart than the rod is long: no shape does it. The rod is left in one that it can have, and goes on from there.
 TEST(clamps_that_move_too_far_are_told_of)
 {
     for (int flat = 0; flat < 2; flat++) {
@@ -212,20 +212,16 @@ TEST(clamps_that_move_too_far_are_told_of)
         CordRodId rod = add_rod(world, &def);
         hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
         CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
-        solve(world);
-        CordVec3 before[NODES], after[NODES];
-        CHECK_OK(cord_rod_positions(world, rod, before));
+        double energy = solve(world).energy;
         CHECK_OK(cord_clamp_move(world, end, (CordVec3){0.1, 0, 0}, (CordQuat){0, 0, 0, 1}));
         CordSolveDef solve_def = cord_solve_def_default();
         CordSolveReport report;
         CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
         CHECK(!report.converged);
         CHECK_CONTAINS(cord_world_message(world), "farther apart than the rod is long");
-        CHECK_OK(cord_rod_positions(world, rod, after));
-        for (int i = 0; i < NODES; i++) {
-            CHECK_VEC3(after[i], before[i], 1e-12);
-        }
         CHECK(cord_rod_stretch(world, rod) < 1e-12);
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){0, 0, 0}, (CordQuat){0, 0, 0, 1}));
+        CHECK_NEAR(solve(world).energy, energy, 1e-9 * energy);
         cord_world_destroy(world);
     }
 }
@@ -243,8 +239,8 @@ TEST(a_straight_rod_is_pushed_together)
         end.motions = &motion, end.motion_count = 1;
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         add_clamp(world, &end);
-        for (int part = 1; part <= 20; part++) {
-            CHECK_OK(cord_world_set_time(world, part / 20.0));
+        for (int part = 1; part <= 50; part++) {
+            CHECK_OK(cord_world_set_time(world, part / 50.0));
             solve(world);
         }
         CHECK(cord_rod_energy(world, rod).bend > 1e-3);

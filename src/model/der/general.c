@@ -18,8 +18,12 @@ const CornerKernels* corner_kernels(void)
 }
 
 #define MOST_TURN_ITERATIONS 60
-#define TURN_ENOUGH 3e-7      // [rad]: Newton's next turn is its square
-#define TURN_MOST 0.5         // in one iteration [rad]
+#define TURN_ENOUGH 3e-7 // [rad]: Newton's next turn is its square
+#define TURN_MOST 0.5    // in one iteration [rad]
+#define TURN_SMALL 0.05  // too short to go uphill from where the matrix is definite [rad]
+#define MOST_HALVINGS 30
+#define MOST_SHIFTS 40
+#define FIRST_SHIFT 1e-3      // of the largest stiffness
 #define LEAST_STIFFNESS 1e-12 // of the frames' system, relative: turns that cost nothing are not made
 
 // ---- memory
@@ -74,7 +78,7 @@ static void carve_all(Carver* c, DerGeneral* g, bool damped)
         &n->rest_m,       &n->m,      &n->cos_m,    &n->sin_m,  &g->gradient.phi_e, &g->gradient.phi_f,
         &g->tension,      &g->EA,     &g->may_turn, &g->torque, &g->spin,           &g->spin_next,
         &g->spin_inertia, &g->lower,  &g->diag,     &g->upper,  &g->border,         &g->turn,
-        &g->phi_ee,       &g->phi_ef, &g->phi_ff};
+        &g->scaled,       &g->phi_ee, &g->phi_ef,   &g->phi_ff};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
         *rest[i] = carve(c);
     }
@@ -208,40 +212,74 @@ void der_general_hold(const DerGeneral* g, DerFrames* f, const Rod* rod, double 
 
 // ---- frames in equilibrium
 
-// Newton's system for the turns: row j has what the corners at both ends of edge j make of its turn. Returns the largest
-// moment that is left; `least` gets the least that bending adds to a diagonal entry: not negative, and the matrix is definite.
-static double turn_system(DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous, double* least)
+// Newton's system for the turns: row j has what the corners at both ends of edge j make of its turn. Returns the largest moment that is left.
+static double turn_system(DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
     const CornerGradient* p = &g->gradient;
     CornerInput in = der_general_input(g, f, rod, viscous);
     g->kernels->turning(&in, p->phi_e, p->phi_f, g->phi_ee, g->phi_ef, g->phi_ff);
     double most = 0.0;
-    *least = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double may = g->may_turn[s], own = g->phi_ff[s] + g->phi_ee[s + 1];
-        double bending = own + g->phi_ef[s] + g->phi_ef[s + 1]; // twist adds as much as it couples
+        double may = g->may_turn[s];
         g->turn[s] = may * (g->torque[s] - (p->phi_f[s] + p->phi_e[s + 1]));
-        g->diag[s] = may > 0.0 ? own : 1.0;
-        g->lower[s] = may * g->may_turn[s - 1] * g->phi_ef[s];
-        g->upper[s] = may * g->may_turn[s + 1] * g->phi_ef[s + 1];
-        *least = fmin(*least, may * bending);
         most = fmax(most, fabs(g->turn[s]));
     }
     return most;
 }
 
-// Turns that cost nothing, such as that of a free round rod as a whole, make the system singular: a trace of stiffness stops them. Where
-// bending would rather turn a frame over, as much is added as makes the matrix definite, so that the step goes downhill.
-static bool solve_turns(DerGeneral* g, const Rod* rod, double least)
+// Its matrix, with `shift` added along the diagonal. Turns that cost nothing, such as that of a free round rod as a whole, would make it singular: a trace of stiffness stops them.
+static void turn_matrix(DerGeneral* g, const Rod* rod, double shift)
 {
     const CordCenterline* c = &rod->line;
     double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        most = fmax(most, g->diag[s]);
+        double may = g->may_turn[s];
+        g->diag[s] = may > 0.0 ? g->phi_ff[s] + g->phi_ee[s + 1] : 1.0;
+        g->lower[s] = may * g->may_turn[s - 1] * g->phi_ef[s];
+        g->upper[s] = may * g->may_turn[s + 1] * g->phi_ef[s + 1];
+        most = fmax(most, fabs(g->diag[s]));
     }
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        g->diag[s] += LEAST_STIFFNESS * most - 2.0 * least;
+        g->diag[s] += LEAST_STIFFNESS * most + shift;
+    }
+}
+
+// Are all pivots of the symmetric, for rings cyclic, matrix positive?
+static bool is_definite(const DerGeneral* g, const CordCenterline* c)
+{
+    int first = c->halo, last = c->halo + c->edge_count - 1;
+    double pivot = g->diag[first], border = c->closed && last > first ? g->lower[first] : 0.0,
+           corner = g->diag[last];
+    for (int s = first; s < last; s++) {
+        if (!(pivot > 0.0)) {
+            return false;
+        }
+        double ratio = g->upper[s] / pivot;
+        bool end = s + 1 == last;
+        if (c->closed) {
+            corner -= (border + (end ? g->upper[s] : 0.0)) * (border + (end ? g->upper[s] : 0.0)) / pivot;
+            border = -ratio * border;
+        }
+        pivot = g->diag[s + 1] - ratio * g->lower[s + 1];
+    }
+    return c->closed && last > first ? corner > 0.0 : pivot > 0.0;
+}
+
+// Where bending would rather turn a frame over, as much is added to the diagonal as makes the matrix definite, so that the step goes downhill. Returns the shift, or -1 if the
+// system could not be solved.
+static double solve_turns(DerGeneral* g, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    double shift = 0.0;
+    turn_matrix(g, rod, shift);
+    for (int n = 0; n < MOST_SHIFTS && !is_definite(g, c); n++) {
+        double size = 0.0;
+        for (int s = c->halo; s < c->halo + c->edge_count && n == 0; s++) {
+            size = fmax(size, fabs(g->diag[s]));
+        }
+        shift = n == 0 ? FIRST_SHIFT * size : 4.0 * shift;
+        turn_matrix(g, rod, shift);
     }
     Tridiag system = {.n = c->edge_count,
                       .cyclic = c->closed,
@@ -250,42 +288,80 @@ static bool solve_turns(DerGeneral* g, const Rod* rod, double least)
                       .upper = g->upper + c->halo,
                       .border = g->border + c->halo};
     if (!tridiag_factor(&system)) {
-        return false;
+        return -1.0;
     }
     tridiag_solve(&system, g->turn + c->halo);
-    return true;
+    return shift;
 }
 
 static double largest_turn(const DerGeneral* g, const CordCenterline* c)
 {
     double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        most = fmax(most, fabs(g->turn[s]));
+        double turn = fabs(g->turn[s]);
+        most = turn <= most ? most : turn; // also if it is not a number
     }
     return most;
 }
 
-int der_general_relax(DerGeneral* g, DerFrames* f, const Rod* rod, double viscous)
+// What turns may lower: the corners' energy, with what viscous moments and torques add.
+static double turn_energy(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous)
+{
+    CornerInput in = der_general_input(g, f, rod, viscous);
+    CornerEnergy e = g->kernels->energy(&in);
+    return e.bend + e.twist + e.viscous;
+}
+
+static double torque_work(const DerGeneral* g, const CordCenterline* c, double share)
+{
+    double sum = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        sum += g->torque[s] * share * g->turn[s];
+    }
+    return sum;
+}
+
+static void turn_by(DerGeneral* g, DerFrames* f, const Rod* rod, double share)
 {
     const CordCenterline* c = &rod->line;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        g->scaled[s] = share * g->turn[s];
+    }
+    centerline_wrap_one(c, g->scaled);
+    der_general_turn(g, f, rod, g->scaled);
+}
+
+// A long turn is made as far as the energy goes down.
+static void turn_downhill(DerGeneral* g, DerFrames* f, const Rod* rod, double viscous, double most)
+{
+    double before = turn_energy(g, f, rod, viscous), share = fmin(1.0, TURN_MOST / most);
+    for (int n = 0;; n++) {
+        turn_by(g, f, rod, share);
+        double gain = torque_work(g, &rod->line, share);
+        if (turn_energy(g, f, rod, viscous) - gain <= before + 1e-14 * fabs(before) || n == MOST_HALVINGS) {
+            return;
+        }
+        turn_by(g, f, rod, -share); // and back
+        share *= 0.5;
+    }
+}
+
+int der_general_relax(DerGeneral* g, DerFrames* f, const Rod* rod, double viscous)
+{
     for (int n = 1; n <= MOST_TURN_ITERATIONS; n++) {
-        double least, left = turn_system(g, f, rod, viscous, &least);
-        if (left == 0.0) {
+        if (turn_system(g, f, rod, viscous) == 0.0) {
             return n;
         }
-        if (!solve_turns(g, rod, least)) {
+        double shift = solve_turns(g, rod), most = largest_turn(g, &rod->line);
+        if (shift < 0.0 || !isfinite(most)) {
             return -1;
         }
-        double most = largest_turn(g, c);
-        if (!isfinite(most)) {
-            return -1;
+        if (most <= TURN_SMALL && shift == 0.0) {
+            turn_by(g, f, rod, 1.0);
+        } else {
+            turn_downhill(g, f, rod, viscous, most);
         }
-        for (int s = c->halo; most > TURN_MOST && s < c->halo + c->edge_count; s++) {
-            g->turn[s] *= TURN_MOST / most;
-        }
-        centerline_wrap_one(c, g->turn);
-        der_general_turn(g, f, rod, g->turn);
-        if (most <= TURN_ENOUGH && least == 0.0) {
+        if (most <= TURN_ENOUGH && shift == 0.0) {
             return n;
         }
     }

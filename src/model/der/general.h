@@ -31,7 +31,7 @@ typedef struct DerGeneral {
     double* spin_next;       // of the step under way
     double* spin_inertia;    // by edge [kg m^2]
     double* past_len;        // by edge: length at the time of the past strains [m]; NULL without damping
-    double *lower, *diag, *upper, *border, *turn; // the system of the frames' turns
+    double *lower, *diag, *upper, *border, *turn, *scaled; // the system of the frames' turns
     double *phi_ee, *phi_ef, *phi_ff;
     double* block; // all of the above
     size_t block_size;
