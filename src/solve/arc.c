@@ -13,7 +13,7 @@ size_t arc_scratch(Rod* rod, const Joins* joins)
                  arena_space(sizeof(ArcBody), a ? a->body_count : 0);
     for (int i = 0; i < (a ? a->rod_count : 1); i++) {
         const CordCenterline* c = &(a ? a->rods[i] : rod)->line;
-        sum += 3 * move_scratch(c) + slots_scratch(c, 3);
+        sum += 3 * move_scratch(c) + slots_scratch(c, 6);
     }
     return sum;
 }
@@ -31,6 +31,7 @@ void arc_open(Arc* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double t
             .step = move_open(c, scratch), .rate = move_open(c, scratch), .tangent = move_open(c, scratch)};
         for (int k = 0; k < 3; k++) {
             arc->rods[i].last[k] = slots_push(c, scratch);
+            arc->rods[i].marked[k] = slots_push(c, scratch);
         }
     }
 }
@@ -241,4 +242,43 @@ double arc_distance(const Arc* arc)
         sum += sys->bodies[i].inertia.mass * vec3_dot(gone, (CordVec3){t[0], t[1], t[2]});
     }
     return sum / measure_of(sys);
+}
+
+void arc_mark(Arc* arc)
+{
+    for (int i = 0; i < arc->st.sys.rod_count; i++) {
+        const CordCenterline* c = &arc->st.sys.rods[i].rod->line;
+        for (int k = 0; k < 3; k++) {
+            memcpy(arc->rods[i].marked[k], c->x[k], (size_t)c->slot_count * sizeof(double));
+        }
+    }
+}
+
+double arc_gone(const Arc* arc)
+{
+    const System* sys = &arc->st.sys;
+    double sum = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            CordVec3 gone = vec3_sub(node_position(c, n), slot_get(arc->rods[i].marked, slot_of(c, n)));
+            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, gone);
+        }
+    }
+    return sum / measure_of(sys);
+}
+
+double arc_gone_along_mode(const Arc* arc)
+{
+    const System* sys = &arc->st.sys;
+    double sum = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            CordVec3 gone = vec3_sub(node_position(c, n), slot_get(arc->rods[i].marked, s));
+            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, slot_get(arc->st.rods[i].mode.x, s));
+        }
+    }
+    return sum;
 }

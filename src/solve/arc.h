@@ -7,7 +7,8 @@
 
 typedef struct ArcRod {
     Move step, rate, tangent;
-    double* last[3]; // positions at the point before (slot_count)
+    double* last[3];   // positions at the point before (slot_count)
+    double* marked[3]; // positions to measure from (slot_count)
 } ArcRod;
 
 typedef struct ArcBody {
@@ -38,6 +39,9 @@ double arc_change(const Arc* arc, double along); // largest of that move: positi
 void arc_set_tangent(Arc* arc, double share); // a share of the rate; 0: none
 
 double arc_product(const Arc* arc, ArcKind a, ArcKind b); // of two moves, weighed by mass, over mass and length squared
+double arc_gone_along_mode(const Arc* arc); // likewise, along the softest motion as it was found last
+void arc_mark(Arc* arc);                    // the present place
+double arc_gone(const Arc* arc); // from there to where the rods are: the square, weighed by mass, over mass and length squared
 double arc_distance(const Arc* arc); // from the point before to the trial, along the tangent, in the same measure
 
 #endif

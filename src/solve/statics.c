@@ -488,25 +488,36 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     return false;
 }
 
-CordResult statics_push(Statics* st, double amplitude, Message* message)
+// The side is that of the largest component: the same whatever the mode's own sign.
+double statics_mode_side(const Statics* st)
 {
-    System* sys = &st->sys;
-    double largest = 0.0, size = 0.0;
-    for (int i = 0; i < sys->rod_count;
-         i++) { // the side is that of the largest component: the same whatever the mode's own sign
-        const CordCenterline* c = &sys->rods[i].rod->line;
+    double largest = 0.0;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        const CordCenterline* c = &st->sys.rods[i].rod->line;
         for (int n = 0; n < c->node_count; n++) {
-            CordVec3 u = slot_get(sys->rods[i].move.x, slot_of(c, n));
+            CordVec3 u = slot_get(st->sys.rods[i].move.x, slot_of(c, n));
             double parts[3] = {u.x, u.y, u.z};
-            size = fmax(size, vec3_length(u));
             for (int k = 0; k < 3; k++) {
                 largest = fabs(parts[k]) > fabs(largest) * (1.0 + 1e-6) ? parts[k] : largest;
             }
         }
     }
+    return largest < 0.0 ? -1.0 : 1.0;
+}
+
+CordResult statics_push(Statics* st, double amplitude, Message* message)
+{
+    System* sys = &st->sys;
+    double size = 0.0, side = statics_mode_side(st);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            size = fmax(size, vec3_length(slot_get(sys->rods[i].move.x, slot_of(c, n))));
+        }
+    }
     statics_keep_solution(st);
     statics_go_back(st);
-    if (!factor_for_lengths(st) || !statics_try_share(st, (largest < 0.0 ? -1.0 : 1.0) * amplitude / size)) {
+    if (!factor_for_lengths(st) || !statics_try_share(st, side * amplitude / size)) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s' could not be pushed by %g m along its softest motion; try a smaller amplitude",
                             sys->rods->rod->name, amplitude);

@@ -54,6 +54,7 @@ void statics_sync(Statics* st); // to where rods and bodies are now
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message);
 
 // Moves by `amplitude` [m] along the softest motion, which modes.c has found.
+double statics_mode_side(const Statics* st); // sign of that motion's largest component
 CordResult statics_push(Statics* st, double amplitude, Message* message);
 
 // Moves clamps to where they are at `time` in one step of Newton's method. CORD_NOT_CONVERGED: the step was too long, nothing has changed.

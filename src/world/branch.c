@@ -9,7 +9,10 @@
 #define ENOUGH 1e-9        // change of position over edge length, and of an angle [rad]
 #define MOST_CHANGE 2.0    // likewise, in one iteration: farther, and the step was too long
 #define LONGER 1.5
-#define RATE 1e-6 // of the range: over it rates in time are differences
+#define JUMP_LEAST 0.02 // of the length, in the mean: less is no jump
+#define JUMP_FACTOR 5.0 // as far as the step before foretells
+#define MOST_PUSHES 5   // to get to the side that was asked for, each twice as far
+#define RATE 1e-6       // of the range: over it rates in time are differences
 
 struct CordBranch {
     CordWorld* world;
@@ -17,6 +20,7 @@ struct CordBranch {
     double step;      // the next one, in time or, along the arc, in the same measure [s]
     double arc;       // so far
     double direction; // of time: what it changed by in the last step, over its length
+    double speed;     // natural: how far all went in the last step, by time [1/s]
     int points;
     bool started;
     CordBranchPoint last;
@@ -42,6 +46,7 @@ static CordResult check_def(CordWorld* w, const CordBranchDef* d)
                             "a branch is followed from one time to another; these are %g and %g s", d->from,
                             d->to);
     }
+    CORD_TRY(solve_check_def(w, &d->solve));
     bool steps = isfinite(d->step) && d->step >= 0.0 && isfinite(d->least) && d->least >= 0.0 &&
                  isfinite(d->most) && d->most >= 0.0 && d->points > 0;
     if (!steps) {
@@ -267,23 +272,19 @@ static void accept_all(CordBranch* b, double time)
     b->world->time = time;
 }
 
-static CordResult last_point(CordBranch* b, CordBranchPoint* p)
+static CordResult last_point(CordBranch* b, CordBranchPoint* p, double end)
 {
     for (int i = 0; i < b->group_count; i++) {
         statics_go_back(&b->arcs[i].st);
     }
-    p->time = b->def.to;
-    p->arc = b->arc + fabs(b->def.to - b->last.time);
-    return solve_at(b, b->def.to, &p->solve);
+    p->time = end;
+    p->arc = b->arc + fabs(end - b->last.time);
+    return solve_at(b, end, &p->solve);
 }
 
 static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
 {
     double time_rate = b->direction;
-    if (!find_tangent(b, &time_rate)) {
-        return message_fail(&b->world->message, CORD_NOT_CONVERGED, "the branch has no tangent at t = %.9g s",
-                            b->last.time);
-    }
     for (;;) {
         double ds = b->step / range_of(b), time = b->world->time + ds * time_rate;
         int iterations = 0;
@@ -293,11 +294,11 @@ static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
             arc_predict(&b->arcs[i], ds);
         }
         if (arc_newton(b, ds, time_rate, &time, &iterations)) {
-            if (time_rate * (b->def.to - b->def.from) > 0.0 && (time - b->def.to) * time_rate > 0.0) {
-                return last_point(b, p); // the step would go past the end
+            double low = fmin(b->def.from, b->def.to), high = fmax(b->def.from, b->def.to);
+            if (time < low || time > high) { // the step would leave the range
+                return last_point(b, p, time < low ? low : high);
             }
             accept_all(b, time);
-            b->direction = time_rate;
             p->time = time;
             p->arc = b->arc + ds * range_of(b);
             b->step = iterations <= FEW_ITERATIONS ? fmin(LONGER * b->step, b->def.most) : b->step;
@@ -319,16 +320,35 @@ static double crossing(double t0, double y0, double t1, double y1) // where a li
     return y0 != y1 && isfinite(y0) && isfinite(y1) ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
 }
 
-static void note_event(CordBranch* b, CordBranchPoint* p, double direction_before)
+// Time turns where the tangent at the new point goes the other way: on the parabola through both points with both rates it is at its extreme there.
+static double fold_time(double t0, double rate0, double rate1, double by)
 {
-    bool turned = b->direction * direction_before < 0.0;
+    return t0 + 0.5 * by * rate0 * rate0 / (rate0 - rate1);
+}
+
+// How far rods and bodies went in the step just taken, over what the step before makes one expect.
+static bool has_jumped(CordBranch* b, double dt)
+{
+    double gone = 0.0, rate = b->speed;
+    for (int i = 0; i < b->group_count; i++) {
+        gone += arc_gone(&b->arcs[i]);
+    }
+    gone = sqrt(gone);
+    b->speed = gone / fabs(dt);
+    return b->points > 1 && gone > JUMP_LEAST && gone > JUMP_FACTOR * rate * fabs(dt);
+}
+
+static void note_event(CordBranch* b, CordBranchPoint* p, double rate_before)
+{
+    bool arc = b->def.method == CORD_BRANCH_ARC, turned = arc && b->direction * rate_before < 0.0;
     p->event = CORD_BRANCH_POINT;
     p->event_time = p->time;
-    if (b->def.method == CORD_BRANCH_NATURAL && p->solve.saddles_left > 0) {
+    if (!arc && (p->solve.saddles_left > 0 || has_jumped(b, p->time - b->last.time))) {
         p->event = CORD_BRANCH_JUMP;
+        b->speed = INFINITY; // which says nothing of the next step
     } else if (turned) {
         p->event = CORD_BRANCH_FOLD;
-        p->event_time = b->last.time;
+        p->event_time = fold_time(b->last.time, rate_before, b->direction, (p->arc - b->arc) / range_of(b));
     } else if (p->solve.unstable != b->last.solve.unstable) {
         bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
         p->event = CORD_BRANCH_BIFURCATION;
@@ -340,34 +360,48 @@ static void note_event(CordBranch* b, CordBranchPoint* p, double direction_befor
 static bool past_end(const CordBranch* b)
 {
     double t = b->last.time, low = fmin(b->def.from, b->def.to), high = fmax(b->def.from, b->def.to);
-    bool at_end = t == b->def.to && b->points > 1;
+    bool at_end = b->points > 1 && (t == high || t == low);
     return at_end || t > high || t < low || b->points >= b->def.points;
+}
+
+// The first point: the equilibrium at the start.
+static CordResult first_point(CordBranch* b, CordBranchPoint* p)
+{
+    p->time = b->def.from;
+    return solve_at(b, b->def.from, &p->solve);
+}
+
+static CordResult next_point(CordBranch* b, CordBranchPoint* p)
+{
+    return !b->started                        ? first_point(b, p)
+           : b->def.method == CORD_BRANCH_ARC ? arc_point(b, p)
+                                              : natural_point(b, p);
 }
 
 CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
 {
-    CordWorld* w = b->world;
     CordBranchPoint p = {0};
     if (b->started && past_end(b)) {
         *point = b->last;
         point->event = CORD_BRANCH_END;
         return CORD_OK;
     }
-    CordResult result;
-    double before = b->direction;
-    if (!b->started) {
-        p.time = b->def.from;
-        result = solve_at(b, b->def.from, &p.solve);
-    } else {
-        result = b->def.method == CORD_BRANCH_ARC ? arc_point(b, &p) : natural_point(b, &p);
+    for (int i = 0; i < b->group_count; i++) {
+        arc_begin(&b->arcs[i]);
+        arc_mark(&b->arcs[i]);
     }
-    w->revision++;
+    CordResult result = next_point(b, &p);
+    b->world->revision++;
     if (result != CORD_OK) {
         *point = b->last;
         point->solve = p.solve;
         return result;
     }
     p.least_eigenvalue = least_eigenvalue(b);
+    double before = b->direction;
+    if (b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
+        b->direction = before;
+    }
     if (b->started) {
         note_event(b, &p, before);
     }
@@ -378,14 +412,10 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
     return CORD_OK;
 }
 
-// The push goes along the motion that has become soft; lengths are kept, and the next solve finds the branch on that side.
-CordResult cord_branch_switch(CordBranch* b, double amplitude)
+// The group with the softest motion, which is left in its mode; -1: there is none.
+static int find_softest(CordBranch* b)
 {
-    CordWorld* w = b->world;
-    if (!isfinite(amplitude) || amplitude == 0.0) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a branch is left by an amplitude that is not zero");
-    }
-    int softest = 0;
+    int softest = -1;
     double least = INFINITY;
     for (int i = 0; i < b->group_count; i++) {
         Statics* st = &b->arcs[i].st;
@@ -396,15 +426,52 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
         softest = omega2 < least ? i : softest;
         least = fmin(least, omega2);
     }
-    CORD_TRY(statics_push(&b->arcs[softest].st, amplitude, &w->message));
+    return softest;
+}
+
+// A push along the soft motion, and downhill from there: onto a branch that is stable. Newton's first steps may cross to the other side, so it is looked at where they end.
+static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveReport* report, bool* this_side)
+{
+    int softest = find_softest(b);
+    if (softest < 0) {
+        return message_fail(&b->world->message, CORD_NOT_CONVERGED, "the softest motion was not found");
+    }
+    Arc* arc = &b->arcs[softest];
+    double side = statics_mode_side(&arc->st);
+    arc_mark(arc);
+    CORD_TRY(statics_push(&arc->st, amplitude, &b->world->message));
+    b->def.solve.accept_saddle = false;
+    CordResult result = solve_at(b, b->world->time, report);
+    b->def.solve.accept_saddle = b->def.method == CORD_BRANCH_ARC;
+    *this_side = side * amplitude * arc_gone_along_mode(arc) > 0.0;
+    return result;
+}
+
+CordResult cord_branch_switch(CordBranch* b, double amplitude)
+{
+    CordWorld* w = b->world;
+    if (!isfinite(amplitude) || amplitude == 0.0) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a branch is left by an amplitude that is not zero");
+    }
+    CordSolveReport report = {0};
+    CordResult result = CORD_OK;
+    bool this_side = false;
+    keep_state(b);
+    for (int n = 0; n < MOST_PUSHES && !this_side; n++, amplitude *= 2.0) {
+        give_back(b);
+        result = push_and_solve(b, amplitude, &report, &this_side);
+    }
+    b->last.solve = report; // the branch that was left is forgotten
+    b->last.least_eigenvalue = least_eigenvalue(b);
+    b->speed = INFINITY;
     b->direction = b->def.to > b->def.from ? 1.0 : -1.0;
-    for (int i = 0; i < b->group_count; i++) { // the old branch's tangent says nothing about the new one
+    for (int i = 0; i < b->group_count; i++) {
         arc_set_tangent(&b->arcs[i], 0.0);
     }
-    b->def.solve.accept_saddle = false; // downhill from there: onto the branch that is stable
-    CordSolveReport report;
-    CordResult result = solve_at(b, w->time, &report);
-    b->def.solve.accept_saddle = b->def.method == CORD_BRANCH_ARC;
+    if (result == CORD_OK && b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
+        result = message_fail(&w->message, CORD_NOT_CONVERGED, "the new branch has no tangent at t = %.9g s",
+                              w->time);
+    }
     w->revision++;
     return result;
 }

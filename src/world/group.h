@@ -20,6 +20,7 @@ Group world_group(const CordWorld* w, int index);
 CordResult group_open(CordWorld* w, Group* g); // its rods can be solved for, until it is closed; to be closed even if this fails
 void group_close(CordWorld* w, Group* g);
 
+CordResult solve_check_def(CordWorld* w, const CordSolveDef* def);
 void solve_add_report(CordSolveReport* sum, const CordSolveReport* one);
 
 #endif

@@ -7,7 +7,7 @@ CordSolveDef cord_solve_def_default(void)
     return (CordSolveDef){.tolerance = 1e-9, .iterations = 300};
 }
 
-static CordResult check_def(CordWorld* w, const CordSolveDef* def)
+CordResult solve_check_def(CordWorld* w, const CordSolveDef* def)
 {
     if (!(def->tolerance > 0.0 && def->tolerance < 1.0)) {
         return message_fail(
@@ -160,7 +160,7 @@ void solve_add_report(CordSolveReport* sum, const CordSolveReport* one)
 CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
     *report = (CordSolveReport){.converged = true};
-    CORD_TRY(check_def(w, def));
+    CORD_TRY(solve_check_def(w, def));
     CORD_TRY(world_prepare(w));
     CordResult result = CORD_OK;
     for (int i = 0; i < world_group_count(w); i++) {
