@@ -88,17 +88,29 @@ static CordResult newton(System* sys, int* iterations, Message* message)
 
 // ---- the step
 
-// Across its axis a sliding clamp says how fast its nodes go.
+// Along a sliding clamp's axis: what its nodes have in common, if they are two.
+static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
+{
+    double sum = 0.0, mass = 0.0;
+    for (int k = 0; k < clamp->node_count; k++) {
+        double m = rod_node_mass(rod, clamp->node[k]);
+        sum += m * vec3_dot(slot_get(a, slot_of(&rod->line, clamp->node[k])), clamp->axis);
+        mass += m;
+    }
+    return sum / mass;
+}
+
+// Across its axis a sliding clamp says how fast its nodes go; along it they go as one.
 static void slide_velocities(const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
+        double along = clamp->holds && clamp->def.slides ? slide_of(rod, clamp, c->v_next) : 0.0;
         for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
             CordVec3 mean = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
-            CordVec3 along = vec3_mul(clamp->axis, vec3_dot(slot_get(c->v_next, s), clamp->axis));
-            slot_set(c->v_next, s, vec3_add(along, vec3_reject(mean, clamp->axis)));
+            slot_set(c->v_next, s, vec3_madd(vec3_reject(mean, clamp->axis), clamp->axis, along));
         }
     }
     centerline_wrap(c, c->v_next);
@@ -175,16 +187,19 @@ CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Are
     return CORD_OK;
 }
 
-// Where a clamp slides, along its axis alone.
+// Where a clamp slides, along its axis alone, and as one.
 static void slide_accelerations(const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
+        bool slides = clamp->holds && clamp->def.slides;
+        double accel = slides ? slide_of(rod, clamp, rod->accel) : 0.0,
+               jerk = slides ? slide_of(rod, clamp, rod->jerk) : 0.0;
+        for (int k = 0; slides && k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
-            slot_set(rod->accel, s, vec3_mul(clamp->axis, vec3_dot(slot_get(rod->accel, s), clamp->axis)));
-            slot_set(rod->jerk, s, vec3_mul(clamp->axis, vec3_dot(slot_get(rod->jerk, s), clamp->axis)));
+            slot_set(rod->accel, s, vec3_mul(clamp->axis, accel));
+            slot_set(rod->jerk, s, vec3_mul(clamp->axis, jerk));
         }
     }
     centerline_wrap(c, rod->accel);

@@ -574,7 +574,7 @@ static bool is_settled(Statics* st, const CordSolveDef* def, CordSolveReport* re
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message)
 {
     System* sys = &st->sys;
-    sys->mass = st->soft;
+    sys->mass = fmax(st->soft, st->first_mass);
     st->below = 0;
     *report = (CordSolveReport){0};
     for (; report->iterations <= def->iterations; report->iterations++) {

@@ -34,6 +34,7 @@ typedef struct Statics {
     StaticsRod* rods;
     StaticsBody* bodies;
     const Slots* loads; // of the world: those on bodies; NULL: none
+    double first_mass;  // to start with: careful steps, where the other side of a saddle is near; 0: none
     double soft;        // a squared frequency below which things are taken for free to move [1/s^2]
     double least_force; // [N]
     double round_off;   // of forces that cancel [N]

@@ -1076,7 +1076,9 @@ static void move_tensions(const System* sys, SystemRod* r, double share)
         if (is_rigid(r, s)) {
             continue;
         }
-        if (unknown) {
+        if (slides_as_one(r, s)) { // what keeps its nodes together is no tension
+            r->n[s] = 0.0;
+        } else if (unknown) {
             r->n[s] += share * r->move.n[s];
         } else {
             EdgeForce f = edge_force(sys, r, s);

@@ -12,6 +12,7 @@
 #define JUMP_LEAST 0.02 // of the length, in the mean: less is no jump
 #define JUMP_FACTOR 5.0 // as far as the step before foretells
 #define MOST_PUSHES 5   // to get to the side that was asked for, each twice as far
+#define CAREFUL 100.0   // times the mass that makes a saddle definite
 #define RATE 1e-6       // of the range: over it rates in time are differences
 
 struct CordBranch {
@@ -441,7 +442,9 @@ static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveRepor
     arc_mark(arc);
     CORD_TRY(statics_push(&arc->st, amplitude, &b->world->message));
     b->def.solve.accept_saddle = false;
+    arc->st.first_mass = CAREFUL * arc->st.sys.mass;
     CordResult result = solve_at(b, b->world->time, report);
+    arc->st.first_mass = 0.0;
     b->def.solve.accept_saddle = b->def.method == CORD_BRANCH_ARC;
     *this_side = side * amplitude * arc_gone_along_mode(arc) > 0.0;
     return result;

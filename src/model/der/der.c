@@ -107,6 +107,9 @@ static CordResult der_update_held(Memory* memory, Rod* rod, double time, Message
     if (g) {
         der_general_update_held(g, rod);
         der_general_hold(g, &g->now, rod, time);
+        if (rod->started && !rod->dynamic_twist) { // what was let go, or is turned from now on, is in equilibrium at once
+            der_general_relax(g, &g->now, rod, 0.0);
+        }
         return CORD_OK;
     }
     CORD_TRY(der_twist_update_held(memory, rod, time, message));
