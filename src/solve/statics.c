@@ -678,39 +678,56 @@ static bool follow_share(Statics* st, double time, double share)
     return true;
 }
 
-static double largest_shift(Statics* st, double time)
-{
-    double most = 0.0;
-    statics_shift_clamps(st, time);
-    for (int i = 0; i < st->sys.rod_count; i++) {
-        const CordCenterline* c = &st->sys.rods[i].rod->line;
-        for (int n = 0; n < c->node_count; n++) {
-            most = fmax(most, vec3_length(slot_get(st->sys.rods[i].shift.x, slot_of(c, n))));
-        }
-    }
-    statics_forget_shift(st);
-    return most;
-}
-
-// A straight rod that cannot be shortened must bend out first, along its softest motion: as far as makes up for what its clamps move (a half wave of amplitude a takes pi^2 a^2 / 4 L).
+// A straight rod that cannot be shortened must bend out as its clamps move: along its softest motion, as far as makes up for what they move (a half wave of amplitude a takes
+// pi^2 a^2 / 4 L).
 static bool bend_out(Statics* st, double time)
 {
-    Message ignored;
-    double amplitude = 2.0 / CORD_PI * sqrt(largest_shift(st, time) * st->sys.rods->rod->length);
+    System* sys = &st->sys;
+    double moved = 0.0, size = 0.0, before = sys->time;
     statics_keep(st);
-    st->sys.mass = st->soft;
-    system_assemble(&st->sys);
+    sys->mass = st->soft;
+    system_assemble(sys);
     if (!statics_factor_definite(st)) {
         return false;
     }
     statics_softest(st, 0);
-    return statics_push(st, amplitude, &ignored) == CORD_OK;
+    statics_keep_solution(st);
+    statics_go_back(st);
+    statics_shift_clamps(st, time);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            moved = fmax(moved, vec3_length(slot_get(sys->rods[i].shift.x, s)));
+            size = fmax(size, vec3_length(slot_get(st->rods[i].solution.x, s)));
+        }
+    }
+    double amplitude = 2.0 / CORD_PI * sqrt(moved * sys->rods->rod->length);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        Move* m = &st->rods[i].solution;
+        move_add(c, m, m, amplitude / size - 1.0);
+        move_add(c, m, &sys->rods[i].shift, 1.0);
+        memset(m->n, 0, (size_t)c->slot_count * sizeof(double));
+        move_wrap(c, m);
+    }
+    statics_forget_shift(st);
+    sys->time = time;
+    if (!factor_for_lengths(st) || !statics_try_share(st, 1.0)) {
+        sys->time = before;
+        statics_go_back(st);
+        return false;
+    }
+    for (int i = 0; i < sys->rod_count && sys->rods[i].rod->inextensible; i++) { // those of a taut rod say nothing
+        memset(sys->rods[i].n, 0, (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
+    }
+    statics_accept(st);
+    return true;
 }
 
 CordResult statics_follow(Statics* st, double time, Message* message)
 {
     System* sys = &st->sys;
-    bool bent = false;
     double share = 1.0;
     statics_keep(st);
     if (!statics_shift_clamps(st, time)) {
@@ -726,9 +743,8 @@ CordResult statics_follow(Statics* st, double time, Message* message)
             share = fmin(1.0, 2.0 * share / (1.0 - share)); // of what is left: twice as far
         } else {
             share *= 0.5;
-            if (share < LEAST_FOLLOW && !bent && bend_out(st, time)) {
-                bent = true;
-                share = 1.0;
+            if (share < LEAST_FOLLOW && bend_out(st, time)) {
+                return CORD_OK;
             }
         }
     }
