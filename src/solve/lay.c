@@ -301,7 +301,7 @@ bool statics_try_share(Statics* st, double share)
     for (int i = 0; i < sys->rod_count; i++) {
         SystemRod* r = &sys->rods[i];
         for (int s = 0; s < r->rod->line.slot_count; s++) {
-            r->n[s] += share * r->move.n[s];
+            r->n[s] += (r->rod->inextensible ? 1.0 : share) * r->move.n[s]; // a multiplier is not tied to length
             st->rods[i].angle_before[s] = r->move.angle[s];
         }
     }

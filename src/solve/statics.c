@@ -130,6 +130,15 @@ static double pull_unit(const Rod* rod, double length)
     return rod_is_implicit(rod) ? 1.0 : length;
 }
 
+// The tension that was solved for, if it is still that of the length: of stiff rods lengths tell it to a few digits alone.
+static double tension_now(const Rod* rod, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    double len = vec3_length(edge_vector(c, edge)), kept = c->pull[slot_of(c, edge)] * pull_unit(rod, len);
+    double EA = rod_stiffness_at(rod, edge)->EA, now = EA * (len / edge_rest_len(c, edge) - 1.0);
+    return rod->inextensible || fabs(kept - now) <= 1e-12 * EA ? kept : now;
+}
+
 void statics_sync(Statics* st)
 {
     System* sys = &st->sys;
@@ -145,9 +154,7 @@ void statics_sync(Statics* st)
             memcpy(r->y[k], c->x[k], (size_t)c->slot_count * sizeof(double));
         }
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-            double len = vec3_length(edge_vector(c, s - c->halo)), strain = len * c->inv_rest[s] - 1.0;
-            r->n[s] = r->rod->inextensible ? c->pull[s] * pull_unit(r->rod, len)
-                                           : rod_stiffness_at(r->rod, s - c->halo)->EA * strain;
+            r->n[s] = tension_now(r->rod, s - c->halo);
         }
         centerline_wrap_one(c, r->n);
     }
