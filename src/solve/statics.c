@@ -14,6 +14,7 @@
 #define ENERGY_NOISE 1e-13    // of the energies that cancel: below, a change of energy says nothing
 #define ROUND_OFF 4e-16       // of positions, relative to the length of the rod
 #define FAR 1e-2              // residual, relative: from there every solve goes downhill
+#define MOST_PARTS 100        // that the way of clamps is taken in
 #define LEAST_FOLLOW 0.01     // share of the way of clamps
 #define LEAVE_TURN 0.1        // of an edge, where a saddle is left [rad]
 
@@ -742,7 +743,7 @@ CordResult statics_follow(Statics* st, double time, Message* message)
         sys->time = time;
         return CORD_OK;
     }
-    while (share >= LEAST_FOLLOW) {
+    for (int n = 0; n < MOST_PARTS && share >= LEAST_FOLLOW; n++) {
         if (follow_share(st, time, share)) {
             if (share == 1.0) {
                 return CORD_OK;
