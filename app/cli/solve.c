@@ -73,11 +73,13 @@ static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operand
     };
     const OptionSet set = {
         .usage = "solve SCENE [options]",
-        .about = "Finds the static equilibrium of a scene (a file, or the name of a shipped one): no time is\n"
-                 "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so that\n"
-                 "every point is an equilibrium, records the branch, reports folds, bifurcations, jumps and\n"
-                 "stability, and plots it (with gnuplot, if installed). Options that are not given come from the\n"
-                 "scene's \"solve\". Ctrl-C stops at the next point and keeps those found.",
+        .about =
+            "Finds the static equilibrium of a scene (a file, or the name of a shipped one): no time is\n"
+            "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so that\n"
+            "every point is an equilibrium, records the branch, reports folds, bifurcations, jumps and\n"
+            "stability, and plots it (with gnuplot, if installed). Options that are not given come from the\n"
+            "scene's \"solve\". Ctrl-C stops at the next point and keeps those found; a second one ends the\n"
+            "program at once.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = "Exit status 0: an equilibrium, or the whole branch, was found; 1: not, and the best state is\n"
@@ -343,7 +345,7 @@ static void say_turned_back(const Solve* s, const FollowerReport* r)
 {
     const CordBranchDef* range = &cord_scene_solve(s->scene)->branch;
     double most = as_branch(r).most_time;
-    if (r->moves && r->points[r->count - 1].time < range->from) {
+    if (r->moves && r->count > 1 && r->points[r->count - 1].time <= range->from) {
         talk_warning("the branch turned back at t = %.6g s and left the range where it began; it does not lead to %.6g s",
                      most, range->to);
     }

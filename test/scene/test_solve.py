@@ -251,6 +251,12 @@ class Branch(SolveTest):
         self.assertRegex(outcome.err, r"kept: \d+ points up to t = 0\.13\d* s in short\.solve\.h5")
         self.assertIn("the branch ends", self.info("short.solve.h5")["failure"])
 
+    def test_a_branch_that_turns_back_says_so(self):
+        self.write("short.json", TOO_SHORT)
+        outcome = self.good("solve", "short.json", "--method", "arc", "--no-recording")
+        self.assertRegex(outcome.err, r"turned back at t = 0\.1\d* s .* does not lead to 1 s")
+        self.assertRegex(outcome.out, r"folds +1, at t = 0\.1")
+
     def test_interrupted(self):
         many = ["--step", "1e-6", "--set", "solve.most=1e-6", "--points", "1000000"]
         for number in (signal.SIGINT, signal.SIGTERM):
