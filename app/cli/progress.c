@@ -25,6 +25,10 @@ ProgressTotals progress_totals(const CordWorld* world)
         totals.stretch = fmax(totals.stretch, cord_rod_stretch(world, rod));
         totals.elements += cord_rod_edge_count(world, rod);
     }
+    for (int i = 0; i < cord_world_body_count(world); i++) {
+        CordEnergy e = cord_body_energy(world, cord_world_body(world, i));
+        totals.energy += e.kinetic + e.gravity;
+    }
     return totals;
 }
 

@@ -5,7 +5,7 @@
 #include "talk.h"
 
 typedef struct ProgressTotals { // over all rods
-    double energy;              // [J]
+    double energy;              // and bodies [J]
     double stretch;             // largest relative change of length
     int64_t elements;
 } ProgressTotals;
