@@ -56,8 +56,8 @@ class Resume(SceneTest):
             if self.stop(arguments, signal.SIGKILL, draw.uniform(0.0, 0.3)) != -signal.SIGKILL:
                 break
             kills += 1
-            info = self.info("part.h5")
-            self.assertFalse(info["complete"])
+            if self.info("part.h5")["complete"]:  # killed between its last frame and its exit
+                break
             arguments = ["run", "--resume", "part.h5"]
         self.assertGreater(kills, 0)
         outcome = self.good("run", "--resume", "part.h5")
