@@ -293,7 +293,8 @@ TEST(natural_continuation_leaves_a_column_at_its_load)
         CHECK(p.event != CORD_BRANCH_JUMP || (p.time > 0.8 && p.time < 0.8 + 0.021));
     }
     CHECK_INT(jumps, 1);
-    CHECK_NEAR(fabs(node_of(world, rod, NODES / 2).z) / elastica_middle(1.25), 1.0, 5e-3);
+    CordVec3 middle = node_of(world, rod, NODES / 2); // a round column bends in any plane
+    CHECK_NEAR(sqrt(middle.y * middle.y + middle.z * middle.z) / elastica_middle(1.25), 1.0, 5e-3);
     cord_branch_destroy(branch);
     cord_world_destroy(world);
 }

@@ -26,7 +26,6 @@ typedef struct CornerNodes {                // arrays by slot: the corner at the
     double *rest_A[2], *rest_B[2];          // strains without stress
     double* rest_m;                         // [rad]
     double* m;                              // twist, with all its turns [rad]
-    double *cos_m, *sin_m;                  // of it, as last measured
     double *past_A[2], *past_B[2], *past_m; // strains that viscous moments are measured from; NULL: no damping
 } CornerNodes;
 
@@ -44,10 +43,11 @@ typedef struct CornerEnergy {
 } CornerEnergy;
 
 typedef struct CornerKick {
-    int slot_count;
-    const CornerEdges* edges;
-    const CornerGradient* gradient;
-    const double* tension; // along the edge [N] (slot_count)
+    CornerInput in;
+    const double* EA;       // by edge [N]; 0: inextensible
+    const double* rest_len; // [m]
+    const double* inv_rest; // [1/m]
+    const double* past_len; // length that viscous tension is measured from [m]; NULL: no damping
     const double *x[3], *v[3], *w;
     double gravity[3];
     double kick; // time over which the forces act [s]
@@ -56,26 +56,37 @@ typedef struct CornerKick {
     double* section[3]; // the whole force in each edge, for `sections` alone [N]
 } CornerKick;
 
+// Newton's system for the turns of the frames at fixed positions (math/chain.h has its matrix): what the corners make of it, by slot of the edge.
+typedef struct CornerTurns {
+    double stiffer; // 1, and the viscous part of the stiffness over the elastic one
+    double trace;   // added to the diagonal [N m]
+    double* diag;   // [N m]
+    double* moment; // on the frames, of the corners [N m]
+} CornerTurns;
+
 typedef struct CornerKernels {
     const char* name;
-    // Tangents and lengths of the edges from x, frames carried along from the tangents there were.
-    void (*carry)(const CornerEdges* edges, const double* const x[3], int edge_slots);
-    // Frames turned about their tangents: by the angle whose half has the tangent turn/2.
+    // Frames to positions x: tangents and lengths of the edges from there, material axes carried along from the tangents there were and, if `spin`
+    // is given, turned about them as after the time h at these rates; and the twist between them. With `turns`, Newton's system there; turns of more
+    // than CORNER_SMALL_TURN, which are but a guess then, are left out. Returns the largest GJ2 |kb|^2 of any corner [N m].
+    double (*follow)(const CornerInput* in, const double* const x[3], const double* spin, double h,
+                     const CornerTurns* turns);
+    // Frames turned about their tangents: by the angle whose half has the tangent turn/2. The twist has to be measured then.
     void (*turn)(const CornerEdges* edges, const double* turn, int edge_slots);
-    // m, cos_m, sin_m from the frames; continues the angle there was. Returns 0 if the twist of a corner changed by more than a
-    // quarter radian or so: there m is left as it was, to be measured the slow way.
-    int (*measure)(const CornerInput* in);
+    // The same by small angles, CORNER_SMALL_TURN at the most, and the twist with them.
+    void (*nudge)(const CornerInput* in, const double* turn);
+    void (*measure)(const CornerInput* in); // m from the frames, with the whole turns that are nearest to before
     CornerEnergy (*energy)(const CornerInput* in);
     void (*strains)(const CornerInput* in, double* const A[2], double* const B[2]);
     void (*gradient)(const CornerInput* in, const CornerGradient* out);
     void (*hessian)(const CornerInput* in, const CornerGradient* gradient, const CornerHessian* out);
-    // The parts in the turns alone: gradient, and second derivatives phi_ee, phi_ef, phi_ff.
-    void (*turning)(const CornerInput* in, double* phi_e, double* phi_f, double* phi_ee, double* phi_ef,
-                    double* phi_ff);
+    double (*turning)(const CornerInput* in, const CornerTurns* turns); // the system, as `follow` leaves it
     void (*moments)(const CornerInput* in, double* const moment[3]); // bending and twist passed on at the corner [N m]
     void (*sections)(const CornerKick* k);
     double (*kick)(const CornerKick* k); // as DerKernels' kick
 } CornerKernels;
+
+#define CORNER_SMALL_TURN 4e-3 // [rad]
 
 const CornerKernels* corner_kernels(void);
 

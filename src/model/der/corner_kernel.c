@@ -14,7 +14,7 @@
 #define CORNER_KERNELS_NAME "plain"
 #endif
 
-#define MOST_SINE 0.25 // of a change of twist that the series below is good for
+#define STRIP 64 // slots
 
 typedef struct Frame { // of four edges
     Wide3 t, m1, m2;
@@ -35,92 +35,13 @@ WIDE_INLINE Frame frame_at(const CornerEdges* edges, int s)
     return f;
 }
 
-// ---- frames
-
-// Parallel transport in time (frame_transport), then made a unit vector at right angles to the tangent again, so that
-// round-off does not pile up: so near to one, one step of Newton's method for 1/sqrt is exact.
-WIDE_INLINE Wide3 carried(Wide3 u, Wide3 s, Wide3 t)
+WIDE_INLINE bool all_of(CordWideMask m)
 {
-    const CordWide one = wide_set(1.0);
-    CordWide c = one + dot3(s, t);
-    CordWide ratio = wide_select((CordWideMask)(c != wide_set(0.0)), dot3(u, t) / c, wide_set(0.0));
-    u = madd3(u, add3(s, t), -ratio);
-    u = madd3(u, t, -dot3(u, t));
-    return mul3(u, wide_set(1.5) - wide_set(0.5) * dot3(u, u));
-}
-
-static void carry(const CornerEdges* edges, const double* const x[3], int edge_slots)
-{
-    const CordWide one = wide_set(1.0);
-    const double* const x1[3] = {x[0] + 1, x[1] + 1, x[2] + 1};
-    for (int s = 0; s < edge_slots; s += WIDE_LANES) {
-        int count = edge_slots - s < WIDE_LANES ? edge_slots - s : WIDE_LANES;
-        CordWideMask there = wide_first(count);
-        Wide3 e = sub3(load3(x1, s), load3(x, s));
-        CordWide len2 = wide_select(there, dot3(e, e), one);
-        CordWide inv_len = one / wide_sqrt(len2);
-        Wide3 t = select3(there, mul3(e, inv_len), zero3());
-        Wide3 m1 = carried(load_const3(edges->m1, s), load_const3(edges->t, s), t);
-        store3(edges->t, s, t);
-        store3(edges->m1, s, select3(there, m1, zero3()));
-        wide_store(edges->inv_len + s, wide_select(there, inv_len, wide_set(0.0)));
-    }
-}
-
-static void turn(const CornerEdges* edges, const double* angle, int edge_slots)
-{
-    for (int s = 0; s < edge_slots; s += WIDE_LANES) { // arrays are padded with zeros: no frame, no turn
-        CordWide half = wide_set(0.5) * wide_load(angle + s), square = half * half;
-        CordWide scale = wide_set(1.0) / (wide_set(1.0) + square);
-        Wide3 t = load_const3(edges->t, s), m1 = load_const3(edges->m1, s);
-        CordWide cosine = (wide_set(1.0) - square) * scale, sine = (half + half) * scale;
-        store3(edges->m1, s, madd3(mul3(m1, cosine), cross3(t, m1), sine));
-    }
-}
-
-// asin for |s| <= MOST_SINE: odd series; the first term left out is below 3e-17 of s.
-WIDE_INLINE CordWide small_asin(CordWide s)
-{
-    static const double c[] = {1.0 / 6,
-                               3.0 / 40,
-                               15.0 / 336,
-                               105.0 / 3456,
-                               945.0 / 42240,
-                               10395.0 / 599040,
-                               135135.0 / 9676800,
-                               2027025.0 / 175472640,
-                               34459425.0 / 3530096640.0,
-                               654729075.0 / 78033715200.0,
-                               13749310575.0 / 1880240947200.0};
-    CordWide q = s * s, sum = wide_set(c[10]);
-    for (int i = 9; i >= 0; i--) {
-        sum = sum * q + wide_set(c[i]);
-    }
-    return s + s * q * sum;
-}
-
-static int measure(const CornerInput* in)
-{
-    const CornerNodes* nodes = in->nodes;
-    CordWideMask good = wide_first(WIDE_LANES);
-    for (int s = 1; s < in->slot_count; s += WIDE_LANES) {
-        Frame e = frame_at(in->edges, s - 1), f = frame_at(in->edges, s);
-        CordWide c = wide_set(1.0) + dot3(e.t, f.t);
-        CordWide ratio = wide_select((CordWideMask)(c != wide_set(0.0)), dot3(e.m1, f.t) / c, wide_set(0.0));
-        Wide3 u = madd3(e.m1, add3(e.t, f.t), -ratio);                      // e's frame carried over to f
-        CordWide cosine = dot3(u, f.m1), sine = dot3(u, cross3(f.m1, f.t)); // (u x m1) . t
-        CordWide old_c = wide_load(nodes->cos_m + s), old_s = wide_load(nodes->sin_m + s);
-        CordWide sine_change = sine * old_c - cosine * old_s, cosine_change = cosine * old_c + sine * old_s;
-        CordWideMask corner = (CordWideMask)(wide_load(nodes->inv_l + s) > wide_set(0.0));
-        CordWideMask small = (CordWideMask)(wide_abs(sine_change) <= wide_set(MOST_SINE)) &
-                             (CordWideMask)(cosine_change > wide_set(0.0));
-        good &= small | ~corner;
-        CordWide m = wide_load(nodes->m + s);
-        wide_store(nodes->m + s, wide_select(corner & small, m + small_asin(sine_change), m));
-        wide_store(nodes->cos_m + s, wide_select(corner, cosine, wide_set(1.0)));
-        wide_store(nodes->sin_m + s, wide_select(corner, sine, wide_set(0.0)));
-    }
-    return good[0] && good[1] && good[2] && good[3];
+#if defined(__AVX__)
+    return _mm256_movemask_pd((__m256d)m) == 15;
+#else
+    return m[0] & m[1] & m[2] & m[3];
+#endif
 }
 
 // ---- strains and moments
@@ -139,8 +60,9 @@ WIDE_INLINE void strains_of(Corner* k)
     k->c = dot3(k->e.t, k->f.t);
     k->r = wide_set(1.0) / (wide_set(1.0) + k->c);
     k->q = k->r + k->r;
-    k->a[0] = dot3(k->f.t, k->e.m1), k->a[1] = dot3(k->f.t, k->e.m2);
-    k->b[0] = dot3(k->e.t, k->f.m1), k->b[1] = dot3(k->e.t, k->f.m2);
+    Wide3 x = cross3(k->e.t, k->f.t);
+    k->a[0] = dot3(k->f.t, k->e.m1), k->a[1] = -dot3(x, k->e.m1);
+    k->b[0] = dot3(k->e.t, k->f.m1), k->b[1] = dot3(x, k->f.m1);
     for (int i = 0; i < 2; i++) {
         k->A[i] = k->q * k->a[i];
         k->B[i] = -(k->q * k->b[i]);
@@ -196,6 +118,92 @@ static void strains(const CornerInput* in, double* const A[2], double* const B[2
     }
 }
 
+// ---- twist
+
+// asin by its odd series, whose coefficients these are.
+static const double arc[] = {1.0 / 6,
+                             3.0 / 40,
+                             15.0 / 336,
+                             105.0 / 3456,
+                             945.0 / 42240,
+                             10395.0 / 599040,
+                             135135.0 / 9676800,
+                             2027025.0 / 175472640,
+                             34459425.0 / 3530096640.0,
+                             654729075.0 / 78033715200.0,
+                             13749310575.0 / 1880240947200.0};
+
+WIDE_INLINE CordWide small_asin(CordWide s) // up to 1/16: what is left out is below 2e-19 of s
+{
+    CordWide q = s * s, qq = q * q;
+    CordWide low = wide_set(arc[0]) + wide_set(arc[1]) * q, middle = wide_set(arc[2]) + wide_set(arc[3]) * q,
+             high = wide_set(arc[4]) + wide_set(arc[5]) * q;
+    return s + s * q * (low + qq * (middle + qq * high));
+}
+
+WIDE_INLINE CordWide medium_asin(CordWide s) // up to 1/4: below 3e-17
+{
+    CordWide q = s * s, sum = wide_set(arc[10]);
+    for (int i = 9; i >= 0; i--) {
+        sum = sum * q + wide_set(arc[i]);
+    }
+    return s + s * q * sum;
+}
+
+// Any angle, from its cosine and sine: mirrored at ever smaller angles until what is left is below pi/16.
+WIDE_INLINE CordWide any_angle(CordWide c, CordWide s)
+{
+    static const double mirror[][5] = {
+        // angle, its cosine and sine, those of its half
+        {3.14159265358979323846, -1.0, 0.0, 0.0, 1.0},
+        {1.57079632679489661923, 0.0, 1.0, 0.70710678118654752440, 0.70710678118654752440},
+        {0.78539816339744830962, 0.70710678118654752440, 0.70710678118654752440, 0.92387953251128675613,
+         0.38268343236508977173},
+        {0.39269908169872415481, 0.92387953251128675613, 0.38268343236508977173, 0.98078528040323044913,
+         0.19509032201612826785}};
+    CordWide sum = wide_set(0.0), sign = wide_set(1.0);
+    CordWideMask negative = (CordWideMask)(s < sum);
+    s = wide_abs(s);
+    for (int i = 0; i < 4; i++) {
+        CordWideMask beyond = (CordWideMask)(s * wide_set(mirror[i][3]) > c * wide_set(mirror[i][4]));
+        CordWide cosine = wide_set(mirror[i][1]), sine = wide_set(mirror[i][2]);
+        CordWide mirrored_c = c * cosine + s * sine, mirrored_s = c * sine - s * cosine;
+        sum = wide_select(beyond, sum + sign * wide_set(mirror[i][0]), sum);
+        sign = wide_select(beyond, -sign, sign);
+        c = wide_select(beyond, mirrored_c, c);
+        s = wide_select(beyond, mirrored_s, s);
+    }
+    sum += sign * medium_asin(s);
+    return wide_select(negative, -sum, sum);
+}
+
+WIDE_INLINE CordWide unwrapped(CordWide angle, CordWide last) // frame_unwrap
+{
+    const CordWide whole = wide_set(6755399441055744.0); // added and taken off, it leaves the nearest whole number
+    CordWide turns = ((last - angle) * wide_set(0.15915494309189533577) + whole) - whole;
+    return angle + wide_set(6.28318530717958647692) * turns;
+}
+
+// The angle from e's frame, carried over to f, on to f's, with the whole turns that are nearest to `last`.
+WIDE_INLINE CordWide twist_of(const Corner* k, CordWide last)
+{
+    const CordWide zero = wide_set(0.0);
+    CordWide ratio = wide_select((CordWideMask)(k->c != wide_set(-1.0)), k->r * k->a[0], zero); // frame_transport
+    CordWide cosine = dot3(k->e.m1, k->f.m1) - ratio * k->b[0];
+    CordWide sine = ratio * k->b[1] - dot3(k->e.m1, k->f.m2);
+    CordWideMask small = (CordWideMask)(wide_abs(sine) <= wide_set(0.0625)) & (CordWideMask)(cosine >= zero) &
+                         (CordWideMask)(wide_abs(last) <= wide_set(3.0));
+    return all_of(small) ? small_asin(sine) : unwrapped(any_angle(cosine, sine), last);
+}
+
+static void measure(const CornerInput* in)
+{
+    for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
+        Corner k = corner_at(in, s);
+        wide_store(in->nodes->m + s, twist_of(&k, wide_load(in->nodes->m + s)));
+    }
+}
+
 // ---- energy
 
 WIDE_INLINE CordWide quadratic(const CordWide B[3], CordWide u, CordWide v)
@@ -232,6 +240,56 @@ static CornerEnergy energy(const CornerInput* in)
 }
 
 // ---- gradient
+
+WIDE_INLINE CordWide phi_e_gradient(const Corner* k)
+{
+    return k->g_e[0] * k->A[1] - k->g_e[1] * k->A[0] - k->T;
+}
+
+WIDE_INLINE CordWide phi_f_gradient(const Corner* k)
+{
+    return k->g_f[0] * k->B[1] - k->g_f[1] * k->B[0] + k->T;
+}
+
+// The energy's derivatives in the two tangents, which are at right angles to them: times 1 / length, those in the edge vectors. With
+// M = g1 m2 - g2 m1, summed over both frames, the derivative of M.kb in the tangent of e is r (2 t_f x M - kb.M (t_e + t_f)), and twist
+// adds T kb / 2.
+WIDE_INLINE void tangent_gradient(const Corner* k, Wide3* on_e, Wide3* on_f)
+{
+    Wide3 M = sub3(add3(mul3(k->e.m2, k->g_e[0]), mul3(k->f.m2, k->g_f[0])),
+                   add3(mul3(k->e.m1, k->g_e[1]), mul3(k->f.m1, k->g_f[1])));
+    CordWide K = k->g_e[0] * k->A[0] + k->g_e[1] * k->A[1] + k->g_f[0] * k->B[0] + k->g_f[1] * k->B[1];
+    M = add3(M, M);
+    Wide3 both = mul3(add3(k->e.t, k->f.t), K);
+    *on_e = mul3(sub3(cross3(k->f.t, madd3(M, k->e.t, -k->T)), both), k->r);
+    *on_f = mul3(sub3(cross3(madd3(M, k->f.t, -k->T), k->e.t), both), k->r);
+}
+
+WIDE_INLINE void store_gradient(const CornerGradient* out, int s, const Corner* k)
+{
+    Wide3 on_e, on_f;
+    tangent_gradient(k, &on_e, &on_f);
+    store3(out->e, s, mul3(on_e, k->e.inv_len));
+    store3(out->f, s, mul3(on_f, k->f.inv_len));
+    wide_store(out->phi_e + s, phi_e_gradient(k));
+    wide_store(out->phi_f + s, phi_f_gradient(k));
+}
+
+WIDE_INLINE void gradient_along(const CornerInput* in, const CornerGradient* out, bool damped)
+{
+    for (int s = 1; s < in->slot_count; s += WIDE_LANES) {
+        Corner k = corner_at(in, s);
+        moments_of(in, s, &k, damped);
+        store_gradient(out, s, &k);
+    }
+}
+
+static void gradient(const CornerInput* in, const CornerGradient* out)
+{
+    in->viscous > 0.0 ? gradient_along(in, out, true) : gradient_along(in, out, false);
+}
+
+// ---- second derivatives
 
 // Derivatives of the strains in the local variables: tau, the change of e's tangent in e's frame, and sigma, that of f's in f's. (The turns phi
 // change A1, A2 into A2, -A1 and B likewise.)
@@ -285,42 +343,6 @@ WIDE_INLINE Wide3 in_frame(const Frame* f, CordWide u, CordWide v)
 {
     return madd3(mul3(f->m1, u), f->m2, v);
 }
-
-WIDE_INLINE CordWide phi_e_gradient(const Corner* k)
-{
-    return k->g_e[0] * k->A[1] - k->g_e[1] * k->A[0] - k->T;
-}
-
-WIDE_INLINE CordWide phi_f_gradient(const Corner* k)
-{
-    return k->g_f[0] * k->B[1] - k->g_f[1] * k->B[0] + k->T;
-}
-
-WIDE_INLINE void store_gradient(const CornerGradient* out, int s, const Corner* k, const Local* g)
-{
-    store3(out->e, s, mul3(in_frame(&k->e, g->tau_all[0], g->tau_all[1]), k->e.inv_len));
-    store3(out->f, s, mul3(in_frame(&k->f, g->sigma_all[0], g->sigma_all[1]), k->f.inv_len));
-    wide_store(out->phi_e + s, phi_e_gradient(k));
-    wide_store(out->phi_f + s, phi_f_gradient(k));
-}
-
-WIDE_INLINE void gradient_along(const CornerInput* in, const CornerGradient* out, bool damped)
-{
-    for (int s = 1; s < in->slot_count; s += WIDE_LANES) {
-        Corner k = corner_at(in, s);
-        moments_of(in, s, &k, damped);
-        Slopes d = slopes_of(&k);
-        Local g = local_gradient(&k, &d);
-        store_gradient(out, s, &k, &g);
-    }
-}
-
-static void gradient(const CornerInput* in, const CornerGradient* out)
-{
-    in->viscous > 0.0 ? gradient_along(in, out, true) : gradient_along(in, out, false);
-}
-
-// ---- second derivatives
 
 // In the local variables, in the order tau, phi_e, sigma, phi_f.
 typedef struct Second {
@@ -485,7 +507,7 @@ WIDE_INLINE void hessian_along(const CornerInput* in, const CornerGradient* slop
                     zero};
         add_stiffness(&h, &k, &d, stiffer);
         add_geometric(&h, &k, &d, &g);
-        store_gradient(slope, s, &k, &g);
+        store_gradient(slope, s, &k);
         store_hessian(out, s, &k, &h, &g);
     }
 }
@@ -495,31 +517,189 @@ static void hessian(const CornerInput* in, const CornerGradient* slope, const Co
     in->viscous > 0.0 ? hessian_along(in, slope, out, true) : hessian_along(in, slope, out, false);
 }
 
-// ---- turns of the frames alone
+// ---- frames that follow the centreline
 
-WIDE_INLINE void turning_along(const CornerInput* in, double* phi_e, double* phi_f, double* phi_ee,
-                               double* phi_ef, double* phi_ff, bool damped)
+typedef struct Turn {
+    CordWide cosine, sine;
+} Turn;
+
+WIDE_INLINE Turn any_turn(CordWide angle) // near enough to it: the angle whose half has the tangent angle/2
 {
-    const CordWide stiffer = wide_set(1.0 + in->viscous);
-    for (int s = 1; s < in->slot_count; s += WIDE_LANES) {
-        Corner k = corner_at(in, s);
-        moments_of(in, s, &k, damped);
-        CordWide GJ2 = stiffer * k.GJ2;
-        CordWide ee = stiffer * quadratic(k.Be, k.A[1], -k.A[0]) - (k.A[0] * k.g_e[0] + k.A[1] * k.g_e[1]);
-        CordWide ff = stiffer * quadratic(k.Bf, k.B[1], -k.B[0]) - (k.B[0] * k.g_f[0] + k.B[1] * k.g_f[1]);
-        wide_store(phi_e + s, phi_e_gradient(&k));
-        wide_store(phi_f + s, phi_f_gradient(&k));
-        wide_store(phi_ee + s, ee + GJ2);
-        wide_store(phi_ef + s, -GJ2);
-        wide_store(phi_ff + s, ff + GJ2);
+    CordWide half = wide_set(0.5) * angle, square = half * half;
+    CordWide scale = wide_set(1.0) / (wide_set(1.0) + square);
+    return (Turn){(wide_set(1.0) - square) * scale, (half + half) * scale};
+}
+
+WIDE_INLINE Turn small_turn(CordWide a) // what is left out is below 1e-17 for angles up to CORNER_SMALL_TURN
+{
+    CordWide q = a * a;
+    return (Turn){wide_set(1.0) - q * (wide_set(0.5) - wide_set(1.0 / 24) * q),
+                  a - a * q * (wide_set(1.0 / 6) - wide_set(1.0 / 120) * q)};
+}
+
+WIDE_INLINE Wide3 turned(Wide3 u, Wide3 v, Turn by)
+{
+    return madd3(mul3(u, by.cosine), v, by.sine);
+}
+
+// Made a unit vector at right angles to the tangent again, so that round-off does not pile up: so near to one, one step of Newton's method
+// for 1/sqrt is exact.
+WIDE_INLINE Wide3 cleaned(Wide3 u, Wide3 t)
+{
+    u = madd3(u, t, -dot3(u, t));
+    return mul3(u, wide_set(1.5) - wide_set(0.5) * dot3(u, u));
+}
+
+// Parallel transport in time (frame_transport).
+WIDE_INLINE Wide3 carried(Wide3 u, Wide3 s, Wide3 t)
+{
+    CordWide c = wide_set(1.0) + dot3(s, t);
+    CordWide ratio = wide_select((CordWideMask)(c != wide_set(0.0)), dot3(u, t) / c, wide_set(0.0));
+    return madd3(u, add3(s, t), -ratio);
+}
+
+WIDE_INLINE Turn guessed_turn(CordWide angle)
+{
+    CordWideMask small = (CordWideMask)(wide_abs(angle) <= wide_set(CORNER_SMALL_TURN));
+    return small_turn(wide_select(small, angle, wide_set(0.0)));
+}
+
+// The four edges from slot s, `count` of which are there: padding stays zero. Frames are turned before they are carried, which makes no
+// difference but does not have to wait for the new tangents.
+WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3], const double* spin,
+                              double h, int s, int count, bool guess)
+{
+    const CordWide one = wide_set(1.0);
+    const double* const x1[3] = {x[0] + 1, x[1] + 1, x[2] + 1};
+    CordWideMask there = wide_first(count);
+    Wide3 t = load_const3(edges->t, s), m1 = cleaned(load_const3(edges->m1, s), t);
+    if (spin) {
+        CordWide angle = wide_load(spin + s) * wide_set(h);
+        m1 = turned(m1, cross3(t, m1), guess ? guessed_turn(angle) : any_turn(angle));
+    }
+    Wide3 e = sub3(load3(x1, s), load3(x, s));
+    CordWide len2 = wide_select(there, dot3(e, e), one), inv_len = one / wide_sqrt(len2);
+    Wide3 t_next = select3(there, mul3(e, inv_len), zero3());
+    store3(edges->t, s, t_next);
+    store3(edges->m1, s, select3(there, carried(m1, t, t_next), zero3()));
+    wide_store(edges->inv_len + s, wide_select(there, inv_len, wide_set(0.0)));
+}
+
+static void turn(const CornerEdges* edges, const double* angle, int edge_slots)
+{
+    for (int s = 0; s < edge_slots; s += WIDE_LANES) { // arrays are padded with zeros: no frame, no turn
+        Wide3 t = load_const3(edges->t, s), m1 = load_const3(edges->m1, s);
+        store3(edges->m1, s, turned(m1, cross3(t, m1), any_turn(wide_load(angle + s))));
     }
 }
 
-static void turning(const CornerInput* in, double* phi_e, double* phi_f, double* phi_ee, double* phi_ef,
-                    double* phi_ff)
+static void nudge(const CornerInput* in, const double* angle)
 {
-    in->viscous > 0.0 ? turning_along(in, phi_e, phi_f, phi_ee, phi_ef, phi_ff, true)
-                      : turning_along(in, phi_e, phi_f, phi_ee, phi_ef, phi_ff, false);
+    const CornerEdges edges = *in->edges;
+    double* m = in->nodes->m;
+    for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
+        CordWide a = wide_load(angle + s);
+        Wide3 t = load_const3(edges.t, s), m1 = load_const3(edges.m1, s);
+        store3(edges.m1, s, turned(m1, cross3(t, m1), small_turn(a)));
+        wide_store(m + s, wide_load(m + s) + (a - wide_load(angle + s - 1)));
+    }
+}
+
+// ---- turns of the frames alone
+
+typedef struct Rows { // of four edges: what the corner before them adds
+    CordWide moment, diag;
+} Rows;
+
+// Row s of the system has what the corners at both ends of edge s make of its turn: four rows, the first of which belongs to the edge before
+// slot s, are completed by the four corners from there.
+WIDE_INLINE Rows add_rows(const CornerInput* in, const CornerTurns* out, int s, Corner* k, Rows before, bool damped)
+{
+    moments_of(in, s, k, damped);
+    CordWide ee = quadratic(k->Be, k->A[1], -k->A[0]), ff = quadratic(k->Bf, k->B[1], -k->B[0]), GJ2 = k->GJ2;
+    if (damped) {
+        const CordWide stiffer = wide_set(out->stiffer);
+        ee *= stiffer, ff *= stiffer, GJ2 *= stiffer;
+    }
+    ee += GJ2 - (k->A[0] * k->g_e[0] + k->A[1] * k->g_e[1]);
+    Rows here = {.moment = phi_f_gradient(k), .diag = ff + (GJ2 - (k->B[0] * k->g_f[0] + k->B[1] * k->g_f[1]))};
+    wide_store(out->moment + s - 1, -(wide_earlier(before.moment, here.moment) + phi_e_gradient(k)));
+    wide_store(out->diag + s - 1, wide_earlier(before.diag, here.diag) + (ee + wide_set(out->trace)));
+    return here;
+}
+
+WIDE_INLINE CordWide bend_of(const Corner* k) // GJ2 |kb|^2
+{
+    return k->GJ2 * (wide_set(1.0) - k->c) * (k->q + k->q);
+}
+
+WIDE_INLINE double largest(CordWide a)
+{
+    return fmax(fmax(a[0], a[1]), fmax(a[2], a[3]));
+}
+
+WIDE_INLINE double turning_along(const CornerInput* in, const CornerTurns* out, bool damped)
+{
+    CordWide bend = wide_set(0.0);
+    Rows before = {bend, bend};
+    for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
+        Corner k = corner_at(in, s);
+        before = add_rows(in, out, s, &k, before, damped);
+        bend = wide_max(bend, bend_of(&k));
+    }
+    return largest(bend);
+}
+
+static double turning(const CornerInput* in, const CornerTurns* turns)
+{
+    const CornerEdges edges = *in->edges;
+    const CornerNodes nodes = *in->nodes;
+    const CornerTurns out = *turns;
+    CornerInput own = *in; // a copy that no store to the arrays can reach
+    own.edges = &edges, own.nodes = &nodes;
+    return own.viscous > 0.0 ? turning_along(&own, &out, true) : turning_along(&own, &out, false);
+}
+
+// Edges, then their corners: each a chain of operations that wait for each other, so that short loops, which have several of
+// them under way, are faster than a long one. What they pass on stays in the nearest cache.
+WIDE_INLINE double follow_along(const CornerInput* in, const double* const x[3], const double* spin, double h,
+                                const CornerTurns* out, bool damped)
+{
+    const CordWide zero = wide_set(0.0);
+    CordWide bend = zero;
+    Rows rows = {zero, zero};
+    for (int from = 0; from < in->slot_count; from += STRIP) {
+        int to = in->slot_count - from < STRIP ? in->slot_count : from + STRIP;
+        for (int s = from; s < to; s += WIDE_LANES) {
+            follow_edges(in->edges, x, spin, h, s, in->slot_count - 1 - s, out);
+        }
+        for (int s = from; s < to; s += WIDE_LANES) {
+            Corner k = corner_at(in, s);
+            wide_store(in->nodes->m + s, twist_of(&k, wide_load(in->nodes->m + s)));
+            if (out) {
+                rows = add_rows(in, out, s, &k, rows, damped);
+                bend = wide_max(bend, bend_of(&k));
+            }
+        }
+    }
+    return largest(bend);
+}
+
+static double follow(const CornerInput* in, const double* const x[3], const double* spin, double h,
+                     const CornerTurns* turns)
+{
+    const CornerEdges edges = *in->edges;
+    const CornerNodes nodes = *in->nodes;
+    const double* const from[3] = {x[0], x[1], x[2]};
+    CornerInput own = *in;
+    own.edges = &edges, own.nodes = &nodes;
+    if (!turns) {
+        return spin ? follow_along(&own, from, spin, h, NULL, false)
+                    : follow_along(&own, from, NULL, h, NULL, false);
+    }
+    const CornerTurns out = *turns;
+    return own.viscous > 0.0 ? follow_along(&own, from, spin, h, &out, true)
+                             : follow_along(&own, from, spin, h, &out, false);
 }
 
 // The bending moment is g1 m2 - g2 m1 in each frame; twist acts along the mean of the tangents.
@@ -538,48 +718,97 @@ static void moments(const CornerInput* in, double* const moment[3])
 
 // ---- the explicit step
 
-// The section force in four edges: what bending and twist at both ends make of it, and tension along.
-WIDE_INLINE Wide3 section_force(const CornerKick* k, int s)
-{
-    const CornerGradient* g = k->gradient;
-    Wide3 p =
-        add3(load_const3(g->f, s), load_const3((double* const[3]){g->e[0] + 1, g->e[1] + 1, g->e[2] + 1}, s));
-    return madd3(p, load_const3(k->edges->t, s), wide_load(k->tension + s));
-}
+// What one block of four edges leaves behind for the next: the section force p needs the corners at both ends of the edge, so it is
+// completed one block late.
+typedef struct Sections {
+    Wide3 own; // p, but for the part from the corner at the edge's far end
+    Wide3 far; // that part for the edge before
+} Sections;
 
-static void sections(const CornerKick* k)
+WIDE_INLINE CordWide tension_of(const CornerKick* k, int s, CordWide inv_len, bool damped)
 {
-    for (int s = 0; s < k->slot_count; s += WIDE_LANES) {
-        store3(k->section, s, section_force(k, s));
+    const CordWide zero = wide_set(0.0);
+    CordWide len = wide_select((CordWideMask)(inv_len > zero), wide_set(1.0) / inv_len, zero); // padding has none
+    CordWide change = len - wide_load(k->rest_len + s);
+    if (damped) {
+        change += wide_set(k->in.viscous) * (len - wide_load(k->past_len + s));
     }
+    return wide_load(k->EA + s) * change * wide_load(k->inv_rest + s);
 }
 
-static double kick(const CornerKick* k)
+WIDE_INLINE Sections sections_at(const CornerKick* k, int s, Wide3* m2, bool damped)
 {
-    Wide3 before = zero3();
-    CordWide sum = wide_set(0.0);
-    for (int s = 0; s < k->slot_count; s += WIDE_LANES) {
-        int count = k->slot_count - s < WIDE_LANES ? k->slot_count - s : WIDE_LANES;
-        Wide3 p = section_force(k, s), f = sub3(p, earlier3(before, p));
-        before = p;
-        CordWide weight = wide_load(k->w + s) * wide_set(k->kick), force[3] = {f.x, f.y, f.z};
-        for (int i = 0; i < 3; i++) {
-            CordWide v = wide_load(k->v[i] + s) + (force[i] * weight + wide_set(k->kick * k->gravity[i]));
-            v = wide_select(wide_first(count), v, wide_set(0.0));
-            wide_store(k->v_next[i] + s, v);
-            if (k->h > 0.0) {
-                wide_store(k->x_next[i] + s, wide_load(k->x[i] + s) + v * wide_set(k->h));
-            }
-            sum += v * v;
+    Corner c = {.e = frame_at(k->in.edges, s - 1), .f = frame_at(k->in.edges, s)};
+    c.e.m2 = earlier3(*m2, c.f.m2);
+    *m2 = c.f.m2;
+    strains_of(&c);
+    moments_of(&k->in, s, &c, damped);
+    Wide3 on_e, on_f;
+    tangent_gradient(&c, &on_e, &on_f);
+    CordWide tension = tension_of(k, s, c.f.inv_len, damped);
+    return (Sections){.own = add3(mul3(on_f, c.f.inv_len), mul3(c.f.t, tension)), .far = mul3(on_e, c.e.inv_len)};
+}
+
+// The four nodes from slot s, `count` of which are there; padding stays zero.
+WIDE_INLINE CordWide kick_nodes(const CornerKick* k, int s, int count, Wide3 f)
+{
+    CordWide weight = wide_load(k->w + s) * wide_set(k->kick), force[3] = {f.x, f.y, f.z}, sum = wide_set(0.0);
+    for (int i = 0; i < 3; i++) {
+        CordWide v = wide_load(k->v[i] + s) + (force[i] * weight + wide_set(k->kick * k->gravity[i]));
+        v = wide_select(wide_first(count), v, wide_set(0.0));
+        wide_store(k->v_next[i] + s, v);
+        if (k->h > 0.0) {
+            wide_store(k->x_next[i] + s, wide_load(k->x[i] + s) + v * wide_set(k->h));
         }
+        sum += v * v;
+    }
+    return sum;
+}
+
+// Along the rod: each block's sections, and with the next one's what they do to its nodes. Or the sections alone.
+WIDE_INLINE double sections_along(const CornerKick* given, bool damped, bool kick)
+{
+    const CornerEdges edges = *given->in.edges;
+    const CornerNodes nodes = *given->in.nodes;
+    CornerKick own = *given; // copies that no store to the arrays can reach
+    own.in.edges = &edges, own.in.nodes = &nodes;
+    const CornerKick* k = &own;
+    const int slots = k->in.slot_count;
+    Wide3 m2 = zero3(), p_before = zero3();
+    Sections before = sections_at(k, 0, &m2, damped);
+    CordWide sum = wide_set(0.0);
+    for (int s = 0; s < slots; s += WIDE_LANES) {
+        Sections here = {zero3(), zero3()};
+        if (s + WIDE_LANES < slots) {
+            here = sections_at(k, s + WIDE_LANES, &m2, damped);
+        }
+        Wide3 p = add3(before.own, later3(before.far, here.far));
+        if (kick) {
+            sum += kick_nodes(k, s, slots - s, sub3(p, earlier3(p_before, p)));
+        } else {
+            store3(k->section, s, p);
+        }
+        p_before = p;
+        before = here;
     }
     return wide_sum(sum);
 }
 
+static void sections(const CornerKick* k)
+{
+    k->in.viscous > 0.0 ? sections_along(k, true, false) : sections_along(k, false, false);
+}
+
+static double kick(const CornerKick* k)
+{
+    return k->in.viscous > 0.0 ? sections_along(k, true, true) : sections_along(k, false, true);
+}
+
 extern const CornerKernels CORNER_KERNELS;
 const CornerKernels CORNER_KERNELS = {.name = CORNER_KERNELS_NAME,
-                                      .carry = carry,
+                                      .follow = follow,
                                       .turn = turn,
+                                      .nudge = nudge,
                                       .measure = measure,
                                       .energy = energy,
                                       .strains = strains,

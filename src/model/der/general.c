@@ -1,7 +1,6 @@
 #include "model/der/general.h"
 
 #include "math/cpu.h"
-#include "math/tridiag.h"
 #include "math/trig.h"
 #include "rod/frame.h"
 
@@ -16,15 +15,6 @@ const CornerKernels* corner_kernels(void)
 {
     return CPU_CHOOSE(&corner_kernels_avx2, &corner_kernels_plain);
 }
-
-#define MOST_TURN_ITERATIONS 60
-#define TURN_ENOUGH 3e-7 // [rad]: Newton's next turn is its square
-#define TURN_MOST 0.5    // in one iteration [rad]
-#define TURN_SMALL 0.05  // too short to go uphill from where the matrix is definite [rad]
-#define MOST_HALVINGS 30
-#define MOST_SHIFTS 40
-#define FIRST_SHIFT 1e-3      // of the largest stiffness
-#define LEAST_STIFFNESS 1e-12 // of the frames' system, relative: turns that cost nothing are not made
 
 // ---- memory
 
@@ -46,43 +36,98 @@ static double* carve(Carver* c)
     return a;
 }
 
-// What changes with the state is the trial's own.
-static void carve_trial(Carver* c, DerGeneral* g)
+static void carve_edges(Carver* c, CornerEdges* e)
 {
-    CornerEdges* e = &g->trial.edges;
-    CornerNodes* n = &g->trial.nodes;
-    g->trial = g->now;
     for (int k = 0; k < 3; k++) {
         e->t[k] = carve(c), e->m1[k] = carve(c);
     }
     e->inv_len = carve(c);
-    n->m = carve(c), n->cos_m = carve(c), n->sin_m = carve(c);
 }
 
-static void carve_all(Carver* c, DerGeneral* g, bool damped)
+static void carve_all(Carver* c, DerGeneral* g, const Rod* rod)
 {
-    CornerEdges* e = &g->now.edges;
     CornerNodes* n = &g->now.nodes;
-    for (int k = 0; k < 3; k++) {
-        e->t[k] = carve(c), e->m1[k] = carve(c), g->section[k] = carve(c);
-        g->gradient.e[k] = carve(c), g->gradient.f[k] = carve(c);
-    }
+    bool damped = rod->damping_time > 0.0;
+    carve_edges(c, &g->now.edges);
     for (int k = 0; k < 2; k++) {
         n->rest_A[k] = carve(c), n->rest_B[k] = carve(c);
         n->past_A[k] = damped ? carve(c) : NULL, n->past_B[k] = damped ? carve(c) : NULL;
     }
     n->past_m = damped ? carve(c) : NULL;
     g->past_len = damped ? carve(c) : NULL;
-    double** rest[] = {
-        &e->inv_len,      &e->B11,    &e->B12,      &e->B22,    &n->inv_l,          &n->GJ2,
-        &n->rest_m,       &n->m,      &n->cos_m,    &n->sin_m,  &g->gradient.phi_e, &g->gradient.phi_f,
-        &g->tension,      &g->EA,     &g->may_turn, &g->torque, &g->spin,           &g->spin_next,
-        &g->spin_inertia, &g->lower,  &g->diag,     &g->upper,  &g->border,         &g->turn,
-        &g->scaled,       &g->phi_ee, &g->phi_ef,   &g->phi_ff};
+    g->spin_next = rod->dynamic_twist ? carve(c) : NULL;
+    g->spin_inertia = rod->dynamic_twist ? carve(c) : NULL;
+    double** rest[] = {&g->now.edges.B11,
+                       &g->now.edges.B12,
+                       &g->now.edges.B22,
+                       &n->inv_l,
+                       &n->GJ2,
+                       &n->rest_m,
+                       &n->m,
+                       &g->EA,
+                       &g->may_turn,
+                       &g->torque,
+                       &g->link,
+                       &g->spin,
+                       &g->diag,
+                       &g->turn,
+                       &g->scratch[0],
+                       &g->scratch[1],
+                       &g->scratch[2]};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
         *rest[i] = carve(c);
     }
-    carve_trial(c, g);
+}
+
+// What changes with the state is the trial's own.
+static void carve_trial(Carver* c, DerGeneral* g)
+{
+    g->trial = g->now;
+    carve_edges(c, &g->trial.edges);
+    g->trial.nodes.m = carve(c);
+}
+
+bool der_general_open_trial(Memory* m, DerGeneral* g, const Rod* rod)
+{
+    if (g->trial_block) {
+        return true;
+    }
+    Carver count = {.stride = centerline_stride(&rod->line)};
+    carve_trial(&count, g);
+    g->trial_size = count.count * count.stride * sizeof(double);
+    g->trial_block = memory_alloc(m, g->trial_size);
+    Carver carver = {.next = g->trial_block, .stride = count.stride};
+    carve_trial(&carver, g);
+    return g->trial_block != NULL;
+}
+
+static void copy_slots(const CordCenterline* c, double* to, const double* from)
+{
+    memcpy(to, from, (size_t)c->slot_count * sizeof *to);
+}
+
+void der_general_copy_frames(const DerFrames* to, const DerFrames* from, const CordCenterline* c)
+{
+    for (int k = 0; k < 3; k++) {
+        copy_slots(c, to->edges.t[k], from->edges.t[k]);
+        copy_slots(c, to->edges.m1[k], from->edges.m1[k]);
+    }
+    copy_slots(c, to->edges.inv_len, from->edges.inv_len);
+    copy_slots(c, to->nodes.m, from->nodes.m);
+}
+
+void der_general_close_trial(Memory* m, DerGeneral* g, const Rod* rod)
+{
+    if (rod_is_implicit(rod) || !g->trial_block) {
+        return;
+    }
+    if (g->now.nodes.m != g->own_m) { // frames that were accepted lie in the trial's memory
+        DerFrames own = g->trial;
+        der_general_copy_frames(&own, &g->now, &rod->line);
+        g->now = own;
+    }
+    memory_free(m, g->trial_block, g->trial_size);
+    g->trial_block = NULL;
 }
 
 static DerGeneral* general_alloc(Memory* m, const Rod* rod)
@@ -91,9 +136,8 @@ static DerGeneral* general_alloc(Memory* m, const Rod* rod)
     if (!g) {
         return NULL;
     }
-    bool damped = rod->damping_time > 0.0;
     Carver count = {.stride = centerline_stride(&rod->line)};
-    carve_all(&count, g, damped);
+    carve_all(&count, g, rod);
     g->block_size = count.count * count.stride * sizeof(double);
     g->block = memory_alloc(m, g->block_size);
     if (!g->block) {
@@ -101,15 +145,21 @@ static DerGeneral* general_alloc(Memory* m, const Rod* rod)
         return NULL;
     }
     Carver carver = {.next = g->block, .stride = count.stride};
-    carve_all(&carver, g, damped);
+    carve_all(&carver, g, rod);
+    g->own_m = g->now.nodes.m;
     g->kernels = corner_kernels();
     g->damping_time = rod->damping_time;
+    if (rod_is_implicit(rod) && !der_general_open_trial(m, g, rod)) {
+        der_general_destroy(m, g);
+        return NULL;
+    }
     return g;
 }
 
 void der_general_destroy(Memory* m, DerGeneral* g)
 {
     if (g) {
+        memory_free(m, g->trial_block, g->trial_size);
         memory_free(m, g->block, g->block_size);
         memory_free(m, g, sizeof *g);
     }
@@ -117,18 +167,12 @@ void der_general_destroy(Memory* m, DerGeneral* g)
 
 // ---- frames
 
-static void wrap_frames(const DerFrames* f, const CordCenterline* c)
+void der_general_wrap(const DerFrames* f, const CordCenterline* c)
 {
     centerline_wrap(c, f->edges.m1);
     centerline_wrap(c, f->edges.t);
     centerline_wrap_one(c, f->edges.inv_len);
-}
-
-static void wrap_twist(const DerFrames* f, const CordCenterline* c)
-{
     centerline_wrap_one(c, f->nodes.m);
-    centerline_wrap_one(c, f->nodes.cos_m);
-    centerline_wrap_one(c, f->nodes.sin_m);
 }
 
 CornerInput der_general_input(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous)
@@ -152,6 +196,18 @@ static CordVec3 edge_axis(double* const a[3], const CordCenterline* c, int edge)
     return slot_get(a, slot_of(c, edge));
 }
 
+typedef struct Principal { // stiffness of a section [N m^2]
+    double largest, difference;
+} Principal;
+
+static Principal principal_stiffness(const DerGeneral* g, int s)
+{
+    const CornerEdges* e = &g->now.edges;
+    double mean = 0.5 * (e->B11[s] + e->B22[s]), half = 0.5 * (e->B11[s] - e->B22[s]);
+    double deviation = sqrt(half * half + e->B12[s] * e->B12[s]);
+    return (Principal){mean + deviation, 2.0 * deviation};
+}
+
 static double angle_at(const DerFrames* f, const CordCenterline* c, int node)
 {
     int before = edge_before(c, node);
@@ -160,212 +216,63 @@ static double angle_at(const DerFrames* f, const CordCenterline* c, int node)
     return frame_angle(u, edge_axis(f->edges.m1, c, node), t);
 }
 
-// Twist from the frames. Where it changed by much the angle is taken anew, with the whole turns nearest to before.
-static void measure(const DerGeneral* g, const DerFrames* f, const Rod* rod)
-{
-    const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(g, f, rod, 0.0);
-    if (!g->kernels->measure(&in)) {
-        for (int k = 0; k < inner_count(c); k++) {
-            int i = inner_node(c, k);
-            double* m = &f->nodes.m[slot_of(c, i)];
-            double anew = frame_unwrap(angle_at(f, c, i), *m);
-            *m = fabs(anew - *m) > 1e-9 ? anew : *m; // what was measured already stays to the last bit
-        }
-    }
-    wrap_twist(f, c);
-}
-
 void der_general_follow(const DerGeneral* g, DerFrames* f, const Rod* rod, double* const x[3])
 {
-    const CordCenterline* c = &rod->line;
-    g->kernels->carry(&f->edges, (const double* const[3]){x[0], x[1], x[2]}, c->slot_count - 1);
-    wrap_frames(f, c);
-    measure(g, f, rod);
+    CornerInput in = der_general_input(g, f, rod, 0.0);
+    g->kernels->follow(&in, (const double* const[3]){x[0], x[1], x[2]}, NULL, 0.0, NULL);
+    der_general_wrap(f, &rod->line);
+}
+
+static void measure(const DerGeneral* g, const DerFrames* f, const Rod* rod)
+{
+    der_general_wrap(f, &rod->line);
+    CornerInput in = der_general_input(g, f, rod, 0.0);
+    g->kernels->measure(&in);
 }
 
 void der_general_turn(const DerGeneral* g, DerFrames* f, const Rod* rod, const double* turn)
 {
-    const CordCenterline* c = &rod->line;
-    g->kernels->turn(&f->edges, turn, c->slot_count - 1);
-    wrap_frames(f, c);
+    g->kernels->turn(&f->edges, turn, rod->line.slot_count - 1);
     measure(g, f, rod);
+}
+
+static bool holds_frame(const Clamp* clamp)
+{
+    return clamp->holds && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
 }
 
 void der_general_hold(const DerGeneral* g, DerFrames* f, const Rod* rod, double time)
 {
-    const CordCenterline* c = &rod->line;
     bool any = false;
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        if (clamp->holds && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque) {
-            int s = slot_of(c, clamp->edge);
+        if (holds_frame(clamp)) {
+            int s = slot_of(&rod->line, clamp->edge);
             slot_set(f->edges.m1, s, clamp_frame(clamp, slot_get(f->edges.t, s), time));
             any = true;
         }
     }
     if (any) {
-        wrap_frames(f, c);
         measure(g, f, rod);
     }
 }
 
-// ---- frames in equilibrium
-
-// Newton's system for the turns: row j has what the corners at both ends of edge j make of its turn. Returns the largest moment that is left.
-static double turn_system(DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous)
+// Held frames are put to where they will be before the others follow: what is on its tangent already stays.
+static void hold_ahead(const DerGeneral* g, const DerFrames* f, const Rod* rod, double time)
 {
     const CordCenterline* c = &rod->line;
-    const CornerGradient* p = &g->gradient;
-    CornerInput in = der_general_input(g, f, rod, viscous);
-    g->kernels->turning(&in, p->phi_e, p->phi_f, g->phi_ee, g->phi_ef, g->phi_ff);
-    double most = 0.0;
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double may = g->may_turn[s];
-        g->turn[s] = may * (g->torque[s] - (p->phi_f[s] + p->phi_e[s + 1]));
-        most = fmax(most, fabs(g->turn[s]));
-    }
-    return most;
-}
-
-// Its matrix, with `shift` added along the diagonal. Turns that cost nothing, such as that of a free round rod as a whole, would make it singular: a trace of stiffness stops them.
-static void turn_matrix(DerGeneral* g, const Rod* rod, double shift)
-{
-    const CordCenterline* c = &rod->line;
-    double most = 0.0;
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double may = g->may_turn[s];
-        g->diag[s] = may > 0.0 ? g->phi_ff[s] + g->phi_ee[s + 1] : 1.0;
-        g->lower[s] = may * g->may_turn[s - 1] * g->phi_ef[s];
-        g->upper[s] = may * g->may_turn[s + 1] * g->phi_ef[s + 1];
-        most = fmax(most, fabs(g->diag[s]));
-    }
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        g->diag[s] += LEAST_STIFFNESS * most + shift;
-    }
-}
-
-// Are all pivots of the symmetric, for rings cyclic, matrix positive?
-static bool is_definite(const DerGeneral* g, const CordCenterline* c)
-{
-    int first = c->halo, last = c->halo + c->edge_count - 1;
-    double pivot = g->diag[first], border = c->closed && last > first ? g->lower[first] : 0.0,
-           corner = g->diag[last];
-    for (int s = first; s < last; s++) {
-        if (!(pivot > 0.0)) {
-            return false;
-        }
-        double ratio = g->upper[s] / pivot;
-        bool end = s + 1 == last;
-        if (c->closed) {
-            corner -= (border + (end ? g->upper[s] : 0.0)) * (border + (end ? g->upper[s] : 0.0)) / pivot;
-            border = -ratio * border;
-        }
-        pivot = g->diag[s + 1] - ratio * g->lower[s + 1];
-    }
-    return c->closed && last > first ? corner > 0.0 : pivot > 0.0;
-}
-
-// Where bending would rather turn a frame over, as much is added to the diagonal as makes the matrix definite, so that the step goes downhill. Returns the shift, or -1 if the
-// system could not be solved.
-static double solve_turns(DerGeneral* g, const Rod* rod)
-{
-    const CordCenterline* c = &rod->line;
-    double shift = 0.0;
-    turn_matrix(g, rod, shift);
-    for (int n = 0; n < MOST_SHIFTS && !is_definite(g, c); n++) {
-        double size = 0.0;
-        for (int s = c->halo; s < c->halo + c->edge_count && n == 0; s++) {
-            size = fmax(size, fabs(g->diag[s]));
-        }
-        shift = n == 0 ? FIRST_SHIFT * size : 4.0 * shift;
-        turn_matrix(g, rod, shift);
-    }
-    Tridiag system = {.n = c->edge_count,
-                      .cyclic = c->closed,
-                      .lower = g->lower + c->halo,
-                      .diag = g->diag + c->halo,
-                      .upper = g->upper + c->halo,
-                      .border = g->border + c->halo};
-    if (!tridiag_factor(&system)) {
-        return -1.0;
-    }
-    tridiag_solve(&system, g->turn + c->halo);
-    return shift;
-}
-
-static double largest_turn(const DerGeneral* g, const CordCenterline* c)
-{
-    double most = 0.0;
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double turn = fabs(g->turn[s]);
-        most = turn <= most ? most : turn; // also if it is not a number
-    }
-    return most;
-}
-
-// What turns may lower: the corners' energy, with what viscous moments and torques add.
-static double turn_energy(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous)
-{
-    CornerInput in = der_general_input(g, f, rod, viscous);
-    CornerEnergy e = g->kernels->energy(&in);
-    return e.bend + e.twist + e.viscous;
-}
-
-static double torque_work(const DerGeneral* g, const CordCenterline* c, double share)
-{
-    double sum = 0.0;
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        sum += g->torque[s] * share * g->turn[s];
-    }
-    return sum;
-}
-
-static void turn_by(DerGeneral* g, DerFrames* f, const Rod* rod, double share)
-{
-    const CordCenterline* c = &rod->line;
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        g->scaled[s] = share * g->turn[s];
-    }
-    centerline_wrap_one(c, g->scaled);
-    der_general_turn(g, f, rod, g->scaled);
-}
-
-// A long turn is made as far as the energy goes down.
-static void turn_downhill(DerGeneral* g, DerFrames* f, const Rod* rod, double viscous, double most)
-{
-    double before = turn_energy(g, f, rod, viscous), share = fmin(1.0, TURN_MOST / most);
-    for (int n = 0;; n++) {
-        turn_by(g, f, rod, share);
-        double gain = torque_work(g, &rod->line, share);
-        if (turn_energy(g, f, rod, viscous) - gain <= before + 1e-14 * fabs(before) || n == MOST_HALVINGS) {
-            return;
-        }
-        turn_by(g, f, rod, -share); // and back
-        share *= 0.5;
-    }
-}
-
-int der_general_relax(DerGeneral* g, DerFrames* f, const Rod* rod, double viscous)
-{
-    for (int n = 1; n <= MOST_TURN_ITERATIONS; n++) {
-        if (turn_system(g, f, rod, viscous) == 0.0) {
-            return n;
-        }
-        double shift = solve_turns(g, rod), most = largest_turn(g, &rod->line);
-        if (shift < 0.0 || !isfinite(most)) {
-            return -1;
-        }
-        if (most <= TURN_SMALL && shift == 0.0) {
-            turn_by(g, f, rod, 1.0);
-        } else {
-            turn_downhill(g, f, rod, viscous, most);
-        }
-        if (most <= TURN_ENOUGH && shift == 0.0) {
-            return n;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (holds_frame(clamp)) {
+            int s = slot_of(c, clamp->edge);
+            CordVec3 t = edge_tangent(c, clamp->edge);
+            slot_set(f->edges.t, s, t);
+            slot_set(f->edges.m1, s, clamp_frame(clamp, t, time));
+            g->spin[s] = 0.0;
         }
     }
-    return -1;
+    der_general_wrap(f, c);
+    centerline_wrap_one(c, g->spin);
 }
 
 // ---- the rest state
@@ -384,7 +291,7 @@ static void place_frames(DerGeneral* g, const Rod* rod, const CordVec3* x, CordV
         slot_set(g->now.edges.m1, slot_of(c, j), u);
         s = t;
     }
-    wrap_frames(&g->now, c);
+    der_general_wrap(&g->now, c);
 }
 
 static double total_bend_length(const Rod* rod)
@@ -406,7 +313,7 @@ static void add_twist(DerGeneral* g, const Rod* rod, double twist)
         int s = slot_of(c, j);
         slot_set(g->now.edges.m1, s, frame_turn(slot_get(g->now.edges.m1, s), slot_get(g->now.edges.t, s), angle));
     }
-    wrap_frames(&g->now, c);
+    der_general_wrap(&g->now, c);
 }
 
 // The angles between the frames that are nearest to a share of `twist` each.
@@ -481,13 +388,33 @@ static void set_frames(DerGeneral* g, const Rod* rod, const CordRodDef* def, Cor
     }
 }
 
-static void wrap_rest(const DerGeneral* g, const CordCenterline* c)
+static void find_bounds(DerGeneral* g, const Rod* rod)
 {
+    const CornerNodes* n = &g->now.nodes;
+    DerBounds b = {.GJ2_least = INFINITY};
+    for (int k = 0; k < inner_count(&rod->line); k++) {
+        int s = slot_of(&rod->line, inner_node(&rod->line, k));
+        Principal before = principal_stiffness(g, s - 1), after = principal_stiffness(g, s);
+        double GJ2 = n->GJ2[s], share = 2.0 * n->inv_l[s] / GJ2; // two corners act on a frame
+        double A2 = n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s];
+        b.GJ2_least = fmin(b.GJ2_least, GJ2);
+        b.GJ2_most = fmax(b.GJ2_most, GJ2);
+        b.stiff = fmax(b.stiff, share * fmax(before.largest, after.largest));
+        b.uneven = fmax(b.uneven, share * fmax(before.difference, after.difference));
+        b.rest_bend = fmax(b.rest_bend, GJ2 * A2);
+    }
+    g->bounds = b;
+}
+
+static void finish_rest(DerGeneral* g, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
     for (int k = 0; k < 2; k++) {
         centerline_wrap_one(c, g->now.nodes.rest_A[k]);
         centerline_wrap_one(c, g->now.nodes.rest_B[k]);
     }
     centerline_wrap_one(c, g->now.nodes.rest_m);
+    find_bounds(g, rod);
 }
 
 CordResult der_general_create(Memory* memory, Rod* rod, const CordRodDef* def, DerGeneral** general, Message* message)
@@ -508,7 +435,7 @@ CordResult der_general_create(Memory* memory, Rod* rod, const CordRodDef* def, D
     }
     if (result == CORD_OK) {
         set_frames(g, rod, def, x);
-        wrap_rest(g, c);
+        finish_rest(g, rod);
         der_general_follow(g, &g->now, rod, c->x);
     }
     memory_array_free(memory, x, c->node_count);
@@ -527,13 +454,13 @@ DerGeneral* der_general_from_frames(Memory* memory, Rod* rod, const CordVec3* m1
         slot_set(g->now.edges.t, slot_of(c, j), edge_tangent(c, j));
         slot_set(g->now.edges.m1, slot_of(c, j), m1[j]);
     }
-    wrap_frames(&g->now, c);
+    der_general_wrap(&g->now, c);
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
         g->now.nodes.m[s] = frame_unwrap(angle_at(&g->now, c, i), turn[i]);
         g->now.nodes.rest_m[s] = i == 0 ? g->now.nodes.m[s] - turn[i] : 0.0; // where a ring was glued
     }
-    wrap_rest(g, c);
+    finish_rest(g, rod);
     der_general_follow(g, &g->now, rod, c->x);
     return g;
 }
@@ -552,7 +479,9 @@ static void fill_stiffness(DerGeneral* g, const Rod* rod)
         int s = slot_of(c, j);
         g->now.edges.B11[s] = k->EI2, g->now.edges.B12[s] = k->EI12, g->now.edges.B22[s] = k->EI1;
         g->EA[s] = rod->inextensible ? 0.0 : k->EA;
-        g->spin_inertia[s] = k->spin_inertia * edge_rest_len(c, j);
+        if (g->spin_inertia) {
+            g->spin_inertia[s] = k->spin_inertia * edge_rest_len(c, j);
+        }
         g->may_turn[s] = 1.0;
         g->torque[s] = 0.0;
     }
@@ -576,59 +505,58 @@ void der_general_update_held(DerGeneral* g, const Rod* rod)
             g->torque[s] = clamp->def.has_torque ? clamp->def.torque : 0.0;
         }
     }
-    double* all[] = {g->now.edges.B11, g->now.edges.B12, g->now.edges.B22,   g->EA,           g->spin_inertia,
+    double* all[] = {g->now.edges.B11, g->now.edges.B12, g->now.edges.B22,   g->EA,
                      g->may_turn,      g->torque,        g->now.nodes.inv_l, g->now.nodes.GJ2};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         centerline_wrap_one(c, all[i]);
+    }
+    if (g->spin_inertia) {
+        centerline_wrap_one(c, g->spin_inertia);
+    }
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        g->link[s] = g->may_turn[s - 1] * g->may_turn[s] * g->now.nodes.GJ2[s];
     }
     if (c->closed) { // the outermost corners lack an edge
         g->now.nodes.inv_l[0] = g->now.nodes.GJ2[0] = 0.0;
         g->now.nodes.inv_l[c->slot_count - 1] = g->now.nodes.GJ2[c->slot_count - 1] = 0.0;
     }
+    find_bounds(g, rod);
 }
 
 // ---- the step
 
-static void evaluate(DerGeneral* g, const Rod* rod, double viscous)
+static CornerKick kick_of(const DerGeneral* g, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(g, &g->now, rod, viscous);
-    g->kernels->gradient(&in, &g->gradient);
-    for (int s = 0; s < c->slot_count; s++) {
-        double rest = c->rest_len[s], len = g->now.edges.inv_len[s] > 0.0 ? 1.0 / g->now.edges.inv_len[s] : 0.0;
-        double change = len - rest;
-        if (in.viscous > 0.0) {
-            change += viscous * (len - g->past_len[s]);
-        }
-        g->tension[s] = g->EA[s] * change * c->inv_rest[s];
-    }
-}
-
-static CornerKick kick_of(const DerGeneral* g, const Rod* rod)
-{
-    const CordCenterline* c = &rod->line;
-    CornerKick k = {.slot_count = c->slot_count,
-                    .edges = &g->now.edges,
-                    .gradient = &g->gradient,
-                    .tension = g->tension,
+    CornerKick k = {.in = der_general_input(g, &g->now, rod, viscous),
+                    .EA = g->EA,
+                    .rest_len = c->rest_len,
+                    .inv_rest = c->inv_rest,
+                    .past_len = g->past_len,
                     .w = c->w};
     for (int i = 0; i < 3; i++) {
         k.x[i] = c->x[i], k.v[i] = c->v[i];
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
-        k.section[i] = g->section[i];
+        k.section[i] = g->scratch[i];
     }
     return k;
 }
 
+static void kick_frames(const DerGeneral* g, const Rod* rod, double kick)
+{
+    der_general_turn_system(g, &g->now, rod, viscous_now(g));
+    for (int s = 0; s + 1 < rod->line.slot_count; s++) {
+        double moment = g->torque[s] + g->turn[s];
+        g->spin_next[s] = g->may_turn[s] * (g->spin[s] + kick * moment / g->spin_inertia[s]);
+    }
+}
+
 double der_general_kick(DerGeneral* g, const Rod* rod, const StepInfo* step, bool drift)
 {
-    const CordCenterline* c = &rod->line;
-    evaluate(g, rod, viscous_now(g));
-    for (int s = 0; rod->dynamic_twist && s + 1 < c->slot_count; s++) {
-        double moment = g->torque[s] - (g->gradient.phi_f[s] + g->gradient.phi_e[s + 1]);
-        g->spin_next[s] = g->may_turn[s] * (g->spin[s] + step->kick * moment / g->spin_inertia[s]);
+    if (rod->dynamic_twist) {
+        kick_frames(g, rod, step->kick);
     }
-    CornerKick k = kick_of(g, rod);
+    CornerKick k = kick_of(g, rod, viscous_now(g));
     k.gravity[0] = step->gravity.x, k.gravity[1] = step->gravity.y, k.gravity[2] = step->gravity.z;
     k.kick = step->kick;
     k.h = drift ? step->h : 0.0;
@@ -662,25 +590,31 @@ static double share_before(const Rod* rod)
     return rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.25 : 0.0;
 }
 
-void der_general_settle(DerGeneral* g, const Rod* rod, double time)
+// Frames with inertia turn as fast as they do.
+static void settle_spinning(DerGeneral* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
+    double before = share_before(rod), after = share_after(rod);
+    for (int s = 0; s < c->slot_count; s++) {
+        g->turn[s] = rod->last_step * (before * g->spin[s] + after * g->spin_next[s]);
+        g->spin[s] = g->spin_next[s];
+    }
+    centerline_wrap_one(c, g->turn);
+    CornerInput in = der_general_input(g, &g->now, rod, 0.0);
+    g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, g->turn, 1.0, NULL);
+    der_general_wrap(&g->now, c);
+}
+
+void der_general_settle(DerGeneral* g, const Rod* rod, double time)
+{
     if (!rod_is_implicit(rod)) { // implicit steps have kept theirs, and brought the frames near to where they will be
         der_general_keep_past(g, rod, rod->last_step);
     }
-    der_general_follow(g, &g->now, rod, c->x);
+    hold_ahead(g, &g->now, rod, time);
     if (rod->dynamic_twist) {
-        double before = share_before(rod), after = share_after(rod);
-        for (int s = 0; s < c->slot_count; s++) {
-            g->turn[s] = rod->last_step * (before * g->spin[s] + after * g->spin_next[s]);
-            g->spin[s] = g->spin_next[s];
-        }
-        centerline_wrap_one(c, g->turn);
-        der_general_turn(g, &g->now, rod, g->turn);
-    }
-    der_general_hold(g, &g->now, rod, time);
-    if (!rod->dynamic_twist) {
-        g->turn_iterations = der_general_relax(g, &g->now, rod, viscous_now(g));
+        settle_spinning(g, rod);
+    } else {
+        g->turn_iterations = der_general_follow_relaxed(g, rod, viscous_now(g));
     }
 }
 
@@ -709,22 +643,20 @@ void der_general_energy(const DerGeneral* g, const Rod* rod, CordEnergy* energy)
 
 void der_general_sections(DerGeneral* g, const Rod* rod, CordVec3* force)
 {
-    evaluate(g, rod, viscous_now(g));
-    CornerKick k = kick_of(g, rod);
+    CornerKick k = kick_of(g, rod, viscous_now(g));
     g->kernels->sections(&k);
     for (int j = 0; j < rod->line.edge_count; j++) {
-        force[j] = edge_axis(g->section, &rod->line, j);
+        force[j] = edge_axis(g->scratch, &rod->line, j);
     }
 }
 
 void der_general_gradient(DerGeneral* g, const Rod* rod, CordVec3* dE_dx)
 {
     const CordCenterline* c = &rod->line;
-    evaluate(g, rod, 0.0);
-    CornerKick k = kick_of(g, rod);
+    CornerKick k = kick_of(g, rod, 0.0);
     g->kernels->sections(&k);
     for (int j = 0; j < c->edge_count; j++) {
-        CordVec3 p = edge_axis(g->section, c, j);
+        CordVec3 p = edge_axis(g->scratch, c, j);
         dE_dx[j] = vec3_sub(dE_dx[j], p);
         dE_dx[edge_end(c, j)] = vec3_add(dE_dx[edge_end(c, j)], p);
     }
@@ -735,18 +667,17 @@ void der_general_moments(DerGeneral* g, const Rod* rod, CordVec3* moment)
 {
     const CordCenterline* c = &rod->line;
     CornerInput in = der_general_input(g, &g->now, rod, 0.0);
-    g->kernels->moments(&in, g->section);
+    g->kernels->moments(&in, g->scratch);
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
-        moment[i] = vec3_add(moment[i], edge_axis(g->section, c, i));
+        moment[i] = vec3_add(moment[i], edge_axis(g->scratch, c, i));
     }
 }
 
 double der_general_spin_moment(DerGeneral* g, const Rod* rod, int edge)
 {
-    int s = slot_of(&rod->line, edge);
-    evaluate(g, rod, viscous_now(g));
-    return -(g->gradient.phi_f[s] + g->gradient.phi_e[s + 1]);
+    der_general_turn_system(g, &g->now, rod, viscous_now(g));
+    return g->turn[slot_of(&rod->line, edge)];
 }
 
 double der_general_twist(const DerGeneral* g, const Rod* rod)
@@ -760,18 +691,11 @@ double der_general_twist(const DerGeneral* g, const Rod* rod)
 
 // ---- bounds for the step
 
-static double largest_stiffness(const DerGeneral* g, int s) // eigenvalue of B
-{
-    double mean = 0.5 * (g->now.edges.B11[s] + g->now.edges.B22[s]),
-           half = 0.5 * (g->now.edges.B11[s] - g->now.edges.B22[s]);
-    return mean + sqrt(half * half + g->now.edges.B12[s] * g->now.edges.B12[s]);
-}
-
 CornerStiffness der_general_stiffness(const DerGeneral* g, const Rod* rod, int node)
 {
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(&rod->line, node);
-    double EI = 0.5 * (largest_stiffness(g, s - 1) + largest_stiffness(g, s));
+    double EI = 0.5 * (principal_stiffness(g, s - 1).largest + principal_stiffness(g, s).largest);
     double curved = sqrt(n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
     return (CornerStiffness){8.0 * EI * n->inv_l[s],
                              fabs(n->GJ2[s] * (n->m[s] - n->rest_m[s])) + 4.0 * EI * n->inv_l[s] * curved};
@@ -797,7 +721,6 @@ static void visit_slots(const CordCenterline* c, double* a, Bytes* b)
     }
 }
 
-// Cosines and sines of the twist follow from the frames.
 void der_general_state(DerGeneral* g, Rod* rod, Bytes* b)
 {
     const CordCenterline* c = &rod->line;
@@ -806,6 +729,7 @@ void der_general_state(DerGeneral* g, Rod* rod, Bytes* b)
         visit_slots(c, g->now.edges.m1[k], b);
     }
     visit_slots(c, g->now.edges.inv_len, b);
+    visit_slots(c, g->now.nodes.m, b);
     visit_slots(c, g->spin, b);
     bytes_double(b, &g->since);
     if (g->damping_time > 0.0) {
@@ -814,13 +738,5 @@ void der_general_state(DerGeneral* g, Rod* rod, Bytes* b)
         for (size_t i = 0; i < sizeof past / sizeof *past; i++) {
             visit_slots(c, past[i], b);
         }
-    }
-    if (b->mode == BYTES_READ) {
-        CornerInput in = der_general_input(g, &g->now, rod, 0.0);
-        g->kernels->measure(&in);
-    }
-    visit_slots(c, g->now.nodes.m, b);
-    if (b->mode == BYTES_READ) {
-        wrap_twist(&g->now, c);
     }
 }

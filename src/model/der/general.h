@@ -17,24 +17,32 @@ typedef struct DerFrames { // arrays that change with the state are each set's o
     CornerNodes nodes;
 } DerFrames;
 
+typedef struct DerBounds {      // what turns of the frames are judged by: of all corners
+    double GJ2_least, GJ2_most; // [N m]
+    double stiff, uneven; // bending stiffness, and the difference between its two, over twisting stiffness: the largest
+    double rest_bend; // GJ2 |kb|^2 of the stress-free shape, the largest [N m]
+} DerBounds;
+
 typedef struct DerGeneral {
     const CornerKernels* kernels;
-    DerFrames now;   // at the rod's positions
-    DerFrames trial; // at those that an implicit step or a solve is trying; implicit rods and solves alone
-    CornerGradient gradient; // scratch of each evaluation
-    double* tension;         // by edge, elastic and viscous [N]
-    double* section[3];      // the whole force in an edge [N]
-    double* EA;              // by edge [N]; 0: inextensible
-    double* may_turn;        // by edge: 1, or 0 where the frame is held
-    double* torque;          // by edge: from outside, about the tangent [N m]
-    double* spin;            // by edge: rate at which frames with inertia turn [rad/s]
-    double* spin_next;       // of the step under way
-    double* spin_inertia;    // by edge [kg m^2]
-    double* past_len;        // by edge: length at the time of the past strains [m]; NULL without damping
-    double *lower, *diag, *upper, *border, *turn, *scaled; // the system of the frames' turns
-    double *phi_ee, *phi_ef, *phi_ff;
-    double* block; // all of the above
+    DerFrames now;    // at the rod's positions
+    DerFrames trial;  // at those that an implicit step or a solve is trying; implicit rods and solves alone
+    double* EA;       // by edge [N]; 0: inextensible
+    double* may_turn; // by edge: 1, or 0 where the frame is held
+    double* torque;   // by edge: from outside, about the tangent [N m]
+    double* link; // by edge: 2 GJ / l at the corner before it, or 0 if it or the edge before is held [N m]
+    double *diag, *turn; // the system of the frames' turns
+    double* scratch[3];  // its solver's; section forces of queries
+    double* spin; // by edge: rate at which frames with inertia turn [rad/s]; NULL, as the next two: they have none
+    double* spin_next;    // of the step under way
+    double* spin_inertia; // by edge [kg m^2]
+    double* past_len;     // by edge: length at the time of the past strains [m]; NULL without damping
+    double* block;        // all of the above but the trial frames
     size_t block_size;
+    const double* own_m; // now.nodes.m, unless the trial frames have taken its place
+    double* trial_block;
+    size_t trial_size;
+    DerBounds bounds;
     double damping_time; // [s]
     double since;        // time since the past strains; 0: there are none yet [s]
     double seam;         // closed rods: angle that was glued in at node 0 when the ring was made [rad]
@@ -47,6 +55,11 @@ CordResult der_general_create(Memory* m, Rod* rod, const CordRodDef* def, DerGen
 DerGeneral* der_general_from_frames(Memory* m, Rod* rod, const CordVec3* m1, const double* turn);
 double der_general_stressed_turn(const DerGeneral* g, const Rod* rod, int node); // twist at a corner, less that at rest [rad]
 void der_general_destroy(Memory* m, DerGeneral* g);
+
+// Trial frames of a rod that is not implicit: made for a solve, and given back after it. False: no memory.
+bool der_general_open_trial(Memory* m, DerGeneral* g, const Rod* rod);
+void der_general_close_trial(Memory* m, DerGeneral* g, const Rod* rod);
+void der_general_copy_frames(const DerFrames* to, const DerFrames* from, const CordCenterline* c);
 
 void der_general_update_held(DerGeneral* g, const Rod* rod); // stiffness tables, held frames, torques
 double der_general_kick(DerGeneral* g, const Rod* rod, const StepInfo* step, bool drift);
@@ -62,8 +75,12 @@ CornerStiffness der_general_stiffness(const DerGeneral* g, const Rod* rod, int n
 double der_general_twist_omega2(const DerGeneral* g, const Rod* rod, int node); // bound for frames with inertia [1/s^2]
 void der_general_state(DerGeneral* g, Rod* rod, Bytes* b);
 
-// Frames to equilibrium at fixed positions. Returns how many iterations it took, -1: it failed.
+// relax.c: frames to equilibrium at fixed positions. Returns how many iterations it took, -1: it failed.
 int der_general_relax(DerGeneral* g, DerFrames* f, const Rod* rod, double viscous);
+int der_general_follow_relaxed(DerGeneral* g, const Rod* rod,
+                               double viscous); // at the rod's positions, where they follow first
+// Moments that corners exert on the frames into `turn`, and the diagonal of Newton's matrix; returns the largest GJ2 |kb|^2.
+double der_general_turn_system(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous);
 
 // Frames carried to positions x, and held ones to where their clamps have them; turned about their tangents by `turn`, by edge. The twist follows.
 void der_general_follow(const DerGeneral* g, DerFrames* f, const Rod* rod, double* const x[3]);
@@ -74,6 +91,7 @@ void der_general_keep_past(DerGeneral* g, const Rod* rod,
                            double h); // strains now are those that viscous moments count from, h later
 extern const ModelTrial der_trial;    // trial.c
 
+void der_general_wrap(const DerFrames* f, const CordCenterline* c); // copies across the seam of a ring
 CornerInput der_general_input(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous);
 
 #endif

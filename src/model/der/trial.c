@@ -2,8 +2,6 @@
 #include "model/der/der.h"
 #include "rod/frame.h"
 
-#include <string.h>
-
 static DerGeneral* general_of(const Rod* rod)
 {
     return der_of(rod)->general;
@@ -15,7 +13,9 @@ static CordResult open(Memory* memory, Rod* rod, Message* message)
     CordDer* m = der_of(rod);
     int n = rod->line.edge_count;
     if (m->general) {
-        return CORD_OK;
+        return der_general_open_trial(memory, m->general, rod)
+                   ? CORD_OK
+                   : message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
     }
     CordVec3* m1 = memory_array(memory, CordVec3, n);
     double* turn_before = memory_array(memory, double, n);
@@ -24,8 +24,13 @@ static CordResult open(Memory* memory, Rod* rod, Message* message)
         for (int j = 0; j < n; j++) {
             turn_before[(j + 1) % n] = der_twist_turn_after(rod, j);
         }
-        m->general = der_general_from_frames(memory, rod, m1, turn_before);
-        m->lent = m->general != NULL;
+        DerGeneral* g = der_general_from_frames(memory, rod, m1, turn_before);
+        if (g && !der_general_open_trial(memory, g, rod)) {
+            der_general_destroy(memory, g);
+            g = NULL;
+        }
+        m->general = g;
+        m->lent = g != NULL;
     }
     memory_array_free(memory, m1, n);
     memory_array_free(memory, turn_before, n);
@@ -38,6 +43,9 @@ static void close(Memory* memory, Rod* rod, double time)
     CordDer* m = der_of(rod);
     DerGeneral* g = m->general;
     if (!m->lent) {
+        if (g) {
+            der_general_close_trial(memory, g, rod);
+        }
         return;
     }
     const CordCenterline* c = &rod->line;
@@ -54,24 +62,11 @@ static void close(Memory* memory, Rod* rod, double time)
     der_twist_settle(rod, time);
 }
 
-static void copy_slots(const CordCenterline* c, double* to, const double* from)
-{
-    memcpy(to, from, (size_t)c->slot_count * sizeof *to);
-}
-
 static void begin(Rod* rod, double h)
 {
     DerGeneral* g = general_of(rod);
-    const CordCenterline* c = &rod->line;
     der_general_keep_past(g, rod, h);
-    for (int k = 0; k < 3; k++) {
-        copy_slots(c, g->trial.edges.t[k], g->now.edges.t[k]);
-        copy_slots(c, g->trial.edges.m1[k], g->now.edges.m1[k]);
-    }
-    copy_slots(c, g->trial.edges.inv_len, g->now.edges.inv_len);
-    copy_slots(c, g->trial.nodes.m, g->now.nodes.m);
-    copy_slots(c, g->trial.nodes.cos_m, g->now.nodes.cos_m);
-    copy_slots(c, g->trial.nodes.sin_m, g->now.nodes.sin_m);
+    der_general_copy_frames(&g->trial, &g->now, &rod->line);
 }
 
 static void follow(Rod* rod, double* const x[3], double time)

@@ -1,8 +1,20 @@
 // Twist of a naturally straight isotropic rod. The material frame is quasistatic, so that twist is uniform between
 // the edges where something holds it (DER section 5.1); all it takes to know it are the angles there.
+#include "math/cpu.h"
 #include "math/trig.h"
 #include "model/der/der.h"
+#include "model/der/twist_kernel.h"
 #include "rod/frame.h"
+
+extern const TwistKernels twist_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const TwistKernels twist_kernels_avx2;
+#endif
+
+const TwistKernels* twist_kernels(void)
+{
+    return CPU_CHOOSE(&twist_kernels_avx2, &twist_kernels_plain);
+}
 
 // ---- the profile of twist along the rod
 
@@ -74,6 +86,13 @@ static void measure_lengths(const Rod* rod)
     }
 }
 
+static void set_moments(const CordCenterline* c, double* moment, int from, int to, double value) // nodes [from, to)
+{
+    for (int node = from; node < to; node++) {
+        moment[slot_of(c, node)] = value;
+    }
+}
+
 // Moments from angles, to the nodes between the knots.
 static void spread_moments(const Rod* rod)
 {
@@ -87,9 +106,9 @@ static void spread_moments(const Rod* rod)
         DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
         a->moment = 2.0 * m->GJ * (b->theta - a->theta) / a->length;
         m->twisted |= a->moment != 0.0;
-        for (int node = a->edge + 1; node <= b->edge; node++) {
-            m->moment[slot_of(c, node % c->node_count)] = a->moment;
-        }
+        int n = c->node_count, past = b->edge + 1; // from node n on it is around the ring
+        set_moments(c, m->moment, a->edge + 1, past < n ? past : n, a->moment);
+        set_moments(c, m->moment, a->edge + 1 > n ? a->edge + 1 - n : 0, past - n, a->moment);
     }
     centerline_wrap_one(c, m->moment);
 }
@@ -311,12 +330,28 @@ static void settle_anchor(const Rod* rod, double time)
     }
 }
 
+// The Bishop frame carried on, as `carried`; around a ring, beyond its last edge, which the slots have once more.
+static CordVec3 carried_on(const Rod* rod, CordVec3 u, int from, int to)
+{
+    const CordCenterline* c = &rod->line;
+    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
+    const TwistKernels* kernels = twist_kernels();
+    int n = c->edge_count, end = to < n ? to : n;
+    if (from < end) {
+        u = quat_rotate(kernels->transport(x, slot_of(c, from), slot_of(c, end)), u);
+    }
+    if (to > n) {
+        u = quat_rotate(kernels->transport(x, slot_of(c, from > n ? from - n : 0), slot_of(c, to - n)), u);
+    }
+    return u;
+}
+
 // The angle between two held knots: transport one frame to the other and compare, then take the whole turns that
 // continue the angle before.
 static double measured(const Rod* rod, const DerKnot* a, const DerKnot* b, double time)
 {
     const CordDer* m = der_of(rod);
-    CordVec3 from = carried(&rod->line, knot_frame(rod, a, time), a->edge, b->edge);
+    CordVec3 from = carried_on(rod, knot_frame(rod, a, time), a->edge, b->edge);
     CordVec3 t = edge_tangent(&rod->line, b->edge % rod->line.edge_count);
     bool around = a->edge <= rod->line.edge_count - 1 && b->edge >= rod->line.edge_count;
     double angle = frame_angle(from, knot_frame(rod, b, time), t) + (around ? m->seam : 0.0);
