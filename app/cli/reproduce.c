@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "source.h"
 #include "talk.h"
 
 #include <errno.h>
@@ -44,6 +45,37 @@ FILE* reproduce_file(const char* directory, const char* name)
         talk_error("%s/%s: cannot be written (%s)", directory, name, strerror(errno));
     }
     return file;
+}
+
+// ---------------------------------------------------------------------------------------------------- scenes
+
+static double clock_now(void* user)
+{
+    (void)user;
+    return talk_clock();
+}
+
+CordWorld* reproduce_scene(const char* name, const char* const* settings, int setting_count)
+{
+    char path[LIBRARY_PATH_MOST];
+    CordScene* scene = NULL;
+    CordWorld* world = NULL;
+    if (!library_find(name, path)) {
+        return NULL;
+    }
+    CordResult result = cord_scene_load(path, settings, setting_count, &scene);
+    if (result == CORD_OK) {
+        CordWorldDef hooks = cord_world_def_default();
+        hooks.clock.now = clock_now;
+        result = cord_scene_build(scene, &hooks, &world);
+    }
+    if (!scene || result == CORD_NO_MEMORY) {
+        talk_error("%s: there is no memory for the scene", path);
+    } else if (result != CORD_OK) {
+        talk_scene_notes(scene, true);
+    }
+    cord_scene_destroy(scene);
+    return world;
 }
 
 // ---------------------------------------------------------------------------------------------------- plots

@@ -2,8 +2,14 @@
 #ifndef CORDAGE_CLI_REPRODUCE_H
 #define CORDAGE_CLI_REPRODUCE_H
 
+#include <cordage/cordage.h>
+
 #include <stdbool.h>
 #include <stdio.h>
+
+// The world of a shipped scene, with settings as --set takes them (settings may be NULL). NULL: it could not be made,
+// and that was said.
+CordWorld* reproduce_scene(const char* name, const char* const* settings, int setting_count);
 
 // A file in the directory of results, open for writing; NULL: it could not be made, and that was said.
 FILE* reproduce_file(const char* directory, const char* name);

@@ -102,6 +102,12 @@ typedef struct CordTasks {
 
 CORD_API CordTasks cord_tasks_openmp(int threads); // OpenMP with that many threads; in place if built without
 
+// A clock, if steps are to be timed phase by phase: now returns seconds from any start. NULL: nothing is timed.
+typedef struct CordClock {
+    double (*now)(void* user);
+    void* user;
+} CordClock;
+
 typedef struct CordBodyEngine CordBodyEngine; // cordage/body.h
 
 typedef struct CordWorldDef {
@@ -109,6 +115,7 @@ typedef struct CordWorldDef {
     CordAllocator allocator;
     CordLog log;
     CordTasks tasks;
+    CordClock clock;
     const CordBodyEngine* engine; // what moves rigid bodies; NULL: our own, for free bodies
     void* engine_user;
 } CordWorldDef;
@@ -610,6 +617,17 @@ typedef struct CordStepReport {
 } CordStepReport;
 
 CORD_API CordStepReport cord_world_step_report(const CordWorld* world);
+
+// Where the time of all steps so far went, by the world's clock [s]. Rods on several threads add up.
+typedef struct CordStepTimes {
+    double forces;   // of explicit rods, and the step of their velocities
+    double lengths;  // projection: inextensible rods, and whatever welds join
+    double frames;   // material frames follow the centreline
+    double bodies;   // the engine
+    double implicit; // Newton's method of implicit rods, with their frames and welds
+} CordStepTimes;
+
+CORD_API CordStepTimes cord_world_step_times(const CordWorld* world); // zeros without a clock
 
 // ---------------------------------------------------------------------------------------------------- frames
 

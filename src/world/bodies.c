@@ -243,8 +243,11 @@ static void add_wrenches(CordWorld* w, double kick)
 static CordResult hold_together(CordWorld* w, Assembly* a, double h, Arena* scratch, Message* message)
 {
     StepInfo step = {w->time, h, h, w->gravity};
-    return a->joins ? implicit_step(a->rods[0], a->joins, &step, scratch, message)
-                    : welds_project(a, h, scratch, message);
+    CordStepTimes* times = &w->watch.times;
+    CordResult result = a->joins ? implicit_step(a->rods[0], a->joins, &step, scratch, message)
+                                 : welds_project(a, h, scratch, message);
+    stopwatch_lap(&w->watch, a->joins ? &times->implicit : &times->lengths);
+    return result;
 }
 
 // Forces of rods, loads and hands; the engines' step; then what holds rods and bodies together.
@@ -254,12 +257,14 @@ CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
         return CORD_OK;
     }
     double kick = bodies_kick(w, h), after = bodies_kick_after(w, h);
+    stopwatch_start(&w->watch);
     keep(w);
     add_wrenches(w, kick);
     for (int i = 0; i < w->engine_count; i++) {
         w->engines[i].ops->step(w->engines[i].user, w->gravity, kick - after, h, after);
     }
     CordResult result = check_bodies(w);
+    stopwatch_lap(&w->watch, &w->watch.times.bodies);
     for (int i = 0; i < w->assemblies.count && result == CORD_OK; i++) {
         Message message;
         arena_reset(scratch);

@@ -34,6 +34,7 @@ typedef struct RodsTask {
     int steps;
     int done; // steps of the task's last rod
     Arena scratch;
+    Stopwatch watch;
     CordResult result;
     Message message;
 } RodsTask;
@@ -196,10 +197,13 @@ static CordResult predict_implicit(Rod* rod, const StepInfo* step, Arena* scratc
 }
 
 // One phase, one line; what does not apply is skipped.
-static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Message* message)
+static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch, Message* message)
 {
+    stopwatch_start(watch);
     if (rod_is_implicit(rod)) { // with bodies it takes the whole assembly
-        return rod->assembly ? CORD_OK : predict_implicit(rod, step, scratch, message);
+        CordResult result = rod->assembly ? CORD_OK : predict_implicit(rod, step, scratch, message);
+        stopwatch_lap(watch, &watch->times.implicit);
+        return result;
     }
     CordCenterline* c = &rod->line;
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
@@ -214,16 +218,19 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Me
     if (!alone && !rod->inextensible) {
         drift(c, step->h);
     }
+    stopwatch_lap(watch, &watch->times.forces);
     if (rod->inextensible && !rod->assembly && isfinite(speed2)) { // with bodies it takes the whole assembly
         arena_reset(scratch);
         CORD_TRY(lengths_project(rod, step->h, step->kick, scratch, &speed2, message));
+        stopwatch_lap(watch, &watch->times.lengths);
     }
     centerline_wrap(c, c->x_next);
     return check_speed(rod, speed2, step->h, message);
 }
 
-static void settle_rod(Rod* rod, const StepInfo* step)
+static void settle_rod(Rod* rod, const StepInfo* step, Stopwatch* watch)
 {
+    stopwatch_start(watch);
     clamps_commit(rod, step->kick);
     if (rod_is_implicit(rod)) {
         implicit_commit(rod, step->h);
@@ -232,6 +239,7 @@ static void settle_rod(Rod* rod, const StepInfo* step)
     rod->last_step = step->h;
     rod->stepped = true;
     model_ops(rod->model)->settle(rod, step->time + step->h); // frames follow the new centreline
+    stopwatch_lap(watch, &watch->times.frames);
 }
 
 // ---- all rods
@@ -243,7 +251,7 @@ static void predict_task(void* context, int index)
     for (int i = task->first; i < task->last && task->result == CORD_OK; i++) {
         Rod* rod = slots_at(&w->rods, i);
         StepInfo step = {w->time, task->h, rod_kick(rod, task->h), w->gravity};
-        task->result = predict_rod(rod, &step, &task->scratch, &task->message);
+        task->result = predict_rod(rod, &step, &task->scratch, &task->watch, &task->message);
     }
 }
 
@@ -254,7 +262,7 @@ static void settle_task(void* context, int index)
     for (int i = task->first; i < task->last; i++) {
         Rod* rod = slots_at(&w->rods, i);
         StepInfo step = {w->time, task->h, rod_kick(rod, task->h), w->gravity};
-        settle_rod(rod, &step);
+        settle_rod(rod, &step, &task->watch);
     }
 }
 
@@ -269,9 +277,9 @@ static void many_task(void* context, int index)
         task->done = 0;
         for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
             StepInfo step = {time, task->h, rod_kick(rod, task->h), w->gravity};
-            task->result = predict_rod(rod, &step, &task->scratch, &task->message);
+            task->result = predict_rod(rod, &step, &task->scratch, &task->watch, &task->message);
             if (task->result == CORD_OK) {
-                settle_rod(rod, &step);
+                settle_rod(rod, &step, &task->watch);
                 task->done++;
             }
             time += task->h;
@@ -302,9 +310,22 @@ static RodsTask* make_tasks(CordWorld* w, double h, int steps)
                               .last = (int)((int64_t)rods * (i + 1) / count),
                               .h = h,
                               .steps = steps,
-                              .scratch = arena_slice(&w->scratch, scratch)};
+                              .scratch = arena_slice(&w->scratch, scratch),
+                              .watch = {.clock = w->watch.clock}};
     }
     return tasks;
+}
+
+static void add_times(CordWorld* w, const RodsTask* tasks)
+{
+    for (int i = 0; i < task_count(w); i++) {
+        stopwatch_add(&w->watch, &tasks[i].watch);
+    }
+}
+
+CordStepTimes cord_world_step_times(const CordWorld* w)
+{
+    return w->watch.times;
 }
 
 // When, which rod and node, and the likely cause. What would be advised now is for a state that is blown up already.
@@ -443,8 +464,11 @@ static CordResult step_once(CordWorld* w, double h)
         unstart_rods(w);
         return result;
     }
+    stopwatch_start(&w->watch);
     bodies_settle(w, h); // welded frames follow them
+    stopwatch_lap(&w->watch, &w->watch.times.bodies);
     run_tasks(w, settle_task, tasks, task_count(w));
+    add_times(w, tasks);
     w->time += h;
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_release(slots_at(&w->rods, i), w->time);
@@ -566,6 +590,7 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
     }
     RodsTask* tasks = make_tasks(w, h, count);
     run_tasks(w, many_task, tasks, task_count(w));
+    add_times(w, tasks);
     for (int i = 0; i < task_count(w); i++) {
         if (tasks[i].result != CORD_OK) {
             return finish_one_by_one(w, tasks, h, count);

@@ -45,6 +45,7 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->memory = memory;
     w->log = def->log;
     w->tasks = def->tasks;
+    w->watch.clock = def->clock;
     w->gravity = def->gravity;
     w->free_bodies.memory = &w->memory;
     EngineUse own = {.ops = &body_engine_free, .user = &w->free_bodies};

@@ -3,6 +3,7 @@
 #define CORD_WORLD_WORLD_H
 
 #include "base/slots.h"
+#include "base/stopwatch.h"
 #include "body/free.h"
 #include "model/model.h"
 #include "solve/welds.h"
@@ -38,6 +39,7 @@ struct CordWorld {
     Memory memory;
     CordLog log;
     CordTasks tasks;
+    Stopwatch watch;
     CordVec3 gravity; // [m/s^2]
     double time;      // [s]
     int64_t steps;

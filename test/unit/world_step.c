@@ -514,6 +514,36 @@ TEST(a_hanging_rope_is_limited_by_its_tension)
     cord_world_destroy(world);
 }
 
+// ---- where the time goes
+
+static double count_calls(void* user) // a clock that ticks once each time it is looked at
+{
+    return ++*(double*)user;
+}
+
+// Each rod and step: one tick for forces, one for the projection of those that are inextensible, one for frames.
+TEST(a_clock_tells_the_time_of_each_phase)
+{
+    double calls = 0.0;
+    CordWorldDef def = cord_world_def_default();
+    def.clock = (CordClock){count_calls, &calls};
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&def, &world));
+    fill(world, 7);
+    run(world, 1e-4, 10);
+    CHECK_OK(cord_world_step_many(world, 1e-4, 20));
+    CordStepTimes times = cord_world_step_times(world);
+    CHECK(times.forces == 30 * 7 && times.lengths == 30 * 3 && times.frames == 30 * 7);
+    CHECK(times.implicit == 0.0);
+    CordWorld* plain = filled_world(7, (CordTasks){0});
+    run(plain, 1e-4, 30);
+    times = cord_world_step_times(plain);
+    CHECK(times.forces == 0.0 && times.lengths == 0.0 && times.frames == 0.0);
+    CHECK(cord_world_state_hash(plain) == cord_world_state_hash(world)); // looking at a clock changes nothing
+    cord_world_destroy(world);
+    cord_world_destroy(plain);
+}
+
 TEST_MAIN(many_steps_at_once_are_the_same_bits_as_one_by_one, threads_and_the_order_of_tasks_change_no_bit,
           a_hundred_rods_in_fewer_tasks_are_all_stepped, a_scene_without_clamps_falls_on_the_exact_parabola,
           a_step_must_be_positive_and_finite, divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
@@ -525,5 +555,6 @@ TEST_MAIN(many_steps_at_once_are_the_same_bits_as_one_by_one, threads_and_the_or
           a_step_too_long_for_the_projection_is_taken_in_halves, a_clamp_lets_go_when_its_time_has_come,
           a_clamp_whose_time_is_past_never_holds, many_steps_across_a_release_are_the_same_bits,
           a_clamp_that_is_driven_is_there_at_the_end_of_the_step, turns_of_a_clamp_add_up_to_twist,
-          a_torque_twists_a_rod_while_another_clamp_holds_it, the_advised_step_is_stable_and_a_little_more_is_not,
-          a_rod_that_cannot_oscillate_has_no_longest_step, a_hanging_rope_is_limited_by_its_tension)
+          a_torque_twists_a_rod_while_another_clamp_holds_it,
+          the_advised_step_is_stable_and_a_little_more_is_not, a_rod_that_cannot_oscillate_has_no_longest_step,
+          a_hanging_rope_is_limited_by_its_tension, a_clock_tells_the_time_of_each_phase)
