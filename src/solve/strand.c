@@ -598,15 +598,44 @@ void strand_put_right(Strand* s, const Move* m)
     }
 }
 
+// Nodes and edges inside the strand, from block k on: slots that follow each other.
+static void get_run(const Strand* s, int k, int count, Move* m)
+{
+    int slot = strand_slot(s, k);
+    const double* r = s->r + (ptrdiff_t)k * s->block;
+    for (int i = 0; i < count; i++, r += s->block) {
+        m->x[0][slot + i] = r[0], m->x[1][slot + i] = r[1], m->x[2][slot + i] = r[2];
+        m->angle[slot + i] = r[3];
+        m->n[slot + i] = s->block == 5 ? r[s->block + 4] : 0.0;
+    }
+}
+
+// The blocks [from, to) that have a node and an edge of their own, both after a left port and before the last node.
+static int own_from(const Strand* s)
+{
+    return s->left ? 1 : 0;
+}
+
+static int own_to(const Strand* s)
+{
+    return s->blocks - 1 > own_from(s) ? s->blocks - 1 : own_from(s);
+}
+
 void strand_get_solution(const Strand* s, Move* m)
 {
-    for (int n = 0; n < strand_node_count(s); n++) {
+    int from = own_from(s), to = own_to(s);
+    for (int k = from; k < to;) {
+        int count = strand_run(s, k, to);
+        get_run(s, k, count, m);
+        k += count;
+    }
+    for (int n = to - from; n < strand_node_count(s); n++) {
         int k = strand_node(s, n), slot = strand_slot(s, k);
         for (int i = 0; i < 3; i++) {
             m->x[i][slot] = right_at(s, strand_next(strand_x(s, k), i));
         }
     }
-    for (int n = 0; n < strand_edge_count(s); n++) {
+    for (int n = from > 0 ? 0 : to; n < strand_edge_count(s); n = n + 1 == from ? to : n + 1) {
         int k = strand_edge(s, n), slot = strand_slot(s, k);
         m->angle[slot] = right_at(s, strand_angle(s, k));
         m->n[slot] = s->block == 5 ? right_at(s, strand_tension(s, k)) : 0.0;

@@ -233,5 +233,48 @@ static void add_edges(const StrandEdges* k)
     }
 }
 
+// ---- the solution
+
+static double change(const StrandMoves* m)
+{
+    const CordWide zero = wide_set(0.0);
+    CordWide most = zero;
+    for (int i = 0; i < m->count; i += WIDE_LANES) {
+        int s = m->slot + i;
+        CordWideMask there = wide_first(m->count - i);
+        CordWide rest = wide_max(wide_load(m->rest_len + s), wide_load(m->rest_len + s - 1));
+        CordWide x = wide_abs(wide_load(m->x[0] + s)), y = wide_abs(wide_load(m->x[1] + s)),
+                 z = wide_abs(wide_load(m->x[2] + s)), angle = wide_abs(wide_load(m->angle + s));
+        CordWide sum = x + y + z + angle; // not finite: none of the comparisons below would tell
+        CordWide far = wide_max(wide_max(x, y), z) / rest;
+        far = wide_select((CordWideMask)(sum == sum), wide_max(far, angle), sum);
+        most = wide_select(there & ~(CordWideMask)(far <= most), far, most);
+    }
+    double largest = most[0];
+    for (int k = 1; k < WIDE_LANES; k++) {
+        largest = largest != largest || most[k] <= largest ? largest : most[k];
+    }
+    return largest;
+}
+
+WIDE_INLINE void pull_along(const StrandMoves* m, const bool midpoint)
+{
+    const StrandEdges* k = m->edges;
+    const CordWide share = wide_set(m->share);
+    for (int i = 0; i < m->count; i += WIDE_LANES) {
+        int s = m->slot + i;
+        EdgeTerms t = edge_terms(k, s, midpoint, true);
+        CordWide pull = share * (t.miss + dot3(t.end, edge_of(m->x, s))) / t.compliance;
+        CordWide n = wide_load(m->n + s);
+        wide_store(m->n + s, wide_select(wide_first(m->count - i), n + pull, n));
+    }
+}
+
+static void pull(const StrandMoves* m)
+{
+    m->edges->midpoint ? pull_along(m, true) : pull_along(m, false);
+}
+
 extern const StrandKernels STRAND_KERNELS;
-const StrandKernels STRAND_KERNELS = {.name = STRAND_KERNELS_NAME, .add_corners = add_corners, .add_edges = add_edges};
+const StrandKernels STRAND_KERNELS = {
+    .name = STRAND_KERNELS_NAME, .add_corners = add_corners, .add_edges = add_edges, .change = change, .pull = pull};

@@ -36,10 +36,22 @@ typedef struct StrandEdges {
     const double* slack; // give of a tension that is an unknown [m/N]
 } StrandEdges;
 
+// The solution of Newton's method, by slot: of nodes, and of the edges after them.
+typedef struct StrandMoves {
+    int slot, count; // of the first node or edge; how many, one after the other
+    const double *x[3], *angle;
+    const double* rest_len; // also before the first and after the last; 0: no edge there
+    const StrandEdges* edges;
+    double share; // of the solution that is taken
+    double* n;
+} StrandMoves;
+
 typedef struct StrandKernels {
     const char* name;
     void (*add_corners)(const StrandCorners* s);
     void (*add_edges)(const StrandEdges* s); // with augment = 0, and without drag
+    double (*change)(const StrandMoves* m); // largest, of positions over edge length and of angles; NAN if any is
+    void (*pull)(const StrandMoves* m);     // tensions that the lengths give, before positions move
 } StrandKernels;
 
 #endif

@@ -260,12 +260,22 @@ static double slack_of(const System* sys, const SystemRod* r, int s)
     return stiff > 0.0 ? SLACK / stiff : 0.0;
 }
 
+// The k below which edges [first, k) start and end inside the strand.
+static int inner_edges_to(const Strand* st)
+{
+    return st->blocks - 1;
+}
+
 // Edges from `inner` on that start and end inside the strand are done already.
 static void add_edges(System* sys, SystemRod* r, Strand* st, int inner)
 {
     for (int i = 0; i < strand_edge_count(st); i++) {
         int k = strand_edge(st, i), s = strand_slot(st, k);
-        if ((k >= inner && k < st->blocks - 1) || is_rigid(r, s)) {
+        if (k >= inner && k < inner_edges_to(st)) {
+            i += inner_edges_to(st) - 1 - k;
+            continue;
+        }
+        if (is_rigid(r, s)) {
             continue;
         }
         EdgeForce f = edge_force(sys, r, s);
@@ -330,7 +340,11 @@ static void add_nodes(System* sys, SystemRod* r, Strand* st, int inner)
     bool drag = has_drag(sys, r);
     for (int n = 0; n < strand_node_count(st); n++) {
         int k = strand_node(st, n), s = strand_slot(st, k), x = strand_x(st, k);
-        if ((k >= inner && k < st->blocks - 1) || system_is_carried(r, s)) {
+        if (k >= inner && k < inner_edges_to(st)) {
+            n += inner_edges_to(st) - 1 - k;
+            continue;
+        }
+        if (system_is_carried(r, s)) {
             continue;
         }
         NodeForce f = node_force(sys, r, s, drag);
@@ -371,21 +385,45 @@ static void add_loads(System* sys, SystemRod* r, Strand* st)
     }
 }
 
+static void add_angle(System* sys, SystemRod* r, Strand* st, int k)
+{
+    Rod* rod = r->rod;
+    int s = strand_slot(st, k), i = strand_angle(st, k);
+    strand_add_right(st, i, r->trial->torque(rod)[s]);
+    if (rod->dynamic_twist) {
+        double inertia = sys->mass * r->trial->spin_inertia(rod)[s];
+        strand_add(st, i, i, inertia);
+        strand_add_right(st, i, -inertia * (r->turned[s] - sys->reach * r->trial->spin(rod)[s]));
+    } else if (r->trial->may_turn(rod)[s] > 0.0) {
+        strand_add(st, i, i, r->indifferent);
+    }
+}
+
+// Frames without inertia, of edges whose slots follow each other.
+static void add_angle_run(const SystemRod* r, Strand* st, int from, int count)
+{
+    int s = strand_slot(st, from), i = strand_angle(st, from);
+    const double *torque = r->trial->torque(r->rod) + s, *may_turn = r->trial->may_turn(r->rod) + s;
+    double *right = st->r + i, *diag = band_at(&st->band, i, i);
+    for (int n = 0; n < count; n++) {
+        right[n * st->block] += torque[n];
+    }
+    for (int n = 0; n < count && !st->right_only; n++) {
+        diag[(ptrdiff_t)n * st->block * st->band.stride] += may_turn[n] * r->indifferent;
+    }
+}
+
 // Frames: what turns them from outside, and their inertia if they have one; turns that cost nothing are not made.
 static void add_angles(System* sys, SystemRod* r, Strand* st)
 {
-    Rod* rod = r->rod;
-    const double *may_turn = r->trial->may_turn(rod), *torque = r->trial->torque(rod);
-    const double *spin = r->trial->spin(rod), *inertia = r->trial->spin_inertia(rod);
-    for (int n = 0; n < strand_edge_count(st); n++) {
-        int k = strand_edge(st, n), s = strand_slot(st, k), i = strand_angle(st, k);
-        strand_add_right(st, i, torque[s]);
-        if (rod->dynamic_twist) {
-            strand_add(st, i, i, sys->mass * inertia[s]);
-            strand_add_right(st, i, -sys->mass * inertia[s] * (r->turned[s] - sys->reach * spin[s]));
-        } else if (may_turn[s] > 0.0) {
-            strand_add(st, i, i, r->indifferent);
-        }
+    int to = r->rod->dynamic_twist ? 0 : inner_edges_to(st);
+    for (int k = 0; k < to;) {
+        int count = strand_run(st, k, to);
+        add_angle_run(r, st, k, count);
+        k += count;
+    }
+    for (int n = to > 0 ? to : 0; n < strand_edge_count(st); n++) {
+        add_angle(sys, r, st, strand_edge(st, n));
     }
 }
 
@@ -405,6 +443,9 @@ static bool slides_as_one(const SystemRod* r, int s) // the edge after the slot'
 
 static void hold_edges(SystemRod* r, Strand* st)
 {
+    if (r->rod->clamp_count == 0) {
+        return;
+    }
     const double* may_turn = r->trial->may_turn(r->rod);
     for (int n = 0; n < strand_edge_count(st); n++) {
         int k = strand_edge(st, n), s = strand_slot(st, k);
@@ -459,16 +500,9 @@ static double least_stiffness(const SystemRod* r)
     return INDIFFERENT * most;
 }
 
-// Edges between a strand's own nodes, and the nodes they start from, go four at a time where nothing but tension, weight and inertia is in it.
-static void add_run(const System* sys, const SystemRod* r, Strand* st, int from, int count)
+static StrandEdges edges_of(const System* sys, const SystemRod* r)
 {
-    StrandEdges k = {.band = &st->band,
-                     .right = st->r,
-                     .block = st->block,
-                     .first = from * st->block,
-                     .slot = strand_slot(st, from),
-                     .count = count,
-                     .n = r->n,
+    StrandEdges k = {.n = r->n,
                      .rest_len = r->rod->line.rest_len,
                      .soft = r->soft,
                      .weight = r->weight,
@@ -481,15 +515,18 @@ static void add_run(const System* sys, const SystemRod* r, Strand* st, int from,
     for (int i = 0; i < 3; i++) {
         k.y[i] = r->y[i], k.x[i] = r->rod->line.x[i], k.start[i] = r->start[i];
     }
+    return k;
+}
+
+static void add_run(const System* sys, const SystemRod* r, Strand* st, int from, int count)
+{
+    StrandEdges k = edges_of(sys, r);
+    k.band = &st->band, k.right = st->r, k.block = st->block;
+    k.first = from * st->block, k.slot = strand_slot(st, from), k.count = count;
     strand_kernels()->add_edges(&k);
 }
 
-// The k below which edges [first, k) start and end inside the strand.
-static int inner_edges_to(const Strand* st)
-{
-    return st->blocks - 1;
-}
-
+// Edges between a strand's own nodes, and the nodes they start from, go four at a time where nothing but tension, weight and inertia is in it.
 static void add_inner_edges(System* sys, SystemRod* r, Strand* st, int first)
 {
     for (int k = first; k < inner_edges_to(st);) {
@@ -553,12 +590,16 @@ static void assemble_rod(System* sys, SystemRod* r)
     r->trial->terms(r->rod, viscous_of(sys, r), &r->terms, !sys->right_only);
     if (!sys->right_only) {
         r->indifferent = least_stiffness(r);
-        fill_slack(sys, r);
+        if (r->strands->block == 5) {
+            fill_slack(sys, r);
+        }
     }
     move_clear(&r->rod->line, &r->force);
     for (int i = 0; i < r->strand_count; i++) {
         assemble_strand(sys, r, &r->strands[i]);
-        strand_get_right(&r->strands[i], &r->force);
+        if (sys->joins || sys->reach == 0.0) { // bodies and solves ask for it
+            strand_get_right(&r->strands[i], &r->force);
+        }
     }
     if (!sys->only_shift) {
         take_augmented_off(sys, r);
@@ -1022,20 +1063,22 @@ static void largest(double* most, double value) // true for what is not a number
     *most = value <= *most ? *most : value;
 }
 
+static StrandMoves moves_of(const SystemRod* r, int count)
+{
+    return (StrandMoves){.slot = r->rod->line.halo,
+                         .count = count,
+                         .x = {r->move.x[0], r->move.x[1], r->move.x[2]},
+                         .angle = r->move.angle,
+                         .rest_len = r->rod->line.rest_len,
+                         .n = r->n};
+}
+
 double system_change(const System* sys)
 {
     double most = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
-        const SystemRod* r = &sys->rods[i];
-        const CordCenterline* c = &r->rod->line;
-        for (int n = 0; n < c->node_count; n++) {
-            int s = slot_of(c, n);
-            double rest = fmax(c->rest_len[s], n > 0 || c->closed ? c->rest_len[s - 1] : 0.0);
-            for (int k = 0; k < 3; k++) {
-                largest(&most, fabs(r->move.x[k][s]) / rest);
-            }
-            largest(&most, n < c->edge_count ? fabs(r->move.angle[s]) : 0.0);
-        }
+        StrandMoves moves = moves_of(&sys->rods[i], sys->rods[i].rod->line.node_count);
+        largest(&most, strand_kernels()->change(&moves));
     }
     for (int i = 0; i < sys->body_count; i++) {
         for (int k = 3; k < 6; k++) {
@@ -1066,24 +1109,43 @@ double system_turning(const System* sys)
     return most;
 }
 
+static void move_tension(const System* sys, SystemRod* r, int s, double share)
+{
+    if (is_rigid(r, s)) {
+        return;
+    }
+    if (slides_as_one(r, s)) { // what keeps its nodes together is no tension
+        r->n[s] = 0.0;
+    } else if (r->strands->block == 5) {
+        r->n[s] += share * r->move.n[s];
+    } else {
+        EdgeForce f = edge_force(sys, r, s);
+        r->n[s] += share * (f.miss + vec3_dot(f.end, edge_change(r, s))) / f.compliance;
+    }
+}
+
+static bool any_slides(const Rod* rod)
+{
+    bool any = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        any |= rod->clamps[i]->def.slides;
+    }
+    return any;
+}
+
 // Tensions before positions: those that were eliminated answer to the edges as they were.
 static void move_tensions(const System* sys, SystemRod* r, double share)
 {
     const CordCenterline* c = &r->rod->line;
-    bool unknown = r->strands->block == 5;
-    for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j);
-        if (is_rigid(r, s)) {
-            continue;
+    if (r->rod->assembly || r->strands->block == 5 || any_slides(r->rod)) {
+        for (int j = 0; j < c->edge_count; j++) {
+            move_tension(sys, r, slot_of(c, j), share);
         }
-        if (slides_as_one(r, s)) { // what keeps its nodes together is no tension
-            r->n[s] = 0.0;
-        } else if (unknown) {
-            r->n[s] += share * r->move.n[s];
-        } else {
-            EdgeForce f = edge_force(sys, r, s);
-            r->n[s] += share * (f.miss + vec3_dot(f.end, edge_change(r, s))) / f.compliance;
-        }
+    } else {
+        StrandEdges edges = edges_of(sys, r);
+        StrandMoves moves = moves_of(r, c->edge_count);
+        moves.edges = &edges, moves.share = share;
+        strand_kernels()->pull(&moves);
     }
     centerline_wrap_one(c, r->n);
 }
