@@ -62,19 +62,31 @@ void band_clear(Band* b)
     memset(b->space, 0, sizeof(double) * band_space(b->n, b->half, b->border));
 }
 
-static void keep_diagonal(Band* b)
+void band_clear_rows(Band* b, int from, int to)
 {
-    for (int i = 0; i < b->pivots; i++) {
+    CORD_ASSERT(from % 4 == 0 && (to % 4 == 0 || to >= b->n));
+    size_t first = (size_t)from, last = to < b->n ? (size_t)to : row_count(b->n, b->half);
+    memset(b->space + first * (size_t)b->stride, 0, sizeof(double) * (last - first) * (size_t)b->stride);
+}
+
+void band_begin(Band* b, int pivots)
+{
+    CORD_ASSERT(pivots >= 0 && pivots <= b->n);
+    b->pivots = pivots;
+}
+
+void band_keep_diagonal(Band* b, int from, int to)
+{
+    for (int i = from; i < to; i++) {
         b->diag[i] = *band_at(b, i, i);
     }
 }
 
 BandPivots band_factor(Band* b, int pivots)
 {
-    CORD_ASSERT(pivots >= 0 && pivots <= b->n);
-    b->pivots = pivots;
-    keep_diagonal(b);
-    kernels()->factor(b);
+    band_begin(b, pivots);
+    band_keep_diagonal(b, 0, pivots);
+    kernels()->factor(b, 0, pivots);
     return kernels()->judge(b);
 }
 
@@ -97,17 +109,40 @@ static void mirror(Band* b)
 
 BandPivots band_factor_symmetric(Band* b, int pivots)
 {
-    CORD_ASSERT(pivots >= 0 && pivots <= b->n);
-    b->pivots = pivots;
-    keep_diagonal(b);
-    kernels()->factor_symmetric(b);
-    mirror(b);
+    band_begin(b, pivots);
+    band_keep_diagonal(b, 0, pivots);
+    kernels()->factor_symmetric(b, 0, pivots);
+    return band_end(b, true);
+}
+
+int band_eliminate(Band* b, int from, int to, bool symmetric, double* r)
+{
+    CORD_ASSERT(b->border == 0 && from % 4 == 0);
+    const BandKernels* k = kernels();
+    if (to < b->pivots) { // the right-hand side's last ones go through a buffer, all at once
+        int most = b->n - 4 * band_groups(b->half);
+        most = most < b->pivots ? most : b->pivots;
+        to = (to < most ? to : most) / 4 * 4;
+    }
+    if (to <= from && to < b->pivots) {
+        return from;
+    }
+    symmetric ? k->factor_symmetric(b, from, to) : k->factor(b, from, to);
+    k->forward(b, r, NULL, from, to);
+    return to;
+}
+
+BandPivots band_end(Band* b, bool symmetric)
+{
+    if (symmetric) {
+        mirror(b);
+    }
     return kernels()->judge(b);
 }
 
 void band_forward(const Band* b, double* r, double* r_border)
 {
-    kernels()->forward(b, r, r_border);
+    kernels()->forward(b, r, r_border, 0, b->pivots);
 }
 
 void band_backward(const Band* b, double* r, const double* x_border)
@@ -119,6 +154,6 @@ void band_solve(const Band* b, double* r)
 {
     CORD_ASSERT(b->pivots == b->n && b->border == 0);
     const BandKernels* k = kernels();
-    k->forward(b, r, NULL);
+    k->forward(b, r, NULL, 0, b->pivots);
     k->backward(b, r, NULL);
 }

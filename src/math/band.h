@@ -9,6 +9,7 @@
 #ifndef CORD_MATH_BAND_H
 #define CORD_MATH_BAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define BAND_MOST_HALF 32
@@ -47,6 +48,7 @@ typedef struct BandPivots {
 size_t band_space(int n, int half, int border);                      // how many doubles a matrix takes
 void band_open(Band* b, int n, int half, int border, double* space); // space: aligned to 64 bytes
 void band_clear(Band* b);                                            // zeroes all of it, padding too
+void band_clear_rows(Band* b, int from, int to); // without the border, in whole fours; past the last, too, if it is among them
 
 static inline double* band_at(const Band* b, int i, int j)
 {
@@ -60,6 +62,14 @@ BandPivots band_factor(Band* b, int pivots);
 // The same for a symmetric matrix, of which only A[i][j] with i <= j, col and the corner's upper triangle are read. What is
 // left for the ports comes out whole.
 BandPivots band_factor_symmetric(Band* b, int pivots);
+
+// The same in parts, of a matrix without border and together with a right-hand side: rows that are needed only later may still be filled in by then, if they
+// do so by adding. The diagonal has to be kept, as it will be when all is added, before elimination reaches a row: `half` before it.
+void band_begin(Band* b, int pivots);
+void band_keep_diagonal(Band* b, int from, int to);
+// Eliminates unknowns up to `to` if it can, as many as are eliminated at once; all are if `to` is how many pivots there are. Returns up to where.
+int band_eliminate(Band* b, int from, int to, bool symmetric, double* r);
+BandPivots band_end(Band* b, bool symmetric);
 
 // Eliminates the same unknowns from a right-hand side: r[pivots .. n) and r_border then hold that of the ports.
 void band_forward(const Band* b, double* r, double* r_border); // r: (n); r_border: (border), NULL without one

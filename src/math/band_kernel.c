@@ -324,22 +324,22 @@ WIDE_INLINE void update_later(Shape z, double* d, CordWide u[][4])
 
 // The next square is factored as soon as its rows are ready: its divisions wait for each other, and the rest of the update
 // fills that time.
-WIDE_INLINE void factor(const Band* b, Shape z)
+WIDE_INLINE void factor(const Band* b, Shape z, int from, int to)
 {
-    const int step = row_step(z), pivots = b->pivots;
+    const int step = row_step(z);
     double* a = b->a + b->half;
     Square squares[2];
-    if (pivots >= 4) {
-        square_factor(&squares[0], a, step, z.symmetric);
+    int k = from;
+    if (k + 4 <= to) {
+        square_factor(&squares[k / 4 % 2], a + (ptrdiff_t)k * step + k, step, z.symmetric);
     }
-    int k = 0;
-    for (; k + 4 <= pivots; k += 4) {
+    for (; k + 4 <= to; k += 4) {
         double* d = a + (ptrdiff_t)k * step + k;
         const Square* f = &squares[k / 4 % 2];
         CordWide u[MOST_GROUPS][4];
         panels(z, f, d, u);
         update_rows(z, d, u, 0);
-        if (k + 8 <= pivots) {
+        if (k + 8 <= to) {
             square_factor(&squares[(k / 4 + 1) % 2], d + 4 * step + 4, step, z.symmetric);
         }
         update_later(z, d, u);
@@ -354,7 +354,7 @@ WIDE_INLINE void factor(const Band* b, Shape z)
             b->inv[k + s] = f->inv[s][0];
         }
     }
-    for (int s = 0; k + s < pivots; s++) {
+    for (int s = 0; k + s < to; s++) {
         factor_single(b, z.symmetric, k, s);
     }
 }
@@ -441,7 +441,7 @@ WIDE_INLINE Tail tail_of(const Band* b, Shape z, const double* r)
     return t;
 }
 
-WIDE_INLINE void forward(const Band* b, Shape z, double* r, double* r_border)
+WIDE_INLINE void forward(const Band* b, Shape z, double* r, double* r_border, int from, int to)
 {
     const ptrdiff_t step = row_step(z);
     const int pivots = b->pivots, n = b->n;
@@ -450,10 +450,13 @@ WIDE_INLINE void forward(const Band* b, Shape z, double* r, double* r_border)
     if (z.wides > 0) {
         memcpy(border, r_border, sizeof *r_border * (size_t)b->border);
     }
-    int k = 0;
-    for (; k + 4 <= pivots && k + 4 + 4 * z.groups <= n; k += 4) {
+    int k = from;
+    for (; k + 4 <= to && k + 4 + 4 * z.groups <= n; k += 4) {
         forward_four(z, a + k * step + k, r + k);
         forward_border(b, z, k, 4, r + k, border);
+    }
+    if (to < pivots) {
+        return;
     }
     Tail tail = tail_of(b, z, r);
     double* x = tail.x;
@@ -507,39 +510,39 @@ WIDE_INLINE void backward(const Band* b, Shape z, double* r, const double* x_bor
 
 // Common shapes have kernels of their own, in which the shape is a constant. Any band of three groups may be taken for one of
 // half-bandwidth 12, since padding is zero.
-WIDE_INLINE void factor_by_shape(const Band* b, bool symmetric)
+WIDE_INLINE void factor_by_shape(const Band* b, bool symmetric, int from, int to)
 {
     const int groups = band_groups(b->half), wides = b->border_stride / 4;
     if (b->half == 10 && wides == 0) {
-        factor(b, (Shape){10, 3, 0, symmetric});
+        factor(b, (Shape){10, 3, 0, symmetric}, from, to);
     } else if (groups == 3 && wides == 0) {
-        factor(b, (Shape){12, 3, 0, symmetric});
+        factor(b, (Shape){12, 3, 0, symmetric}, from, to);
     } else if (groups == 3 && wides == 1) {
-        factor(b, (Shape){12, 3, 1, symmetric});
+        factor(b, (Shape){12, 3, 1, symmetric}, from, to);
     } else if (groups == 3) {
-        factor(b, (Shape){12, 3, 2, symmetric});
+        factor(b, (Shape){12, 3, 2, symmetric}, from, to);
     } else {
-        factor(b, (Shape){b->half, groups, wides, symmetric});
+        factor(b, (Shape){b->half, groups, wides, symmetric}, from, to);
     }
 }
 
-static void factor_general(const Band* b)
+static void factor_general(const Band* b, int from, int to)
 {
-    factor_by_shape(b, false);
+    factor_by_shape(b, false, from, to);
 }
 
-static void factor_symmetric(const Band* b)
+static void factor_symmetric(const Band* b, int from, int to)
 {
-    factor_by_shape(b, true);
+    factor_by_shape(b, true, from, to);
 }
 
-static void forward_any(const Band* b, double* r, double* r_border)
+static void forward_any(const Band* b, double* r, double* r_border, int from, int to)
 {
     int groups = band_groups(b->half);
     if (groups == 3 && b->border == 0) {
-        forward(b, (Shape){b->half, 3, 0, false}, r, r_border);
+        forward(b, (Shape){b->half, 3, 0, false}, r, r_border, from, to);
     } else {
-        forward(b, (Shape){b->half, groups, b->border_stride / 4, false}, r, r_border);
+        forward(b, (Shape){b->half, groups, b->border_stride / 4, false}, r, r_border, from, to);
     }
 }
 

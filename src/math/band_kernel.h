@@ -13,9 +13,10 @@
 // Rows eliminated one by one hold U as it is, not transposed. Rows of the border hold L in `row` and U in `col`; inv holds 1 / D.
 typedef struct BandKernels {
     const char* name;
-    void (*factor)(const Band* b); // eliminates the first b->pivots unknowns
-    void (*factor_symmetric)(const Band* b);
-    void (*forward)(const Band* b, double* r, double* r_border);
+    // Eliminate the unknowns [from, to): whole fours, but for the last of b->pivots.
+    void (*factor)(const Band* b, int from, int to);
+    void (*factor_symmetric)(const Band* b, int from, int to);
+    void (*forward)(const Band* b, double* r, double* r_border, int from, int to);
     void (*backward)(const Band* b, double* r, const double* x_border);
     BandPivots (*judge)(const Band* b); // from inv and from diag as it was before
 } BandKernels;

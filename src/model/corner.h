@@ -22,6 +22,7 @@ typedef struct CornerHessian { // by slot of the corner; xx xy xz yy yz zz where
 #define CORNER_HESSIAN_ARRAYS 36
 
 typedef struct CornerTerms {
+    int base; // the slot that the arrays begin with
     CornerGradient gradient;
     CornerHessian hessian;
 } CornerTerms;

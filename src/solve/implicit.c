@@ -57,6 +57,17 @@ static void predict(System* sys, const StepInfo* step)
 
 // ---- Newton's method
 
+// Matrix and right-hand side, or that alone. False: the matrix is singular.
+static bool renew(System* sys, bool keep)
+{
+    sys->right_only = keep;
+    if (!keep && system_can_stream(sys)) {
+        return system_stream(sys, !sys->midpoint).least != 0.0;
+    }
+    system_assemble(sys);
+    return keep || system_factor(sys, !sys->midpoint).least != 0.0;
+}
+
 // Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor: `left` is what all that would follow would change.
 static CordResult newton(System* sys, int* iterations, Message* message)
 {
@@ -64,9 +75,7 @@ static CordResult newton(System* sys, int* iterations, Message* message)
     bool keep = false; // the matrix
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
-        sys->right_only = keep;
-        system_assemble(sys);
-        if ((!keep && system_factor(sys, !sys->midpoint).least == 0.0) || !system_solve(sys)) {
+        if (!renew(sys, keep) || !system_solve(sys)) {
             break;
         }
         double change = system_change(sys), factor = change / before;

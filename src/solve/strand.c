@@ -251,7 +251,7 @@ int strand_slot(const Strand* s, int k)
 
 static void add_corner(Strand* s, int k, const CornerTerms* terms)
 {
-    int slot = strand_slot(s, k);
+    int slot = strand_slot(s, k) - terms->base;
     CornerIndex c = corner_index(s, k);
     double g[11], h[11][11];
     corner_gradient(&terms->gradient, slot, g);
@@ -278,14 +278,15 @@ int strand_run(const Strand* s, int from, int to)
 }
 
 // Corners whose slots follow each other and whose nodes are no port's go four at a time.
-void strand_add_corners(Strand* s, const CornerTerms* terms)
+void strand_add_corners(Strand* s, const CornerTerms* terms, int from, int to)
 {
     const StrandKernels* kernels = strand_kernels();
-    int from = strand_corner_from(s), to = strand_corner_to(s);
-    int first = s->left ? 2 : 1, last = s->right ? s->blocks - 1 : to; // the inner ones are [first, last)
+    int first = s->left ? 2 : 1, last = s->right ? s->blocks - 1 : s->blocks; // the inner ones are [first, last)
+    last = last < to ? last : to;
     for (int k = from; k < (first < to ? first : to); k++) {
         add_corner(s, k, terms);
     }
+    first = first > from ? first : from;
     for (int k = first; k < last;) {
         int slot = strand_slot(s, k), count = strand_run(s, k, last);
         kernels->add_corners(&(StrandCorners){&s->band, s->r, terms, s->block, (k - 1) * s->block, slot,
@@ -312,19 +313,18 @@ void strand_add_edge(Strand* s, int k, const double K[9])
 }
 
 // The first block has no edge before its node, the last none after it; and nodes of a left port are not in the band.
-void strand_seal(Strand* s)
+void strand_seal_first(Strand* s)
 {
-    if (s->right_only) {
-        return;
-    }
-    if (s->left) {
-        for (int i = 0; i < 3; i++) {
-            *band_at(&s->band, i, i) = 1.0;
-        }
+    for (int i = 0; i < 3 && s->left; i++) {
+        *band_at(&s->band, i, i) = 1.0;
     }
     if (s->block == 5) {
         *band_at(&s->band, 4, 4) = 1.0;
     }
+}
+
+void strand_seal_last(Strand* s)
+{
     if (!s->right) {
         int last = s->block * (s->blocks - 1) + 3;
         *band_at(&s->band, last, last) = 1.0;
@@ -481,6 +481,40 @@ StrandPivots strand_factor(Strand* s, bool symmetric)
     return (StrandPivots){p.negative + (s->ring && symmetric ? seam_negative(s) : 0), p.least};
 }
 
+// ---- in one go
+
+void strand_stream_begin(Strand* s)
+{
+    strand_clear_right(s);
+    s->stream.cleared = s->stream.kept = s->stream.eliminated = 0;
+    band_begin(&s->band, s->band.n);
+}
+
+void strand_stream_clear(Strand* s, int to)
+{
+    int rows = to < s->blocks ? (to * s->block + 3) / 4 * 4 : s->band.n;
+    if (rows > s->stream.cleared) {
+        band_clear_rows(&s->band, s->stream.cleared, rows);
+        s->stream.cleared = rows;
+    }
+}
+
+// A node that is held changes the equations of two nodes on either side, and a clamp may hold two.
+void strand_stream_eliminate(Strand* s, int ready, bool symmetric)
+{
+    int rows = ready * s->block, to = ready < s->blocks ? (ready - 3) * s->block : s->band.n;
+    band_keep_diagonal(&s->band, s->stream.kept, rows);
+    s->stream.kept = rows;
+    s->stream.eliminated = band_eliminate(&s->band, s->stream.eliminated, to, symmetric, s->r);
+}
+
+StrandPivots strand_stream_end(Strand* s, bool symmetric)
+{
+    BandPivots p = band_end(&s->band, symmetric);
+    s->stream.forward = true;
+    return (StrandPivots){p.negative, p.least};
+}
+
 // Gauss with pivoting; n is a port's few unknowns.
 static bool solve_dense(int n, double a[][STRAND_PORT_MOST], double* r)
 {
@@ -533,6 +567,10 @@ static bool solve_seam(Strand* s)
 
 void strand_forward(Strand* s)
 {
+    if (s->stream.forward) { // once; the next right-hand side is another
+        s->stream.forward = false;
+        return;
+    }
     band_forward(&s->band, s->r, s->left ? s->r_left : NULL);
 }
 

@@ -25,6 +25,10 @@ typedef struct Strand {
     bool ring;                // the rod is closed by one port that no body has to do with
     int port_size;            // unknowns of each port
     Band band;
+    struct {
+        int cleared, kept, eliminated; // rows of the band, so far
+        bool forward;                  // the right-hand side has been eliminated, too
+    } stream;
     double* r;                                                      // right-hand side, then solution (band.n)
     double r_left[STRAND_PORT_MOST];                                // of the left port
     bool held_left[STRAND_PORT_MOST], held_right[STRAND_PORT_MOST]; // unknowns that do not move
@@ -64,15 +68,16 @@ int strand_edge(const Strand* s, int i);
 bool strand_has(const Strand* s, int node, int* k); // a node of the rod: is it among its own?
 
 void strand_add(Strand* s, int i, int j, double value);
-void strand_add_right(Strand* s, int i, double value);        // to the right-hand side
-void strand_add_corners(Strand* s, const CornerTerms* terms); // all of them
+void strand_add_right(Strand* s, int i, double value);                          // to the right-hand side
+void strand_add_corners(Strand* s, const CornerTerms* terms, int from, int to); // [from, to) of them
 const StrandKernels* strand_kernels(void);
 int strand_run(const Strand* s, int from,
                int to); // how many edges from `from` on, below `to`, have slots that follow each other
 // K is what the force in the edge after node k makes of a change of its vector, row-major.
 void strand_add_edge(Strand* s, int k, const double K[9]);
 
-void strand_seal(Strand* s);                      // unknowns that a block has no use for
+void strand_seal_first(Strand* s);                // unknowns that the first block has no use for
+void strand_seal_last(Strand* s);                 // and the last
 void strand_hold(Strand* s, int i, double value); // an unknown whose change is known; a port's: 0
 void strand_slide(Strand* s, int k, CordVec3 axis,
                   CordVec3 value); // a node that moves along the axis alone; across, by a known value
@@ -84,6 +89,15 @@ typedef struct StrandPivots {
 } StrandPivots;
 
 StrandPivots strand_factor(Strand* s, bool symmetric);
+
+// Assembled and factored in one go, from one end of a rod without ports to the other, so that a long one passes through the cache once. Its blocks
+// are cleared, filled, made ready (all is added, what is held is held) and eliminated one after the other.
+void strand_stream_begin(Strand* s);
+void strand_stream_clear(Strand* s, int to); // blocks below `to`, if they are not yet
+void strand_stream_eliminate(Strand* s, int ready,
+                             bool symmetric); // those whose neighbours are ready, if `ready` are: all, if it is all
+StrandPivots strand_stream_end(Strand* s, bool symmetric);
+
 void strand_forward(Strand* s);    // condenses the right-hand side onto the ports
 void strand_backward(Strand* s);   // once the ports' solution stands in r and r_left
 bool strand_solve_ring(Strand* s); // in between, for a ring by itself; false: singular

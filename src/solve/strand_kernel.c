@@ -93,9 +93,9 @@ WIDE_INLINE void add_all(const StrandCorners* s, const int block, const bool mat
     for (int k = 0; k < s->count; k += WIDE_LANES) {
         int count = s->count - k < WIDE_LANES ? s->count - k : WIDE_LANES, base = s->first + k * block;
         Terms t;
-        read_gradient(&s->terms->gradient, s->slot + k, &t);
+        read_gradient(&s->terms->gradient, s->slot + k - s->terms->base, &t);
         if (matrix) {
-            read_hessian(&s->terms->hessian, s->slot + k, &t);
+            read_hessian(&s->terms->hessian, s->slot + k - s->terms->base, &t);
         }
         for (int r = 0; r < ROWS && matrix; r++) {
             double* at = band_at(s->band, base + node[r] * block + part[r], base);

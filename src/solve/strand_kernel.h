@@ -10,7 +10,7 @@
 typedef struct StrandCorners {
     Band* band;
     double* right;            // right-hand side
-    const CornerTerms* terms; // by slot
+    const CornerTerms* terms; // by slot, less its base
     int block;   // unknowns of a node: its position, the angle of the edge after it, and maybe a tension
     int first;   // unknown at which the node before the first corner begins
     int slot;    // of the first corner

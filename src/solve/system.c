@@ -5,8 +5,9 @@
 #include <limits.h>
 #include <string.h>
 
-#define INDIFFERENT 1e-9 // of the twisting stiffness
-#define SLACK 1e-10      // of what an edge's nodes give way by
+#define INDIFFERENT                                                                                          \
+    1e-9 // of the twisting stiffness: a trace against turns that cost nothing, such as that of a free round rod as a whole
+#define SLACK 1e-10 // of what an edge's nodes give way by
 
 // ---- opening
 
@@ -104,8 +105,11 @@ static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool
     r->slack = slots_push(c, scratch);
     for (int n = 0; n < c->node_count; n++) {
         r->weight[slot_of(c, n)] = rod_node_mass(rod, n);
-        r->soft[slot_of(c, n)] =
-            rod->inextensible || n >= c->edge_count ? 0.0 : edge_rest_len(c, n) / rod_stiffness_at(rod, n)->EA;
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        const CordStiffness* stiff = rod_stiffness_at(rod, j);
+        r->soft[slot_of(c, j)] = rod->inextensible ? 0.0 : edge_rest_len(c, j) / stiff->EA;
+        r->indifferent = fmax(r->indifferent, INDIFFERENT * stiff->GJ / edge_rest_len(c, j));
     }
     r->shift = move_open(c, scratch);
     r->force = move_open(c, scratch);
@@ -248,16 +252,30 @@ static double augmented(const System* sys, const SystemRod* r, int s, double com
 }
 
 // A taut rod between two clamps has a tension that nothing determines. A trace of give to its change lets the system be solved; once it changes no more, none is left.
-static double slack_of(const System* sys, const SystemRod* r, int s)
+// First what holds its nodes is summed up, inertia and the corners on either side; then it becomes the give.
+static void begin_slack(const System* sys, SystemRod* r)
 {
-    const CornerHessian* h = &r->terms.hessian;
-    const CordCenterline* c = &r->rod->line;
-    double stiff = sys->mass * rod_node_mass(r->rod, (s - c->halo) % c->node_count);
-    for (int i = 0; i < 3; i++) {
-        static const int diagonal[3] = {0, 3, 5};
-        stiff += fabs(h->ff[diagonal[i]][s]) + fabs(h->ee[diagonal[i]][s + 1]);
+    for (int s = 0; s < r->rod->line.slot_count; s++) {
+        r->slack[s] = sys->mass * r->weight[s];
     }
-    return stiff > 0.0 ? SLACK / stiff : 0.0;
+}
+
+static void add_slack(SystemRod* r, const CornerTerms* terms, int from, int to) // of corners, by slot
+{
+    const CornerHessian* h = &terms->hessian;
+    const CordCenterline* c = &r->rod->line;
+    for (int s = from; s < to; s++) {
+        int before = s > c->halo ? s - 1 : c->halo + c->edge_count - 1, i = s - terms->base;
+        r->slack[s] += fabs(h->ff[0][i]) + fabs(h->ff[3][i]) + fabs(h->ff[5][i]);
+        r->slack[before] += fabs(h->ee[0][i]) + fabs(h->ee[3][i]) + fabs(h->ee[5][i]);
+    }
+}
+
+static void finish_slack(SystemRod* r, int from, int to) // of edges, by slot
+{
+    for (int s = from; s < to; s++) {
+        r->slack[s] = r->slack[s] > 0.0 ? SLACK / r->slack[s] : 0.0;
+    }
 }
 
 // The k below which edges [first, k) start and end inside the strand.
@@ -441,20 +459,14 @@ static bool slides_as_one(const SystemRod* r, int s) // the edge after the slot'
     return clamp && clamp->def.slides && clamp->node_count == 2 && clamp->node[0] == node;
 }
 
-static void hold_edges(SystemRod* r, Strand* st)
+static void hold_edge(SystemRod* r, Strand* st, int k)
 {
-    if (r->rod->clamp_count == 0) {
-        return;
+    int s = strand_slot(st, k);
+    if (r->trial->may_turn(r->rod)[s] == 0.0) {
+        strand_hold(st, strand_angle(st, k), r->shift.angle[s]);
     }
-    const double* may_turn = r->trial->may_turn(r->rod);
-    for (int n = 0; n < strand_edge_count(st); n++) {
-        int k = strand_edge(st, n), s = strand_slot(st, k);
-        if (may_turn[s] == 0.0) {
-            strand_hold(st, strand_angle(st, k), r->shift.angle[s]);
-        }
-        if (st->block == 5 && is_held(r, s) && is_held(r, s + 1)) {
-            strand_hold(st, strand_tension(st, k), 0.0);
-        }
+    if (st->block == 5 && is_held(r, s) && is_held(r, s + 1)) {
+        strand_hold(st, strand_tension(st, k), 0.0);
     }
 }
 
@@ -481,23 +493,15 @@ static void hold_clamp(SystemRod* r, Strand* st, const Clamp* clamp)
 
 static void add_clamps(SystemRod* r, Strand* st)
 {
-    hold_edges(r, st);
+    for (int n = 0; n < strand_edge_count(st) && r->rod->clamp_count > 0; n++) {
+        hold_edge(r, st, strand_edge(st, n));
+    }
     for (int i = 0; i < r->rod->clamp_count; i++) {
         const Clamp* clamp = r->rod->clamps[i];
         if (clamp->holds && !clamp->carrier) {
             hold_clamp(r, st, clamp);
         }
     }
-}
-
-// A trace of stiffness against turns that cost nothing, such as that of a free round rod as a whole.
-static double least_stiffness(const SystemRod* r)
-{
-    double most = 0.0;
-    for (int s = 0; s < r->rod->line.slot_count; s++) {
-        most = fmax(most, r->terms.hessian.phi_ff[s]);
-    }
-    return INDIFFERENT * most;
 }
 
 static StrandEdges edges_of(const System* sys, const SystemRod* r)
@@ -536,27 +540,22 @@ static void add_inner_edges(System* sys, SystemRod* r, Strand* st, int first)
     }
 }
 
-static void fill_slack(const System* sys, SystemRod* r)
-{
-    for (int j = 0; j < r->rod->line.edge_count; j++) {
-        int s = slot_of(&r->rod->line, j);
-        r->slack[s] = slack_of(sys, r, s);
-    }
-}
-
 static void assemble_strand(System* sys, SystemRod* r, Strand* st)
 {
     int first = st->left ? 1 : 0;
     bool fast = sys->augment == 0.0 && !has_drag(sys, r);
     st->right_only = sys->right_only;
     strand_clear(st);
-    strand_add_corners(st, &r->terms);
+    strand_add_corners(st, &r->terms, strand_corner_from(st), strand_corner_to(st));
     if (fast) {
         add_inner_edges(sys, r, st, first);
     }
     add_edges(sys, r, st, fast ? first : INT_MAX);
     add_nodes(sys, r, st, fast ? first : INT_MAX);
-    strand_seal(st);
+    if (!st->right_only) {
+        strand_seal_first(st);
+        strand_seal_last(st);
+    }
     add_angles(sys, r, st);
     if (sys->only_shift) {
         strand_clear_right(st);
@@ -585,16 +584,28 @@ static void take_augmented_off(const System* sys, SystemRod* r)
     }
 }
 
+static int corners_from(const SystemRod* r) // by slot
+{
+    return r->rod->line.closed ? r->rod->line.halo : 1;
+}
+
+static int corners_to(const SystemRod* r)
+{
+    const CordCenterline* c = &r->rod->line;
+    return c->closed ? c->halo + c->node_count : c->node_count - 1;
+}
+
 static void assemble_rod(System* sys, SystemRod* r)
 {
-    r->trial->terms(r->rod, viscous_of(sys, r), &r->terms, !sys->right_only);
-    if (!sys->right_only) {
-        r->indifferent = least_stiffness(r);
-        if (r->strands->block == 5) {
-            fill_slack(sys, r);
-        }
+    const CordCenterline* c = &r->rod->line;
+    int from = corners_from(r), to = corners_to(r);
+    r->trial->terms(r->rod, viscous_of(sys, r), from, to, &r->terms, !sys->right_only);
+    if (!sys->right_only && r->strands->block == 5) {
+        begin_slack(sys, r);
+        add_slack(r, &r->terms, from, to);
+        finish_slack(r, c->halo, c->halo + c->edge_count);
     }
-    move_clear(&r->rod->line, &r->force);
+    move_clear(c, &r->force);
     for (int i = 0; i < r->strand_count; i++) {
         assemble_strand(sys, r, &r->strands[i]);
         if (sys->joins || sys->reach == 0.0) { // bodies and solves ask for it
@@ -604,6 +615,85 @@ static void assemble_rod(System* sys, SystemRod* r)
     if (!sys->only_shift) {
         take_augmented_off(sys, r);
     }
+}
+
+// ---- a rod in one go
+
+// At a time: what is worked on then fits into the first cache. Kernels write whole fours.
+enum { STREAM_BLOCKS = 16, STREAM_ROOM = STREAM_BLOCKS + 4 };
+
+bool system_can_stream(const System* sys)
+{
+    const SystemRod* r = sys->rods;
+    return !sys->joins && r->strands->blocks > 2 && !r->rod->line.closed && sys->augment == 0.0 &&
+           !has_drag(sys, r);
+}
+
+// Clamps that hold nodes [from, to), and edges between them; a clamp of two nodes comes with the second.
+static void hold_blocks(SystemRod* r, Strand* st, int from, int to)
+{
+    for (int k = from > 0 ? from - 1 : 0; k < to - 1 && r->rod->clamp_count > 0; k++) {
+        hold_edge(r, st, k);
+    }
+    for (int i = 0; i < r->rod->clamp_count; i++) {
+        const Clamp* clamp = r->rod->clamps[i];
+        int last = clamp->node[clamp->node_count - 1];
+        if (clamp->holds && last >= from && last < to) {
+            hold_clamp(r, st, clamp);
+        }
+    }
+}
+
+// Corners [from, to), and the edges whose corners are all there by then: [from - 1, to - 1).
+static void fill_blocks(System* sys, SystemRod* r, Strand* st, const CornerTerms* terms, int from, int to)
+{
+    bool last = to == strand_corner_to(st);
+    int edge_from = from - 1, edge_to = last ? inner_edges_to(st) : to - 1;
+    r->trial->terms(r->rod, viscous_of(sys, r), from, to, terms, true);
+    strand_stream_clear(st, to + 1);
+    strand_add_corners(st, terms, from, to);
+    if (st->block == 5) {
+        add_slack(r, terms, from, to);
+        finish_slack(r, edge_from, edge_to);
+    }
+    add_run(sys, r, st, edge_from, edge_to - edge_from);
+    if (!r->rod->dynamic_twist) {
+        add_angle_run(r, st, edge_from, edge_to - edge_from);
+    }
+    for (int k = edge_from; k < edge_to && r->rod->dynamic_twist; k++) {
+        add_angle(sys, r, st, k);
+    }
+}
+
+SystemPivots system_stream(System* sys, bool symmetric)
+{
+    SystemRod* r = sys->rods;
+    Strand* st = r->strands;
+    int to = strand_corner_to(st), ready = 0;
+    CornerTerms terms = {0};
+    double space[CORNER_TERMS_ARRAYS * STREAM_ROOM];
+    corner_terms_open(&terms, space, STREAM_ROOM);
+    st->right_only = false;
+    strand_stream_begin(st);
+    begin_slack(sys, r);
+    add_loads(sys, r, st);
+    for (int from = strand_corner_from(st); from < to; from += STREAM_BLOCKS) {
+        int end = to - from < STREAM_BLOCKS ? to : from + STREAM_BLOCKS, before = ready;
+        terms.base = from;
+        fill_blocks(sys, r, st, &terms, from, end);
+        if (before == 0) {
+            strand_seal_first(st);
+        }
+        if (end == to) {
+            add_nodes(sys, r, st, 0); // the last one
+            strand_seal_last(st);
+        }
+        ready = end < to ? end - 1 : st->blocks;
+        hold_blocks(r, st, before, ready);
+        strand_stream_eliminate(st, ready, symmetric);
+    }
+    StrandPivots p = strand_stream_end(st, symmetric);
+    return (SystemPivots){p.negative, p.least};
 }
 
 // ---- bodies

@@ -67,6 +67,11 @@ typedef struct SystemPivots {
 } SystemPivots;
 
 SystemPivots system_factor(System* sys, bool symmetric);
+
+// Both in one go, where it can: for an implicit step, and without the forces that are left.
+bool system_can_stream(const System* sys);
+SystemPivots system_stream(System* sys, bool symmetric);
+
 bool system_solve(System* sys);      // into move; false: singular
 void system_put_right(System* sys);  // a right-hand side of one's own: what stands in force
 void system_put_misses(System* sys); // lengths that are off what the tensions ask for, alone

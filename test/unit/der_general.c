@@ -145,6 +145,7 @@ static double frame_residual(const Rod* rod)
     CornerTerms terms;
     double space[CORNER_TERMS_ARRAYS][NODES + 32] = {{0}}, most = 0.0, size = 0.0;
     corner_terms_open(&terms, space[0] + 8, NODES + 32);
+    in.first = 1, in.last = in.slot_count; // the copies at the seam of a ring, too
     g->kernels->gradient(&in, &terms.gradient);
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         double f = terms.gradient.phi_f[s], e = terms.gradient.phi_e[s + 1];

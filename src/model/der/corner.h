@@ -31,7 +31,8 @@ typedef struct CornerNodes {                // arrays by slot: the corner at the
 
 typedef struct CornerInput {
     int slot_count;
-    int first, last; // energy: sum over the slots [first, last)
+    int first, last; // energy, gradient, Hessian: of the slots [first, last)
+    int base;        // gradient, Hessian: the slot that their arrays begin with
     const CornerEdges* edges;
     const CornerNodes* nodes;
     double viscous; // retardation time over the time since the strains were as in past_*

@@ -277,10 +277,10 @@ WIDE_INLINE void store_gradient(const CornerGradient* out, int s, const Corner* 
 
 WIDE_INLINE void gradient_along(const CornerInput* in, const CornerGradient* out, bool damped)
 {
-    for (int s = 1; s < in->slot_count; s += WIDE_LANES) {
+    for (int s = in->first; s < in->last; s += WIDE_LANES) {
         Corner k = corner_at(in, s);
         moments_of(in, s, &k, damped);
-        store_gradient(out, s, &k);
+        store_gradient(out, s - in->base, &k);
     }
 }
 
@@ -490,7 +490,7 @@ WIDE_INLINE void hessian_along(const CornerInput* in, const CornerGradient* slop
                                bool damped)
 {
     const CordWide zero = wide_set(0.0), stiffer = wide_set(1.0 + in->viscous);
-    for (int s = 1; s < in->slot_count; s += WIDE_LANES) {
+    for (int s = in->first; s < in->last; s += WIDE_LANES) {
         Corner k = corner_at(in, s);
         moments_of(in, s, &k, damped);
         Slopes d = slopes_of(&k);
@@ -507,8 +507,8 @@ WIDE_INLINE void hessian_along(const CornerInput* in, const CornerGradient* slop
                     zero};
         add_stiffness(&h, &k, &d, stiffer);
         add_geometric(&h, &k, &d, &g);
-        store_gradient(slope, s, &k);
-        store_hessian(out, s, &k, &h, &g);
+        store_gradient(slope, s - in->base, &k);
+        store_hessian(out, s - in->base, &k, &h, &g);
     }
 }
 

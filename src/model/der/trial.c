@@ -90,10 +90,11 @@ static double energy(Rod* rod, double viscous)
     return e.bend + e.twist + e.viscous;
 }
 
-static void terms(Rod* rod, double viscous, const CornerTerms* out, bool second)
+static void terms(Rod* rod, double viscous, int from, int to, const CornerTerms* out, bool second)
 {
     DerGeneral* g = general_of(rod);
     CornerInput in = der_general_input(g, &g->trial, rod, viscous);
+    in.first = from, in.last = to, in.base = out->base;
     if (second) {
         g->kernels->hessian(&in, &out->gradient, &out->hessian);
     } else {
