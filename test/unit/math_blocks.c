@@ -1,4 +1,5 @@
 #include "check.h"
+#include "heap.h"
 #include "math/blocks.h"
 #include "math/blocks_kernel.h"
 
@@ -21,29 +22,6 @@ static double random_in(uint64_t* seed, double from, double to)
 static int random_below(uint64_t* seed, int end)
 {
     return (int)random_in(seed, 0, end);
-}
-
-typedef struct Heap { // an allocator that keeps books, and fails when told to
-    int64_t held;     // [bytes]
-    int calls;
-    int fail; // the call that fails; 0: none
-} Heap;
-
-static void* heap_alloc(void* user, size_t size, size_t align)
-{
-    Heap* heap = user;
-    if (++heap->calls == heap->fail) {
-        return NULL;
-    }
-    heap->held += (int64_t)size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void heap_free(void* user, void* block, size_t size, size_t align)
-{
-    (void)align;
-    ((Heap*)user)->held -= (int64_t)size;
-    free(block);
 }
 
 typedef enum Kind { CHAIN, STAR, TREE, RING, GRID, SCATTERED, COMPLETE, APART, KINDS } Kind;
@@ -184,7 +162,8 @@ static void solve_dense(System* s, double* x)
 static void check_against_dense(const Net* net, bool symmetric, uint64_t seed)
 {
     System* s = random_system(net, symmetric, seed);
-    int n = s->blocks.n, negative = 0, calls = s->heap.calls;
+    int n = s->blocks.n, negative = 0;
+    int64_t calls = s->heap.calls;
     for (int i = 0; i < n; i++) {
         negative += s->dense[i][i] < 0.0;
     }

@@ -1,33 +1,8 @@
 // Every allocation of a scene may fail: the call says so, gives everything back, and nothing else happens.
+#include "heap.h"
 #include "scene_text.h"
 
 #include "scene/scene.h"
-
-typedef struct Heap {
-    int64_t bytes;   // held now
-    int calls;       // so far
-    int fail_at;     // this call fails, 0: none
-    bool fail_after; // and all later ones
-} Heap;
-
-static void* heap_alloc(void* user, size_t size, size_t align)
-{
-    Heap* heap = user;
-    heap->calls++;
-    if (heap->fail_at > 0 && (heap->calls == heap->fail_at || (heap->fail_after && heap->calls > heap->fail_at))) {
-        return NULL;
-    }
-    heap->bytes += (int64_t)size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void heap_free(void* user, void* memory, size_t size, size_t align)
-{
-    Heap* heap = user;
-    (void)align;
-    heap->bytes -= (int64_t)size;
-    free(memory);
-}
 
 static char* read_everything(size_t* size)
 {
@@ -48,7 +23,7 @@ static const char* const settings[] = {"rods[0].elements=9", "rods[*].velocity=[
 // after it, so that other takers meet the end of a chunk.
 static bool try_parse(const char* text, size_t size, const char* path, int n, bool fail_after, CordResult expected)
 {
-    Heap heap = {.fail_at = n, .fail_after = fail_after};
+    Heap heap = {.fail = n, .from_then_on = fail_after};
     CordScene* scene;
     CordResult result =
         scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, size, path, settings, 4, &scene);
@@ -60,7 +35,7 @@ static bool try_parse(const char* text, size_t size, const char* path, int n, bo
         CHECK_INT(result, expected);
         cord_scene_destroy(scene);
     }
-    CHECK_INT(heap.bytes, 0);
+    CHECK_INT(heap.held, 0);
     return reached;
 }
 
@@ -120,14 +95,14 @@ TEST(loading_a_file_survives_every_failure)
     snprintf(path, sizeof path, "%s/test/fuzz/scene/everything.json", CORD_SOURCE_DIR);
     bool reached = true;
     for (int n = 1; reached; n++) {
-        Heap heap = {.fail_at = n};
+        Heap heap = {.fail = n};
         CordScene* scene;
         CordResult result = scene_load((CordAllocator){heap_alloc, heap_free, &heap}, path, NULL, 0, &scene);
         reached = heap.calls >= n;
         CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
         CHECK((scene == NULL) == reached);
         cord_scene_destroy(scene);
-        CHECK_INT(heap.bytes, 0);
+        CHECK_INT(heap.held, 0);
     }
 }
 
@@ -140,7 +115,7 @@ TEST(building_survives_every_failure_of_the_world_s_memory)
     bool reached = true;
     int n = 1;
     for (; reached; n++) {
-        Heap heap = {.fail_at = n};
+        Heap heap = {.fail = n};
         CordWorldDef hooks = cord_world_def_default();
         CordWorld* world;
         hooks.allocator = (CordAllocator){heap_alloc, heap_free, &heap};
@@ -150,7 +125,7 @@ TEST(building_survives_every_failure_of_the_world_s_memory)
         CHECK((world == NULL) == reached);
         CHECK_INT(cord_scene_note_count(scene), 0);
         cord_world_destroy(world);
-        CHECK_INT(heap.bytes, 0);
+        CHECK_INT(heap.held, 0);
     }
     CHECK(n > 20);
     cord_scene_destroy(scene);
@@ -167,7 +142,7 @@ static void try_builds(const char* text)
     for (int n = 1; reached; n++) {
         CordWorld* world;
         heap.calls = 0;
-        heap.fail_at = n;
+        heap.fail = n;
         CordResult result = cord_scene_build(scene, NULL, &world);
         reached = heap.calls >= n;
         CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_BAD_ARGUMENT);
@@ -175,7 +150,7 @@ static void try_builds(const char* text)
     }
     CHECK_INT(cord_scene_note_count(scene), 1);
     cord_scene_destroy(scene);
-    CHECK_INT(heap.bytes, 0);
+    CHECK_INT(heap.held, 0);
 }
 
 #define LINE "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 10"

@@ -1,4 +1,5 @@
 // Bodies, welds and joints: made, refused, pushed, saved and destroyed.
+#include "heap.h"
 #include "world_bodies.h"
 
 #include <stdlib.h>
@@ -573,34 +574,6 @@ TEST(a_step_that_fails_changes_nothing)
     CHECK(cord_world_step(w, 1e-4) != CORD_OK);
     CHECK(cord_world_state_hash(w) == hash);
     cord_world_destroy(w);
-}
-
-typedef struct Heap {
-    int64_t calls, held, fail;
-} Heap;
-
-static void* heap_alloc(void* user, size_t size, size_t align)
-{
-    Heap* heap = user;
-    if (++heap->calls == heap->fail) {
-        return NULL;
-    }
-    heap->held += (int64_t)size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void heap_free(void* user, void* block, size_t size, size_t align)
-{
-    (void)align;
-    ((Heap*)user)->held -= (int64_t)size;
-    free(block);
-}
-
-static CordWorldDef def_on(Heap* heap)
-{
-    CordWorldDef def = cord_world_def_default();
-    def.allocator = (CordAllocator){heap_alloc, heap_free, heap};
-    return def;
 }
 
 TEST(a_step_after_the_first_allocates_nothing)

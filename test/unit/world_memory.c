@@ -1,39 +1,8 @@
 // Memory: none taken in a step, none lost, and none there.
+#include "heap.h"
 #include "world_rods.h"
 
 #include <stdlib.h>
-
-typedef struct Heap {
-    int64_t calls; // of alloc
-    int64_t held;  // [bytes]
-    int64_t fail;  // the call that fails; 0: none
-    bool from_then_on;
-} Heap;
-
-static void* heap_alloc(void* user, size_t size, size_t align)
-{
-    Heap* heap = user;
-    heap->calls++;
-    if (heap->fail > 0 && (heap->calls == heap->fail || (heap->from_then_on && heap->calls > heap->fail))) {
-        return NULL;
-    }
-    heap->held += (int64_t)size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void heap_free(void* user, void* block, size_t size, size_t align)
-{
-    (void)align;
-    ((Heap*)user)->held -= (int64_t)size;
-    free(block);
-}
-
-static CordWorldDef def_on(Heap* heap)
-{
-    CordWorldDef def = cord_world_def_default();
-    def.allocator = (CordAllocator){heap_alloc, heap_free, heap};
-    return def;
-}
 
 // ---- no allocation in a step
 
