@@ -245,8 +245,9 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
     CordWorldDef hooks = cord_world_def_default();
     hooks.allocator = (CordAllocator){.alloc = counting_alloc, .free = counting_free, .user = &held};
     CordWorld* world = NULL;
+    void* engine = NULL;
     Estimate e;
-    sound = sound && cord_scene_build(scene, &hooks, &world) == CORD_OK;
+    sound = sound && engine_build(scene, hooks, &world, &engine) == CORD_OK;
     if (sound) {
         e = estimate(world, cord_scene_run(scene), held);
         warn_of_step(world, &e);
@@ -265,6 +266,7 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
         }
     }
     cord_world_destroy(world);
+    engine_destroy(engine);
     return sound ? EXIT_GOOD : EXIT_USAGE;
 }
 

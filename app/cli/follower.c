@@ -95,13 +95,17 @@ CordResult follower_start(CordWorld* world, const CordSceneSolve* plan, CordSolv
 
 // ---------------------------------------------------------------------------------------------------- what moves
 
-// Where everything is, nodes and material axes. Solving again where nothing has changed takes a few
-// iterations, and moves them by far less than this share of the largest coordinate.
+// Where everything is, nodes and material axes, and the tensions, which alone tell that the load grows on a
+// column that stays straight. Solving again where nothing has changed takes a few iterations, and moves them by
+// far less than this share of the largest coordinate or tension.
 static const double stays = 1e-7;
+static const double sure = 1000; // tensions are known to fewer times the force that is left on a node
 
 typedef struct Stance {
-    double* values; // (count)
-    int count;
+    double* values;    // places, then tensions (place_count + edge_count)
+    int place_count;   // [m] and components of axes
+    int edge_count;    // [N]
+    double force_left; // on a node, by the solve that led here [N]
 } Stance;
 
 static bool stance_take(Stance* s, CordWorld* world)
@@ -110,24 +114,35 @@ static bool stance_take(Stance* s, CordWorld* world)
     if (cord_world_frame(world, &frame) != CORD_OK) {
         return false;
     }
-    int nodes = 3 * frame.node_count, edges = 3 * frame.edge_count;
-    s->count = nodes + edges;
-    s->values = s->values ? s->values : malloc(sizeof *s->values * (size_t)(s->count + 1));
+    int nodes = 3 * frame.node_count, axes = 3 * frame.edge_count;
+    s->place_count = nodes + axes;
+    s->edge_count = frame.edge_count;
+    s->values = s->values ? s->values : malloc(sizeof *s->values * (size_t)(s->place_count + s->edge_count + 1));
     if (s->values) {
         memcpy(s->values, frame.x, sizeof(double) * (size_t)nodes);
-        memcpy(s->values + nodes, frame.m1, sizeof(double) * (size_t)edges);
+        memcpy(s->values + nodes, frame.m1, sizeof(double) * (size_t)axes);
+        memcpy(s->values + s->place_count, frame.tension, sizeof(double) * (size_t)s->edge_count);
     }
     return s->values != NULL;
 }
 
-static bool stance_differs(const Stance* a, const Stance* b)
+// Is the largest change more than noise?
+static bool values_differ(const double* a, const double* b, int count, double noise)
 {
     double most = 0.0, change = 0.0;
-    for (int i = 0; i < a->count; i++) {
-        most = fmax(most, fabs(a->values[i]));
-        change = fmax(change, fabs(a->values[i] - b->values[i]));
+    for (int i = 0; i < count; i++) {
+        most = fmax(most, fmax(fabs(a[i]), fabs(b[i])));
+        change = fmax(change, fabs(a[i] - b[i]));
     }
-    return change > stays * most;
+    return change > fmax(stays * most, noise);
+}
+
+static bool stance_differs(const Stance* a, const Stance* b)
+{
+    int places = a->place_count;
+    return values_differ(a->values, b->values, places, 0.0) ||
+           values_differ(a->values + places, b->values + places, a->edge_count,
+                         sure * fmax(a->force_left, b->force_left));
 }
 
 static bool stance_at(Stance* s, CordWorld* world, const CordBranchDef* range, double time)
@@ -136,17 +151,19 @@ static bool stance_at(Stance* s, CordWorld* world, const CordBranchDef* range, d
     quick.iterations = quick.iterations < FEW_ITERATIONS ? quick.iterations : FEW_ITERATIONS;
     quick.accept_saddle = true;
     CordSolveReport report;
-    return cord_world_set_time(world, time) == CORD_OK &&
-           cord_world_solve(world, &quick, &report) == CORD_OK && stance_take(s, world);
+    bool found = cord_world_set_time(world, time) == CORD_OK &&
+                 cord_world_solve(world, &quick, &report) == CORD_OK && stance_take(s, world);
+    s->force_left = found ? report.residual : 0.0;
+    return found;
 }
 
 // Do clamps or loads do anything between the plan's times? If not, the equilibrium is the same at all of
 // them. They are spread by the golden ratio, so that no oscillation is in step with them.
-static bool anything_moves(CordWorld* world, const CordBranchDef* range)
+static bool anything_moves(CordWorld* world, const CordBranchDef* range, double force_left)
 {
     size_t size = cord_world_state_size(world);
     void* state = malloc(size);
-    Stance rest = {0}, now = {0};
+    Stance rest = {.force_left = force_left}, now = {0};
     bool known = state && cord_world_state_get(world, state, size) == CORD_OK && stance_take(&rest, world);
     bool moves = !known;
     for (int k = 0; k <= LOOKS && !moves; k++) {
@@ -201,7 +218,7 @@ static bool first_point(Follower* f)
     if (follower_start(f->world, plan, &f->report.start) != CORD_OK) {
         return first_failed(f, plan->branch.from);
     }
-    f->report.moves = anything_moves(f->world, &plan->branch);
+    f->report.moves = anything_moves(f->world, &plan->branch, f->report.start.residual);
     CordBranchDef def = plan->branch;
     def.to = f->report.moves ? def.to : def.from + 1.0; // of which only the start is asked for
     CordBranchPoint point;

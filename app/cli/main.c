@@ -1,5 +1,6 @@
 // cordage: simulates thin elastic rods from scene files. One row of the table below for each command.
 #include "command.h"
+#include "engine.h"
 #include "options.h"
 #include "talk.h"
 
@@ -79,7 +80,8 @@ static void print_version(void)
 #endif
     printf("simd         %s\n", instructions());
     printf("threads      %s\n", cord_tasks_openmp(2).run ? "openmp" : "none (built without openmp)");
-    printf("features     %s\n", *cord_io_features() ? cord_io_features() : "none");
+    const char *io = cord_io_features(), *engine = engine_feature ? engine_feature : "";
+    printf("features     %s%s%s\n", *io || *engine ? io : "none", *io && *engine ? " " : "", engine);
 }
 
 static int command_unknown(const char* name)

@@ -26,6 +26,7 @@ typedef struct ModesOptions {
 typedef struct Modes {
     CordScene* scene;
     CordWorld* world;
+    void* engine; // of its bodies
     int nodes;
     double* omega2;  // [1/s^2] (count)
     CordVec3* shape; // (count x nodes)
@@ -94,7 +95,10 @@ static int modes_open(Modes* m, const ModesOptions* o, const char* name)
         return EXIT_USAGE;
     }
     int status = source_load_scene(path, &o->settings, true, &m->scene);
-    return status == EXIT_GOOD ? source_build_world(m->scene, 1, true, &m->world) : status;
+    if (status == EXIT_GOOD) {
+        status = source_build_world(m->scene, 1, true, &m->world, &m->engine);
+    }
+    return status == EXIT_GOOD && !engine_leaves_equilibria(m->scene) ? EXIT_USAGE : status;
 }
 
 static int modes_find(Modes* m, const ModesOptions* o)
@@ -274,6 +278,7 @@ int cordage_modes(int argc, char** argv)
         free(m.omega2);
         free(m.shape);
         cord_world_destroy(m.world);
+        engine_destroy(m.engine);
         cord_scene_destroy(m.scene);
     }
     option_list_free(&o.settings);

@@ -20,8 +20,12 @@ typedef struct Experiment {
 static const Experiment experiments[] = {
     {"theory", "closed-form results for straight rods: equilibria, frequencies, buckling; order of convergence",
      theory_run},
+    {"der-fig5", "DER figure 5: asymmetry of twist in a V and a semicircle", der_fig5_run},
+    {"der-fig6", "DER figure 6: torque transducer, the energies of two bodies and the cord between them",
+     der_fig6_run},
     {"der-fig7", "DER figure 7: localised helical buckling, and its envelope", der_fig7_run},
     {"der-fig8", "DER figure 8: Michell's instability, the map of stability of a twisted ring", der_fig8_run},
+    {"der-fig11", "DER figure 11: Wilberforce's pendulum, and its beat", der_fig11_run},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
 

@@ -27,6 +27,7 @@ typedef struct RunOptions {
 typedef struct Run {
     CordScene* scene;
     CordWorld* world;
+    void* engine; // of its bodies
     CordRecorder* recorder;
     char path[LIBRARY_PATH_MOST]; // of the recording
     double end;                   // [s]
@@ -142,7 +143,7 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
     }
     int status = source_load_scene(scene_path, &o->settings, true, &run->scene);
     if (status == EXIT_GOOD) {
-        status = source_build_world(run->scene, o->threads, true, &run->world);
+        status = source_build_world(run->scene, o->threads, true, &run->world, &run->engine);
     }
     if (status != EXIT_GOOD || o->no_recording) {
         return status;
@@ -202,7 +203,7 @@ static int run_resume(Run* run, const RunOptions* o, bool* finished)
     if (status != EXIT_GOOD || *finished) {
         return status;
     }
-    status = source_build_world(run->scene, o->threads, true, &run->world);
+    status = source_build_world(run->scene, o->threads, true, &run->world, &run->engine);
     if (status != EXIT_GOOD) {
         return status;
     }
@@ -333,6 +334,7 @@ static int run_close(Run* run, int status)
 {
     status = target_close(run->recorder, status);
     cord_world_destroy(run->world);
+    engine_destroy(run->engine);
     cord_scene_destroy(run->scene);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "follower.h"
 #include "info_branch.h"
 #include "interrupt.h"
+#include "place.h"
 #include "source.h"
 #include "target.h"
 
@@ -28,6 +29,7 @@ typedef struct SolveOptions {
 typedef struct Solve {
     CordScene* scene;
     CordWorld* world;
+    void* engine; // of its bodies
     CordRecorder* recorder;
     BranchAxis axis;
     char path[LIBRARY_PATH_MOST]; // of the recording
@@ -212,12 +214,12 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     }
     int status = source_load_scene(scene_path, &o->settings, true, &s->scene);
     if (status == EXIT_GOOD) {
-        status = source_build_world(s->scene, 1, true, &s->world);
+        status = source_build_world(s->scene, 1, true, &s->world, &s->engine);
     }
     if (status != EXIT_GOOD) {
         return status;
     }
-    if (!branch_axis_find(&s->axis, s->world, o->axis)) {
+    if (!engine_leaves_equilibria(s->scene) || !branch_axis_find(&s->axis, s->world, o->axis)) {
         return EXIT_USAGE;
     }
     if (o->no_recording) {
@@ -333,7 +335,8 @@ static void print_json(const Solve* s, const FollowerReport* r, bool plotted)
 
 static void say_unused_switches(const Solve* s, const FollowerReport* r)
 {
-    int wanted = cord_scene_solve(s->scene)->switch_count;
+    const CordSceneSolve* plan = cord_scene_solve(s->scene);
+    int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0; // one point is not on the way to any
     if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED) {
         talk_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
                      wanted - r->switches, wanted);
@@ -360,6 +363,15 @@ static void say_kept(const Solve* s, const FollowerReport* r)
     }
 }
 
+// A branch ends where even its shortest step fails, which is the last one tried.
+static double time_of_failure(const Solve* s, const FollowerReport* r)
+{
+    const CordBranchDef* plan = &cord_scene_solve(s->scene)->branch;
+    double step = plan->step > 0.0 ? plan->step : (plan->to - plan->from) / 50.0;
+    double least = plan->least > 0.0 ? plan->least : 1e-4 * step;
+    return r->count > 0 ? r->points[r->count - 1].time + 2.0 * least : plan->from;
+}
+
 static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
 {
     say_unused_switches(s, r);
@@ -379,7 +391,7 @@ static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
         talk_note("interrupted; a branch is followed in one go, so to have the rest of it solve again");
         break;
     case FOLLOWER_NOT_CONVERGED:
-        talk_error("%s", r->message.text);
+        place_error(s->scene, s->world, time_of_failure(s, r), r->message.text);
         if (s->recorder) {
             cord_recorder_set_failure(s->recorder, r->message.text);
         }
@@ -427,6 +439,7 @@ int cordage_solve(int argc, char** argv)
         status = status == EXIT_GOOD ? solve_go(&s, &o) : status;
         target_close(s.recorder, status);
         cord_world_destroy(s.world);
+        engine_destroy(s.engine);
         cord_scene_destroy(s.scene);
     }
     free(texts.switches);

@@ -23,12 +23,11 @@ int source_load_scene(const char* path, const OptionList* settings, bool warning
     return EXIT_USAGE;
 }
 
-int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world)
+int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world, void** engine)
 {
     CordWorldDef hooks = cord_world_def_default();
     hooks.tasks = cord_tasks_openmp(threads);
-    *world = NULL;
-    CordResult result = cord_scene_build(scene, &hooks, world);
+    CordResult result = engine_build(scene, hooks, world, engine);
     talk_scene_notes(scene, !warnings);
     if (result == CORD_NO_MEMORY) {
         talk_error("%s: there is no memory for the scene's rods", cord_scene_path(scene));
@@ -57,9 +56,8 @@ static int open_recording(Source* source)
 
 void source_build(Source* source)
 {
-    CordWorldDef hooks = cord_world_def_default();
-    if (!source->world && source->scene && cord_scene_build(source->scene, &hooks, &source->world) != CORD_OK) {
-        source->world = NULL;
+    if (!source->world && source->scene) {
+        engine_build(source->scene, cord_world_def_default(), &source->world, &source->engine);
     }
     if (!source->world) {
         talk_warning("%s: its scene cannot be built again, so there are no masses and no momentum", source->path);
@@ -70,7 +68,7 @@ static int open_scene(Source* source, const OptionList* settings)
 {
     int status = source_load_scene(source->path, settings, false, &source->scene);
     if (status == EXIT_GOOD) {
-        status = source_build_world(source->scene, 1, false, &source->world);
+        status = source_build_world(source->scene, 1, false, &source->world, &source->engine);
     }
     if (status == EXIT_GOOD) {
         source->frames = cord_world_frames(source->world);
@@ -101,6 +99,7 @@ int source_open(Source* source, const char* name, const OptionList* settings)
 void source_close(Source* source)
 {
     cord_world_destroy(source->world);
+    engine_destroy(source->engine);
     cord_scene_destroy(source->scene);
     cord_recording_close(source->recording);
     *source = (Source){0};

@@ -2,6 +2,7 @@
 #ifndef CORDAGE_CLI_SOURCE_H
 #define CORDAGE_CLI_SOURCE_H
 
+#include "engine.h"
 #include "library.h"
 #include "options.h"
 #include "talk.h"
@@ -11,6 +12,7 @@ typedef struct Source {
     CordRecording* recording; // NULL: it is a scene
     CordScene* scene;         // of the recording too; NULL if that could not be read again
     CordWorld* world;         // built from the scene; of a recording only if asked for, and if it can be
+    void* engine;             // of the world's bodies
     CordFrames frames;
 } Source;
 
@@ -20,9 +22,9 @@ int source_open(Source* source, const char* name, const OptionList* settings);
 void source_build(Source* source); // the world of a recording, as it was at the beginning
 void source_close(Source* source);
 
-// Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`.
+// Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`. The engine is destroyed after the world.
 int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene);
-int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world);
+int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world, void** engine);
 
 bool source_is_file(const Source* source, const char* path); // would writing to path destroy it?
 

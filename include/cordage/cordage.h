@@ -438,6 +438,8 @@ CORD_API CordResult cord_clamp_move(CordWorld* world, CordClampId clamp, CordVec
 // What the rod does to the clamp, over the last step: force [N] and torque about the clamped point [N m].
 CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clamp, CordVec3* force,
                                         CordVec3* torque);
+// Do clamps, where they are at `time`, hold an inextensible rod farther apart than it is long between them? Such a pair, if so.
+CORD_API bool cord_world_overreach(const CordWorld* world, double time, CordClampId pair[2]);
 CORD_API bool cord_clamp_holds(const CordWorld* world, CordClampId clamp); // false once released or destroyed
 
 // ---------------------------------------------------------------------------------------------------- rigid bodies
@@ -610,10 +612,10 @@ CORD_API CordStepAdvice cord_world_step_advice(const CordWorld* world);
 
 // What the implicit steps did: of the last one, and in all.
 typedef struct CordStepReport {
-    int iterations; // of Newton's method, in the last step
-    double error;   // estimated error of the positions in the last step [m]
-    int64_t iterations_in_all;
-    int64_t factorings_in_all;
+    int iterations; // of Newton's method, in the last step: the most of any rod; the sum, where it was taken in halves
+    double error;              // estimated error of the positions in the last step [m]
+    int64_t iterations_in_all; // of all rods, in steps that failed, too; those that are joined count as one
+    int64_t factorings_in_all; // fewer: one matrix may serve several iterations
 } CordStepReport;
 
 CORD_API CordStepReport cord_world_step_report(const CordWorld* world);

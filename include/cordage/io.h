@@ -92,6 +92,11 @@ CORD_API CordSceneNote cord_scene_note(const CordScene* scene, int index);
 CORD_API const CordSceneRun* cord_scene_run(const CordScene* scene);
 CORD_API const CordSceneCamera* cord_scene_camera(const CordScene* scene);
 CORD_API const CordSceneSolve* cord_scene_solve(const CordScene* scene);
+
+// Where the file has the things of a scene, counted from 0 as the world's are. False: nowhere; it came with a setting.
+typedef enum CordSceneThing { CORD_SCENE_ROD, CORD_SCENE_CLAMP, CORD_SCENE_BODY } CordSceneThing;
+
+CORD_API bool cord_scene_place(const CordScene* scene, CordSceneThing thing, int index, int* line, int* column);
 CORD_API const char* cord_scene_engine(const CordScene* scene); // what moves its rigid bodies: "free" or "ode"
 CORD_API int cord_scene_body_joint_count(const CordScene* scene);
 CORD_API const CordSceneBodyJoint* cord_scene_body_joint(const CordScene* scene, int index); // NULL: no such

@@ -68,6 +68,8 @@ typedef struct CordBranchPoint {
 } CordBranchPoint;
 
 CORD_API CordBranchDef cord_branch_def_default(void);
+// One at a time. Until it is destroyed, or the world is, nothing may be made, destroyed, stepped or solved: such calls return CORD_BAD_ARGUMENT.
+// Clamps may be driven and forces set between its points.
 CORD_API CordResult cord_branch_create(CordWorld* world, const CordBranchDef* def, CordBranch** branch);
 CORD_API void cord_branch_destroy(CordBranch* branch);
 // The next point; the world is left there. The first one is the start.

@@ -57,6 +57,18 @@ static int reduced(double a, double* r)
     return (int)quarter;
 }
 
+static double sin_of(int k, double r) // of k pi/2 + r
+{
+    double s = (k & 1) ? cos_series(r) : sin_series(r);
+    return (k & 2) ? -s : s;
+}
+
+static double cos_of(int k, double r)
+{
+    double c = (k & 1) ? sin_series(r) : cos_series(r);
+    return (k == 1 || k == 2) ? -c : c;
+}
+
 double cord_sin(double a)
 {
     if (!isfinite(a)) {
@@ -64,8 +76,7 @@ double cord_sin(double a)
     }
     double r;
     int k = reduced(a, &r);
-    double s = (k & 1) ? cos_series(r) : sin_series(r);
-    return (k & 2) ? -s : s;
+    return sin_of(k, r);
 }
 
 double cord_cos(double a)
@@ -75,8 +86,19 @@ double cord_cos(double a)
     }
     double r;
     int k = reduced(a, &r);
-    double c = (k & 1) ? sin_series(r) : cos_series(r);
-    return (k == 1 || k == 2) ? -c : c;
+    return cos_of(k, r);
+}
+
+void cord_sin_cos(double a, double* s, double* c)
+{
+    if (!isfinite(a)) {
+        *s = *c = NAN;
+        return;
+    }
+    double r;
+    int k = reduced(a, &r);
+    *s = sin_of(k, r);
+    *c = cos_of(k, r);
 }
 
 // atan on [0, tan(pi/16)]: odd series to t^23; the next term is below 3e-19 of t.

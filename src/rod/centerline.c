@@ -90,3 +90,15 @@ double centerline_stretch(const CordCenterline* c)
     }
     return most;
 }
+
+int centerline_fold(const CordCenterline* c)
+{
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        CordVec3 a = edge_tangent(c, edge_before(c, i)), b = edge_tangent(c, i);
+        if (!(1.0 + vec3_dot(a, b) > 1e-15)) { // round-off: the curvature has no direction there, nor an end
+            return i;
+        }
+    }
+    return -1;
+}

@@ -111,6 +111,7 @@ static inline double edge_rest_len(const CordCenterline* c, int edge)
 }
 
 double centerline_rest_length(const CordCenterline* c); // of the whole rod [m]
-double centerline_stretch(const CordCenterline* c);     // largest |length / rest length - 1|
+int centerline_fold(const CordCenterline* c); // a node where two edges lie on each other; -1: there is none
+double centerline_stretch(const CordCenterline* c); // largest |length / rest length - 1|
 
 #endif

@@ -176,7 +176,7 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
 {
     *clamp = (Clamp){.def = *def, .rod = rod, .edge = -1, .node_count = 1, .m1 = m1, .holds = true};
     clamp->def.motions = NULL;
-    clamp->drive_rotation = quat_identity();
+    clamp->drive_rotation = clamp->last.rotation = quat_identity();
     CORD_TRY(check_clamp(def, message));
     if (def->fix == CORD_FIX_POSITION) {
         clamp->node[0] = place_node(&rod->line, def->at, message);
@@ -210,6 +210,7 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
         clamp->axis = vec3_unit(def->axis);
     }
     take_hold(clamp);
+    clamp->last.point = clamp->point;
     return copy_motions(m, clamp, def, message);
 }
 
@@ -241,11 +242,9 @@ void clamp_carry(Clamp* clamp, const Pose* carrier)
 
 // ---- during a step
 
-Pose clamp_pose(const Clamp* clamp, double time)
+// Where motions and whoever drives it have it.
+static Pose prescribed(const Clamp* clamp, double time)
 {
-    if (clamp->carrier) {
-        return *clamp->carrier;
-    }
     Pose pose = {clamp->point, quat_identity()};
     for (int i = 0; i < clamp->def.motion_count; i++) {
         pose = motion_apply(&clamp->def.motions[i], pose, time);
@@ -253,6 +252,54 @@ Pose clamp_pose(const Clamp* clamp, double time)
     pose.point = vec3_add(pose.point, clamp->drive_offset);
     pose.rotation = quat_mul(clamp->drive_rotation, pose.rotation);
     return pose;
+}
+
+Pose clamp_pose(const Clamp* clamp, double time)
+{
+    if (clamp->carrier) {
+        return *clamp->carrier;
+    }
+    if (!clamp->catches_up || time >= clamp->to) {
+        return prescribed(clamp, time);
+    }
+    double share = (time - clamp->from) / (clamp->to - clamp->from);
+    return pose_between(clamp->last, prescribed(clamp, clamp->to), share);
+}
+
+bool clamp_jumps(const Clamp* clamp, double from, double to)
+{
+    bool jumps = false;
+    for (int i = 0; i < clamp->def.motion_count; i++) {
+        jumps |= motion_jumps(&clamp->def.motions[i], from, to);
+    }
+    return jumps;
+}
+
+void clamps_set_out(Rod* rod, double from, double to)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        Clamp* clamp = rod->clamps[i];
+        bool there = pose_equals(clamp->last, prescribed(clamp, from)) && !clamp_jumps(clamp, from, to);
+        clamp->catches_up = clamp->holds && !clamp->carrier && !there;
+        clamp->from = from;
+        clamp->to = to;
+    }
+}
+
+void clamps_arrive(Rod* rod, double time)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        Clamp* clamp = rod->clamps[i];
+        clamp->catches_up = false;
+        clamp->last = clamp->holds && !clamp->carrier ? prescribed(clamp, time) : clamp->last;
+    }
+}
+
+void clamps_give_up(Rod* rod)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        rod->clamps[i]->catches_up = false;
+    }
 }
 
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time)
@@ -319,6 +366,72 @@ void clamps_commit(Rod* rod, double kick)
     }
 }
 
+// Held in space, and not free to slide.
+static const Clamp* clamp_that_stays(const Rod* rod, int node)
+{
+    const Clamp* clamp = clamp_in_space(rod, node);
+    return clamp && !clamp->def.slides ? clamp : NULL;
+}
+
+static CordVec3 target_of(const Clamp* clamp, int node, double time)
+{
+    return clamp_target(clamp, clamp->node[0] == node ? 0 : 1, time);
+}
+
+// One edge is as long as it is; more of them may also bend.
+static double slack_between(double apart, double length, bool one_edge)
+{
+    double slack = (length - apart) / length;
+    return !one_edge ? slack : fabs(slack) <= CLAMP_NO_SLACK ? INFINITY : -fabs(slack);
+}
+
+ClampGap clamps_gap(const Rod* rod, double time)
+{
+    const CordCenterline* c = &rod->line;
+    ClampGap gap = {.slack = INFINITY};
+    int count = c->node_count, before = -1;
+    const Clamp* from = NULL;
+    double length = 0.0;
+    for (int n = 0; rod->inextensible && n < (c->closed ? 2 : 1) * count;
+         n++) { // round a ring from its first clamp to the same
+        int node = n % count;
+        const Clamp* to = clamp_that_stays(rod, node);
+        if (from && to && from != to) {
+            double apart = vec3_length(vec3_sub(target_of(to, node, time), target_of(from, before, time)));
+            double slack = slack_between(apart, length, edge_end(c, before) == node);
+            gap = slack < gap.slack ? (ClampGap){{from, to}, {before, node}, apart, length, slack} : gap;
+        }
+        from = to ? to : from;
+        before = to ? node : before;
+        length = (to ? 0.0 : length) + (node < c->edge_count ? edge_rest_len(c, node) : 0.0);
+    }
+    return gap;
+}
+
+bool clamps_are_within_reach(const Rod* rod, double time, Message* message)
+{
+    ClampGap gap = clamps_gap(rod, time);
+    if (gap.slack >= -CLAMP_NO_SLACK) {
+        return true;
+    }
+    message_fail(message, CORD_NOT_CONVERGED,
+                 "rod '%s': at t = %.9g s its clamps hold nodes %d and %d %.7g m apart, %s the %.7g m of rod between them",
+                 rod->name, time, gap.node[0], gap.node[1], gap.apart,
+                 gap.apart > gap.length ? "farther apart than" : "nearer than", gap.length);
+    return false;
+}
+
+bool clamps_meet_at_an_edge(const Rod* rod)
+{
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        const Clamp *a = clamp_that_stays(rod, j), *b = clamp_that_stays(rod, edge_end(&rod->line, j));
+        if (a && b && a != b) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void clamps_release(Rod* rod, double time)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -361,6 +474,8 @@ void clamp_state(Clamp* clamp, Bytes* b)
     bytes_bool(b, &clamp->holds);
     bytes_doubles(b, &clamp->drive_offset.x, 3);
     bytes_doubles(b, &clamp->drive_rotation.x, 4);
+    bytes_doubles(b, &clamp->last.point.x, 3);
+    bytes_doubles(b, &clamp->last.rotation.x, 4);
     for (int k = 0; k < 2; k++) {
         bytes_doubles(b, &clamp->acceleration[k].x, 3);
     }

@@ -21,6 +21,9 @@ typedef struct Clamp {
     CordVec3 drive_offset; // on top of the motions, set from outside [m]
     CordQuat drive_rotation;
     bool holds;
+    Pose last;                // where the last step, or solve, has left it
+    bool catches_up;          // in the step under way it goes from there in a straight line
+    double from, to;          // the time of that step [s]
     CordVec3 acceleration[2]; // of the held nodes, over the last step [m/s^2]
     // A weld: a body carries the nodes, which keep their mass and are pulled along; offset, point and m1 are then in the body.
     const Pose* carrier; // the body's, NULL: held in space
@@ -35,12 +38,34 @@ CordVec3 clamp_target(const Clamp* clamp, int k, double time); // where it wants
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
                      double time); // material axis it holds, at right angles to the tangent
 
+// Before a step: what is not where its motions have it, since it was driven or time was set, or is moved at an instant, goes there in a straight
+// line, so that parts of the step take their share of the way.
+void clamps_set_out(Rod* rod, double from, double to);
+void clamps_arrive(Rod* rod, double time); // after a step or a solve: they are where they belong at `time`
+void clamps_give_up(Rod* rod);             // after a step that failed: they are where they were
+bool clamp_jumps(const Clamp* clamp, double from, double to); // after `from`, up to `to`: does a motion, at an instant?
+
 // Gives held nodes the velocity in v that brings them where they should be at `time`, h from now; along the axis of a sliding
 // clamp they keep their own.
 void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);
 
 // Notes the held nodes' accelerations, once the step of h that `kick` belongs to stands in x_next and v_next.
 void clamps_commit(Rod* rod, double kick);
+
+#define CLAMP_NO_SLACK 1e-9 // of a length
+
+typedef struct ClampGap { // two clamps that follow on each other, and the rod between them
+    const Clamp* clamp[2];
+    int node[2];
+    double apart;  // [m]
+    double length; // of the rod [m]
+    double slack; // how much longer it is, over its length; negative: it does not fit. INFINITY: there are no two clamps, or it may stretch
+} ClampGap;
+
+ClampGap clamps_gap(const Rod* rod, double time); // the one with least slack, where clamps are at `time`
+bool clamps_meet_at_an_edge(const Rod* rod);      // do two of them hold one?
+// Does the rod, if its length is fixed, fit between its clamps at `time`? If not, the message says where.
+bool clamps_are_within_reach(const Rod* rod, double time, Message* message);
 
 // Lets go of what is due. Sets rod->held_changed.
 void clamps_release(Rod* rod, double time);

@@ -72,9 +72,11 @@ static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
         return u;
     }
     double k = CORD_PI / w->spacing, speed = w->vortex / sqrt(6.0);
-    CordVec3 at = vec3_mul(vec3_madd(x, w->velocity, -time), k);
-    CordVec3 turn = {cord_sin(at.z) + cord_cos(at.y), cord_sin(at.x) + cord_cos(at.z),
-                     cord_sin(at.y) + cord_cos(at.x)};
+    CordVec3 at = vec3_mul(vec3_madd(x, w->velocity, -time), k), s, c;
+    cord_sin_cos(at.x, &s.x, &c.x);
+    cord_sin_cos(at.y, &s.y, &c.y);
+    cord_sin_cos(at.z, &s.z, &c.z);
+    CordVec3 turn = {s.z + c.y, s.x + c.z, s.y + c.x};
     return vec3_madd(u, turn, speed);
 }
 

@@ -105,6 +105,24 @@ static CordQuat slerp(CordQuat a, CordQuat b, double s)
         (CordQuat){wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z, wa * a.w + wb * b.w});
 }
 
+Pose pose_between(Pose a, Pose b, double share)
+{
+    return (Pose){vec3_madd(a.point, vec3_sub(b.point, a.point), share), slerp(a.rotation, b.rotation, share)};
+}
+
+bool pose_equals(Pose a, Pose b)
+{
+    CordVec3 p = a.point, r = b.point;
+    CordQuat q = a.rotation, s = b.rotation;
+    return p.x == r.x && p.y == r.y && p.z == r.z && q.x == s.x && q.y == s.y && q.z == s.z && q.w == s.w;
+}
+
+bool motion_jumps(const CordMotion* m, double from, double to)
+{
+    bool whole = m->kind == CORD_MOTION_TRANSLATE || m->kind == CORD_MOTION_ROTATE;
+    return whole && m->from == m->to && from < m->to && m->to <= to;
+}
+
 static Pose keyed(const CordMotion* m, Pose pose, double time)
 {
     int i = 0;

@@ -362,6 +362,7 @@ void rod_update_held(Rod* rod)
         }
     }
     centerline_wrap_one(c, c->w);
+    rod->held_twice = rod->inextensible && rod->clamp_count > 1 && clamps_meet_at_an_edge(rod);
 }
 
 void rod_state(Rod* rod, Bytes* b)

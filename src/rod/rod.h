@@ -18,9 +18,10 @@ typedef struct RodNow { // what queries work out of the present state
     double* tension;    // [N] (node_count, of which edge_count are used)
 } RodNow;
 
-typedef struct RodReport { // of an implicit step
-    int iterations;        // of Newton's method, each with one factoring
-    double error;          // of the positions, estimated [m]
+typedef struct RodReport {                        // of an implicit step
+    int iterations;                               // of Newton's method
+    double error;                                 // of the positions, estimated [m]
+    int64_t iterations_in_all, factorings_in_all; // since the rod was made, in steps that failed, too
 } RodReport;
 
 typedef struct Rod {
@@ -53,6 +54,8 @@ typedef struct Rod {
     int clamp_count, clamp_capacity;
     bool stepped;      // at least once
     bool started;      // stepped, or in its first step
+    bool held_twice;   // an edge whose length is fixed is held by two clamps, which may not agree
+    bool unsettled;    // its frames found no equilibrium: the next step says so
     bool held_changed; // a clamp came or went: masses and the model's own tables are out of date
     Load** loads;      // those that act on this rod (load_count)
     int load_count, load_capacity;

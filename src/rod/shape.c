@@ -320,7 +320,7 @@ static CordResult sample_by_arc(Memory* m, const CordShape* s, ShapeEnds ends, C
     return CORD_OK;
 }
 
-CordResult shape_sample(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3* x, Message* message)
+static CordResult sample_nodes(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3* x, Message* message)
 {
     if (s->kind != CORD_SHAPE_POINTS && !constant_speed(s)) {
         return sample_by_arc(m, s, ends, x, message);
@@ -329,5 +329,38 @@ CordResult shape_sample(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3*
         x[k] = s->kind == CORD_SHAPE_POINTS ? s->points[k]
                                             : curve_point(s, ends.closed, node_fraction(s->node_count, ends, k));
     }
+    return CORD_OK;
+}
+
+// Into the curve from one of its ends, by differences that are small beside an edge.
+static CordVec3 direction_from(const CordShape* s, double end)
+{
+    double du = (end == 0.0 ? 0.01 : -0.01) / s->node_count;
+    CordVec3 a = curve_point(s, false, end), b = curve_point(s, false, end + du),
+             c = curve_point(s, false, end + 2.0 * du);
+    return vec3_unit(vec3_sub(vec3_mul(vec3_sub(b, a), 4.0), vec3_sub(c, a)));
+}
+
+// A clamp at the very end holds the direction that the curve has there. A chord has that of its middle: with it, clamped
+// curves would be right to first order only.
+static void turn_half_edges(const CordShape* s, ShapeEnds ends, CordVec3* x)
+{
+    int n = s->node_count;
+    bool curved = s->kind != CORD_SHAPE_POINTS && s->kind != CORD_SHAPE_POLYLINE && s->kind != CORD_SHAPE_LINE;
+    if (!curved || n < 4) {
+        return;
+    }
+    if (ends.half_start) {
+        x[1] = vec3_madd(x[0], direction_from(s, 0.0), vec3_length(vec3_sub(x[1], x[0])));
+    }
+    if (ends.half_end) {
+        x[n - 2] = vec3_madd(x[n - 1], direction_from(s, 1.0), vec3_length(vec3_sub(x[n - 2], x[n - 1])));
+    }
+}
+
+CordResult shape_sample(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3* x, Message* message)
+{
+    CORD_TRY(sample_nodes(m, s, ends, x, message));
+    turn_half_edges(s, ends, x);
     return CORD_OK;
 }

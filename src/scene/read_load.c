@@ -78,6 +78,9 @@ static void read_force(Reader* r, const JsonValue* value, void* target)
     if (!read_table(r, value, &table_force, keys)) {
         return;
     }
+    if (json_member(value, "ramp") && !json_member(value, "from")) {
+        keys->def.from = 0.0; // what has always acted would not grow
+    }
     check_times(r, value, &keys->def);
     bool on_body = json_member(value, "body") != NULL;
     if (!json_member(value, "force") && !(on_body && json_member(value, "torque"))) {

@@ -209,6 +209,30 @@ const CordSceneSolve* cord_scene_solve(const CordScene* scene)
     return &scene->solve;
 }
 
+static const JsonValue* value_of(const CordScene* scene, CordSceneThing thing, int index)
+{
+    switch (thing) {
+    case CORD_SCENE_ROD: return index < scene->rod_count ? scene->rods[index].at : NULL;
+    case CORD_SCENE_CLAMP: return index < scene->clamp_count ? scene->clamps[index].at : NULL;
+    case CORD_SCENE_BODY: return index < scene->body_count ? scene->bodies[index].at : NULL;
+    }
+    return NULL;
+}
+
+bool cord_scene_place(const CordScene* scene, CordSceneThing thing, int index, int* line, int* column)
+{
+    const JsonValue* value = index >= 0 ? value_of(scene, thing, index) : NULL;
+    *line = *column = 0;
+    if (!value || value->source != 0) {
+        return false;
+    }
+    JsonPosition at = json_position_start(scene->text, scene->size);
+    json_position_move(&at, value->offset);
+    *line = at.line;
+    *column = at.column;
+    return true;
+}
+
 const char* cord_scene_engine(const CordScene* scene)
 {
     return scene->engine;

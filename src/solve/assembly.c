@@ -98,6 +98,11 @@ static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, 
 
 // ---- what a rod adds to its assembly
 
+static double inv_len_beside(const CordCenterline* c, int slot)
+{
+    return c->inv_rest[c->rest_len[slot] == 0.0 ? slot - 1 : slot];
+}
+
 static void add_ties(Assembly* a, const Rod* rod)
 {
     int first = a->tie_count, i = 0;
@@ -108,7 +113,9 @@ static void add_ties(Assembly* a, const Rod* rod)
                        .rod = a->rod_count,
                        .body = weld->body->index,
                        .slot = slot_of(&rod->line, weld->clamp.node[k]),
-                       .mass = rod_node_mass(rod, weld->clamp.node[k])};
+                       .mass = rod_node_mass(rod, weld->clamp.node[k]),
+                       .offset = weld->clamp.offset[k]};
+            tie.inv_len = inv_len_beside(&rod->line, tie.slot);
             int at = a->tie_count++;
             for (; at > first && a->ties[at - 1].slot > tie.slot; at--) {
                 a->ties[at] = a->ties[at - 1];
@@ -120,6 +127,13 @@ static void add_ties(Assembly* a, const Rod* rod)
 
 static void add_chain(Assembly* a, Chain chain)
 {
+    const CordCenterline* c = &a->rods[chain.rod]->line;
+    for (int p = 0; p < chain.port_count && chain.count > 0; p++) {
+        Port* port = &chain.port[p];
+        int edge = chain.edge + (port->sign < 0.0 ? 0 : chain.count - 1);
+        port->slot = slot_of(c, edge % c->edge_count);
+        port->body = a->ties[port->tie].body;
+    }
     if (chain.count > 0) {
         a->chains[a->chain_count++] = chain;
     }
@@ -131,7 +145,16 @@ static void add_chain_between(Assembly* a, int first, int last, int count)
     Tie *from = &a->ties[first], *to = &a->ties[last];
     from->rigid = count == 1 && from->body == to->body;
     int edge = from->slot - a->rods[from->rod]->line.halo;
-    add_chain(a, (Chain){from->rod, edge, from->rigid ? 0 : count, 2, {{first, -1.0}, {last, 1.0}}});
+    add_chain(a, (Chain){.rod = from->rod,
+                         .edge = edge,
+                         .count = from->rigid ? 0 : count,
+                         .port_count = 2,
+                         .port = {{.tie = first, .sign = -1.0}, {.tie = last, .sign = 1.0}}});
+}
+
+static void add_chain_to_end(Assembly* a, int edge, int count, Port port)
+{
+    add_chain(a, (Chain){.rod = a->rod_count, .edge = edge, .count = count, .port_count = 1, .port = {port}});
 }
 
 static void add_chains(Assembly* a, const Rod* rod, int first)
@@ -145,8 +168,8 @@ static void add_chains(Assembly* a, const Rod* rod, int first)
     if (c->closed) {
         add_chain_between(a, last, first, c->edge_count - end + start);
     } else {
-        add_chain(a, (Chain){a->rod_count, 0, start, 1, {{first, 1.0}}});
-        add_chain(a, (Chain){a->rod_count, end, c->edge_count - end, 1, {{last, -1.0}}});
+        add_chain_to_end(a, 0, start, (Port){.tie = first, .sign = 1.0});
+        add_chain_to_end(a, end, c->edge_count - end, (Port){.tie = last, .sign = -1.0});
     }
 }
 
@@ -190,6 +213,18 @@ static void fill(Assemblies* all, const Slots* rods, const Slots* bodies, int* p
 
 // ---- which bodies feel each other
 
+static void find_blocks(Assembly* a)
+{
+    for (int i = 0; i < a->chain_count; i++) {
+        Chain* chain = &a->chains[i];
+        for (int p = 0; p < chain->port_count; p++) {
+            for (int q = 0; q < chain->port_count; q++) {
+                chain->block[p][q] = blocks_at(&a->blocks, chain->port[p].body, chain->port[q].body);
+            }
+        }
+    }
+}
+
 static CordResult make_blocks(Memory* m, Assembly* a)
 {
     int* sizes = memory_array(m, int, a->body_count);
@@ -201,12 +236,15 @@ static CordResult make_blocks(Memory* m, Assembly* a)
     }
     for (int i = 0; result == CORD_OK && i < a->chain_count; i++) {
         const Chain* chain = &a->chains[i];
-        int from = a->ties[chain->port[0].tie].body, to = a->ties[chain->port[chain->port_count - 1].tie].body;
+        int from = chain->port[0].body, to = chain->port[chain->port_count - 1].body;
         if (from != to) {
             pairs[count++] = (BlocksPair){from, to};
         }
     }
     result = result == CORD_OK ? blocks_create(m, &a->blocks, sizes, a->body_count, pairs, count) : result;
+    if (result == CORD_OK) {
+        find_blocks(a);
+    }
     memory_array_free(m, sizes, a->body_count);
     memory_array_free(m, pairs, a->chain_count);
     return result;

@@ -8,24 +8,29 @@
 
 typedef struct Tie { // a node that a body carries
     Weld* weld;
-    int k;       // which of the weld's nodes
-    int rod;     // of the assembly
-    int body;    // of the assembly
-    int slot;    // of the node
-    double mass; // of the node [kg]
-    bool rigid;  // the edge after it is part of the body: it has no multiplier
+    int k;           // which of the weld's nodes
+    int rod;         // of the assembly
+    int body;        // of the assembly
+    int slot;        // of the node
+    bool rigid;      // the edge after it is part of the body: it has no multiplier
+    double mass;     // of the node [kg]
+    double inv_len;  // 1 / rest length of an edge beside it [1/m]
+    CordVec3 offset; // of the node, in the body [m]
 } Tie;
 
 typedef struct Port { // where a chain of edges meets a body
     int tie;          // of the assembly
-    double sign;      // 1: the edge beside it ends there; -1: it starts there
+    int body;         // of the assembly
+    int slot;         // of the edge beside it
+    double sign;      // 1: that edge ends there; -1: it starts there
 } Port;
 
-typedef struct Chain { // edges of an inextensible rod between two ties, or a tie and an end
-    int rod;           // of the assembly
-    int edge, count;   // the first edge, and how many; round a ring they go on at edge 0
-    int port_count;    // 1 or 2
-    Port port[2];      // at the first edge if two, then at the last
+typedef struct Chain {   // edges of an inextensible rod between two ties, or a tie and an end
+    int rod;             // of the assembly
+    int edge, count;     // the first edge, and how many; round a ring they go on at edge 0
+    int port_count;      // 1 or 2
+    Port port[2];        // at the first edge if two, then at the last
+    double* block[2][2]; // of the bodies' matrix, by port: what the second body does to the first
 } Chain;
 
 typedef struct Joins Joins; // joins.h
@@ -51,16 +56,5 @@ typedef struct Assemblies {
 // From the welds there are. False: no memory; then there are none.
 bool assemblies_find(Memory* m, Assemblies* a, const Slots* rods, const Slots* bodies, const Slots* welds);
 void assemblies_free(Memory* m, Assemblies* a);
-
-static inline int chain_edge(const Assembly* a, const Chain* chain, int i) // the i-th edge of a chain
-{
-    return (chain->edge + i) % a->rods[chain->rod]->line.edge_count;
-}
-
-// The edge beside a port.
-static inline int port_edge(const Assembly* a, const Chain* chain, const Port* port)
-{
-    return chain_edge(a, chain, port->sign < 0.0 ? 0 : chain->count - 1);
-}
 
 #endif

@@ -71,10 +71,13 @@ static bool renew(System* sys, bool keep)
 // Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor: `left` is what all that would follow would change.
 static CordResult newton(System* sys, int* iterations, Message* message)
 {
+    RodReport* spent = &sys->rods->rod->report; // rods that are joined are solved for at once: the first counts
     double before = INFINITY;
     bool keep = false; // the matrix
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
+        spent->iterations_in_all++;
+        spent->factorings_in_all += !keep;
         if (!renew(sys, keep) || !system_solve(sys)) {
             break;
         }
@@ -132,7 +135,8 @@ static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, in
     double h = step->h, curve = sys->midpoint ? 0.5 * sys->reach * sys->reach : 0.0;
     // The jerk makes h^3/24 of error and h^3/8 of what the last acceleration did not foretell; backward Euler's own error is half of what it moves by acceleration.
     double share = sys->midpoint ? 1.0 / 3.0 : 0.5;
-    rod->report = (RodReport){.iterations = iterations};
+    rod->report.iterations = iterations;
+    rod->report.error = 0.0;
     for (int s = 0; s < c->slot_count; s++) {
         bool free = c->w[s] > 0.0;
         for (int k = 0; k < 3; k++) {

@@ -28,6 +28,25 @@ static bool is_rigid(const SystemRod* r, int s)
     return system_is_carried(r, s) && system_is_carried(r, s + 1);
 }
 
+// Does a clamp that slides hold both ends of the edge? They go as one.
+static bool slides_as_one(const SystemRod* r, int s)
+{
+    int edge = s - r->rod->line.halo;
+    const Clamp* clamp = clamp_in_space(r->rod, edge);
+    return clamp && clamp->def.slides && clamp->node_count == 2 && clamp->edge == edge;
+}
+
+// What keeps the nodes of such an edge together is no tension.
+static void slacken_slides(SystemRod* r)
+{
+    for (int i = 0; i < r->rod->clamp_count; i++) {
+        int edge = r->rod->clamps[i]->edge, s = slot_of(&r->rod->line, edge >= 0 ? edge : 0);
+        if (edge >= 0 && slides_as_one(r, s)) {
+            r->n[s] = 0.0;
+        }
+    }
+}
+
 void statics_set_lengths(Statics* st)
 {
     for (int i = 0; i < st->sys.rod_count; i++) {
@@ -37,7 +56,8 @@ void statics_set_lengths(Statics* st)
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             double strain = r->rod->inextensible ? 0.0 : r->n[s] / rod_stiffness_at(r->rod, s - c->halo)->EA;
             length[s] = c->rest_len[s] * fmax(1.0 + strain, 0.1); // a step too far must not turn an edge inside out
-            if (is_rigid(r, s) || (c->w[s] == 0.0 && c->w[s + 1] == 0.0)) { // what holds both ends has its own way
+            bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
+            if (held || is_rigid(r, s) || slides_as_one(r, s)) { // what holds both ends has its own way
                 length[s] = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
             }
         }
@@ -244,6 +264,7 @@ static void shift(Statics* st, double share)
             r->n[s] += r->move.n[s];
             st->rods[i].solution.angle[s] += r->move.angle[s] / share;
         }
+        slacken_slides(r);
     }
     system_shift_bodies(sys, 1.0);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -304,6 +325,7 @@ bool statics_try_share(Statics* st, double share)
             r->n[s] += (r->rod->inextensible ? 1.0 : share) * r->move.n[s]; // a multiplier is not tied to length
             st->rods[i].angle_before[s] = r->move.angle[s];
         }
+        slacken_slides(r);
     }
     statics_set_lengths(st);
     lay_all(st, share);

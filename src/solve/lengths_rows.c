@@ -9,25 +9,40 @@ extern const LengthsKernels lengths_kernels_plain;
 extern const LengthsKernels lengths_kernels_avx2;
 #endif
 
-#define ARRAYS 13
-
 // ---- scratch
+//
+// Arrays by slot, side by side, with room between them that wide loops may touch. What they find past the ends of d and e is zero:
+// multipliers are zero there, and must meet something finite.
+
+#define ARRAYS 10 // d, e, the matrix, residuals
+#define ROOM 4
+
+static size_t array_space(const Rod* rod)
+{
+    return ((size_t)rod->line.slot_count + 3) / 4 * 4 + ROOM;
+}
+
+static size_t rows_space(const Rod* rod) // a ring has a border, too
+{
+    return ROOM + (rod->line.closed ? ARRAYS + 1 : ARRAYS) * array_space(rod);
+}
+
+size_t lengths_array_scratch(const Rod* rod)
+{
+    return arena_space(sizeof(double), (int)(ROOM + array_space(rod)));
+}
 
 size_t lengths_rows_scratch(const Rod* rod)
 {
-    return ARRAYS * arena_space(sizeof(double), (int)centerline_stride(&rod->line)) +
-           arena_space(sizeof(CordVec3), 2 * rod->clamp_count);
+    return arena_space(sizeof(double), (int)rows_space(rod)) + arena_space(sizeof(CordVec3), 2 * rod->clamp_count);
 }
 
-// Padding is zero, so that wide loops may run over the ends.
-static double* push_array(const Rod* rod, Arena* scratch)
+double* lengths_push_array(const Rod* rod, Arena* scratch)
 {
-    const CordCenterline* c = &rod->line;
-    double* a = (double*)arena_push(scratch, double, centerline_stride(c)) + CENTERLINE_PAD;
-    int edges = c->slot_count - 1;
-    memset(a - CENTERLINE_PAD, 0, CENTERLINE_PAD * sizeof *a);
-    memset(a + edges, 0, (centerline_stride(c) - CENTERLINE_PAD - (size_t)edges) * sizeof *a);
-    return a;
+    size_t count = ROOM + array_space(rod);
+    double* a = arena_push(scratch, double, count);
+    memset(a, 0, count * sizeof *a);
+    return a + ROOM;
 }
 
 static bool any_slides(const Rod* rod)
@@ -38,6 +53,17 @@ static bool any_slides(const Rod* rod)
         }
     }
     return false;
+}
+
+// The next array, zero past the last edge, and with it before the first slot of the one that follows.
+static double* take_array(double** at, const Rod* rod)
+{
+    double* a = *at;
+    *at += array_space(rod);
+    for (double* past = a + rod->line.slot_count - 1; past < *at; past++) {
+        *past = 0.0;
+    }
+    return a;
 }
 
 Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
@@ -51,23 +77,24 @@ Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
     l.a.inv_rest = c->inv_rest;
     l.a.first = c->halo;
     l.a.rows = c->edge_count;
+    size_t space = array_space(rod);
+    double* at = arena_push(scratch, double, rows_space(rod));
+    memset(at, 0, ROOM * sizeof *at);
+    at += ROOM;
     for (int k = 0; k < 3; k++) {
         l.a.x[k] = c->x[k];
         l.a.v[k] = c->v_next[k];
         l.a.x_next[k] = c->x_next[k];
-        l.a.d[k] = push_array(rod, scratch);
-        l.a.e[k] = push_array(rod, scratch);
+        l.a.d[k] = take_array(&at, rod);
+        l.a.e[k] = take_array(&at, rod);
     }
     l.a.lambda = c->pull_next;
-    l.a.lower = push_array(rod, scratch);
-    l.a.diag = push_array(rod, scratch);
-    l.a.upper = push_array(rod, scratch);
-    l.a.residual = push_array(rod, scratch);
-    l.border = push_array(rod, scratch);
-    l.change = push_array(rod, scratch);
-    l.zero = push_array(rod, scratch);
-    memset(l.zero, 0, (size_t)c->slot_count * sizeof(double));
-    l.slide_speeds = arena_push(scratch, CordVec3, 2 * rod->clamp_count);
+    l.a.lower = at;
+    l.a.diag = at + space;
+    l.a.upper = at + 2 * space;
+    l.a.residual = at + 3 * space;
+    l.border = c->closed ? at + 4 * space : NULL;
+    l.slide_speeds = l.slides ? arena_push(scratch, CordVec3, 2 * rod->clamp_count) : NULL;
     return l;
 }
 
@@ -212,7 +239,7 @@ bool lengths_factor(Lengths* l)
                           .lower = l->a.lower + first,
                           .diag = l->a.diag + first,
                           .upper = l->a.upper + first,
-                          .border = l->border + first};
+                          .border = l->border ? l->border + first : NULL};
     return tridiag_factor(&l->matrix);
 }
 
@@ -299,9 +326,13 @@ double lengths_finish(Lengths* l, double kick)
 {
     const CordCenterline* c = &l->rod->line;
     double inv_scale = 1.0 / (l->a.h * kick);
-    keep_slide_speeds(l);
+    if (l->slides) {
+        keep_slide_speeds(l);
+    }
     double speed2 = l->kernels->finish(&l->a);
-    put_slide_speeds(l);
+    if (l->slides) {
+        put_slide_speeds(l);
+    }
     for (int s = 0; s < c->slot_count; s++) {
         c->pull_next[s] = l->a.lambda[s] * inv_scale;
     }
@@ -310,10 +341,10 @@ double lengths_finish(Lengths* l, double kick)
 
 // ---- the present state
 
-void lengths_symmetric_rows(Lengths* l)
+void lengths_symmetric_rows(Lengths* l, double* zero)
 {
     const CordCenterline* c = &l->rod->line;
-    l->a.lambda = l->zero;
+    l->a.lambda = zero;
     for (int k = 0; k < 3; k++) {
         l->a.e[k] = l->a.d[k];
     }

@@ -16,15 +16,15 @@ typedef struct Lengths {
     const LengthsKernels* kernels;
     bool slides; // does any clamp?
     LengthsArrays a;
-    Tridiag matrix; // factored; its arrays start at the first row
-    double* border;
-    double* change;
-    double* zero;           // multipliers that do nothing
-    CordVec3* slide_speeds; // of the nodes that slide
+    Tridiag matrix;         // factored; its arrays start at the first row
+    double* border;         // of a ring; else NULL
+    CordVec3* slide_speeds; // of the nodes that slide; NULL: none does
 } Lengths;
 
 size_t lengths_rows_scratch(const Rod* rod); // bytes that lengths_open takes from the arena
 Lengths lengths_open(const Rod* rod, double h, Arena* scratch); // inverse masses as they are: a.w may be replaced
+size_t lengths_array_scratch(const Rod* rod);                   // bytes of one more array by slot
+double* lengths_push_array(const Rod* rod, Arena* scratch);     // all zero, with room for wide loops
 
 // From x, v_next and the tensions before: multipliers to start from, edges at the start and as predicted.
 void lengths_begin(Lengths* l, double kick);
@@ -44,8 +44,8 @@ double lengths_finish(Lengths* l, double kick);
 
 // In the present edges, put into a.d: rows of grad C W grad C^T into the matrix, and in residual how far each edge is off its length.
 void lengths_edges(const CordCenterline* c, double* const x[3], double* const d[3]);
-void lengths_symmetric_rows(Lengths* l);
-bool lengths_row_is_free(const Lengths* l, int s); // false: the edge is held, or slides
+void lengths_symmetric_rows(Lengths* l, double* zero); // zero: multipliers that do nothing
+bool lengths_row_is_free(const Lengths* l, int s);     // false: the edge is held, or slides
 
 // The two nodes of an edge that slides share one speed, or acceleration, along the axis: that of their common momentum.
 void lengths_share_slides(const Rod* rod, CordVec3* a);                          // by node

@@ -219,6 +219,16 @@ StaticsEnergy statics_energy(const System* sys)
 
 // ---- residual
 
+// What a sliding clamp leaves of the force on one of its nodes. An edge slides as one: what its nodes do to each other is none.
+static double force_along(const SystemRod* r, const Clamp* clamp)
+{
+    double along = 0.0;
+    for (int k = 0; k < clamp->node_count; k++) {
+        along += vec3_dot(slot_get(r->force.x, slot_of(&r->rod->line, clamp->node[k])), clamp->axis);
+    }
+    return fabs(along);
+}
+
 // Forces that are left; moments count by the length of an edge.
 static double largest_force(const Statics* st)
 {
@@ -230,8 +240,8 @@ static double largest_force(const Statics* st)
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
             const Clamp* clamp = st->rods[i].slides ? clamp_in_space(r->rod, n) : NULL;
-            CordVec3 f = slot_get(r->force.x, s);
-            double size = clamp && clamp->def.slides ? fabs(vec3_dot(f, clamp->axis)) : vec3_length(f);
+            bool slides = clamp && clamp->def.slides;
+            double size = slides ? force_along(r, clamp) : vec3_length(slot_get(r->force.x, s));
             bool free = c->w[s] > 0.0 && !system_is_carried(r, s);
             most = !free || size <= most ? most : size;
             double moment = n < c->edge_count ? may_turn[s] * fabs(r->force.angle[s]) / c->rest_len[s] : 0.0;
@@ -403,10 +413,15 @@ static bool line_search(Statics* st, double share, double slope)
     statics_keep_solution(st);
     statics_go_back(st);
     StaticsEnergy before = statics_energy(&st->sys);
+    bool misses = statics_largest_miss(st) > 1e-9;
     if (!factor_for_lengths(st)) {
         return false;
     }
-    for (double least = LEAST_SHARE * share; share >= least; share *= 0.5) {
+    double least = LEAST_SHARE * share;
+    if (misses && statics_try_share(st, least)) { // to put lengths right may cost energy: the way down begins there
+        before.sum = fmax(before.sum, statics_energy(&st->sys).sum);
+    }
+    for (; share >= least; share *= 0.5) {
         if (!statics_try_share(st, share)) {
             continue;
         }
@@ -538,6 +553,16 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
 
 static CordResult not_converged(const Statics* st, const CordSolveReport* report, Message* message)
 {
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        const Rod* rod = st->sys.rods[i].rod;
+        ClampGap gap = clamps_gap(rod, st->sys.time);
+        if (gap.slack <= CLAMP_NO_SLACK) {
+            return message_fail(message, CORD_NOT_CONVERGED,
+                                "rod '%s' is taut between its clamps at nodes %d and %d, where no tension balances what pulls "
+                                "across it; a force of %.3g N is left: give it slack, or let it stretch",
+                                rod->name, gap.node[0], gap.node[1], report->residual);
+        }
+    }
     return message_fail(
         message, CORD_NOT_CONVERGED,
         "rod '%s': no equilibrium found in %d iterations; a force of %.3g N is left (%.2g of the largest in the rod): allow "
@@ -743,6 +768,12 @@ CordResult statics_follow(Statics* st, double time, Message* message)
         sys->time = time;
         return CORD_OK;
     }
+    for (int i = 0; i < sys->rod_count; i++) {
+        if (!clamps_are_within_reach(sys->rods[i].rod, time, message)) {
+            statics_forget_shift(st);
+            return CORD_NOT_CONVERGED;
+        }
+    }
     for (int n = 0; n < MOST_PARTS && share >= LEAST_FOLLOW; n++) {
         if (follow_share(st, time, share)) {
             if (share == 1.0) {
@@ -757,6 +788,7 @@ CordResult statics_follow(Statics* st, double time, Message* message)
         }
     }
     return message_fail(message, CORD_NOT_CONVERGED,
-                        "rod '%s': its clamps move too far in one step, or farther apart than the rod is long",
+                        "rod '%s': its clamps move too far in one step, or all but as far apart as the rod is long: move "
+                        "them in shorter steps, or less far",
                         sys->rods->rod->name);
 }

@@ -60,7 +60,7 @@ static void look_at_ties(WeldsWork* w, int rod)
         const Tie* tie = &w->a->ties[t];
         TieWork* work = &w->ties[t];
         const CordBodyState* at = &w->bodies[tie->body].at;
-        work->arm_now = quat_rotate(at->rotation, tie->weld->clamp.offset[tie->k]);
+        work->arm_now = quat_rotate(at->rotation, tie->offset);
         work->carried = vec3_sub(vec3_add(at->position, work->arm_now), work->x);
         work->gap = vec3_sub(work->carried, tie_own(w, t));
     }
@@ -71,10 +71,10 @@ static void carry_edge(WeldsWork* w, const Chain* chain, int port)
 {
     const CordCenterline* c = &w->a->rods[chain->rod]->line;
     const LengthsArrays* a = &w->rods[chain->rod].l.a;
-    int s = port_slot(w, chain, port);
+    int s = chain->port[port].slot;
     CordVec3 ends[2] = {vec3_mul(slot_get(c->v_next, s), w->h), vec3_mul(slot_get(c->v_next, s + 1), w->h)};
     for (int q = 0; q < chain->port_count; q++) {
-        if (port_slot(w, chain, q) == s) {
+        if (chain->port[q].slot == s) {
             ends[chain->port[q].sign < 0.0 ? 0 : 1] = w->ties[chain->port[q].tie].carried;
         }
     }
@@ -95,17 +95,11 @@ static void miss_more(Miss* miss, double here, int rod, int tie)
     }
 }
 
-static double tie_scale(const Assembly* a, const Tie* tie) // inverse length of an edge beside it
-{
-    const CordCenterline* c = &a->rods[tie->rod]->line;
-    return c->inv_rest[c->rest_len[tie->slot] == 0.0 ? tie->slot - 1 : tie->slot];
-}
-
 // The residual of an edge that the rod takes for held; returns how far it is off.
 static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
 {
     const LengthsArrays* a = &w->rods[chain->rod].l.a;
-    int s = port_slot(w, chain, port);
+    int s = chain->port[port].slot;
     CordVec3 e = slot_get(a->e, s);
     double off = vec3_dot(e, e) - a->rest_len[s] * a->rest_len[s];
     a->residual[s] = 0.5 * off;
@@ -116,7 +110,7 @@ static void miss_of_ties(const WeldsWork* w, int rod, Miss* miss)
 {
     const Assembly* a = w->a;
     for (int t = a->first_tie[rod]; t < a->first_tie[rod + 1]; t++) {
-        double scale = 2.0 * tie_scale(a, &a->ties[t]);
+        double scale = 2.0 * a->ties[t].inv_len;
         miss_more(miss, scale * vec3_length(w->ties[t].gap), -1, t);
         miss->noise = fmax(miss->noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
     }
@@ -187,24 +181,14 @@ static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, 
     look_at_ties(w, i);
     miss_of_ties(w, i, miss);
     miss_of_edges(w, i, fresh, miss);
-    if (fresh && isfinite(miss->most) && !welds_reduce_rod(w, i, true)) {
+    if (isfinite(miss->most) && !welds_reduce_rod(w, i, fresh)) {
         *singular = i;
     }
 }
 
-// Multipliers follow, and ties, for the last time.
-static void settle_rods(WeldsWork* w)
-{
-    look_at_bodies(w);
-    for (int i = 0; i < w->a->rod_count; i++) {
-        welds_follow_rod(w, i);
-        look_at_ties(w, i);
-    }
-}
-
 // As for a rod alone: one matrix serves several iterations, and the last correction is not looked at where the one before says that
-// it is enough.
-static CordResult iterate(WeldsWork* w, Arena* scratch, Message* message)
+// it is enough: then rods have yet to *follow.
+static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* message)
 {
     Miss miss = {.most = INFINITY};
     for (int n = 0; n < LENGTHS_MOST_ITERATIONS; n++) {
@@ -226,15 +210,13 @@ static CordResult iterate(WeldsWork* w, Arena* scratch, Message* message)
         if (!isfinite(miss.most)) {
             break;
         }
-        for (int i = 0; i < w->a->rod_count && !fresh; i++) {
-            welds_reduce_rod(w, i, false);
-        }
         if (!welds_solve(w, fresh)) {
             return no_answer(w, -1, message);
         }
         correct(w);
         if (!fresh && miss.most * (miss.most / before) <= 0.01 * enough) {
-            settle_rods(w);
+            look_at_bodies(w);
+            *follow = true;
             return CORD_OK;
         }
     }
@@ -273,8 +255,13 @@ static void finish_rod(WeldsWork* w, int i)
 CordResult welds_project(const Assembly* a, double h, Arena* scratch, Message* message)
 {
     WeldsWork w = welds_open(a, h, scratch);
-    CORD_TRY(iterate(&w, scratch, message));
+    bool follow = false;
+    CORD_TRY(iterate(&w, scratch, &follow, message));
     for (int i = 0; i < a->rod_count; i++) {
+        if (follow) {
+            welds_follow_rod(&w, i);
+            look_at_ties(&w, i);
+        }
         finish_rod(&w, i);
     }
     return CORD_OK;

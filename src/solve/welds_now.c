@@ -9,6 +9,7 @@
 static void open_now(WeldsWork* w, Arena* scratch)
 {
     const Assembly* a = w->a;
+    double* zero = welds_push_longest(a, scratch);
     for (int i = 0; i < a->body_count; i++) {
         w->bodies[i].at = a->bodies[i]->now;
     }
@@ -17,8 +18,8 @@ static void open_now(WeldsWork* w, Arena* scratch)
         welds_open_rod(w, i, scratch);
         if (a->rods[i]->inextensible) {
             lengths_edges(c, c->x, w->rods[i].l.a.d);
-            lengths_symmetric_rows(&w->rods[i].l);
-            w->rods[i].lambda = welds_push_slots(a->rods[i], scratch);
+            lengths_symmetric_rows(&w->rods[i].l, zero);
+            w->rods[i].lambda = lengths_push_array(a->rods[i], scratch);
         }
     }
 }
@@ -54,9 +55,8 @@ static void rate_edges(const WeldsWork* w, bool accelerations)
         const Chain* chain = &w->a->chains[i];
         for (int p = 0; p < chain->port_count; p++) {
             if (port_is_direct(w, chain, p)) {
-                int edge = port_edge(w->a, chain, &chain->port[p]);
-                w->rods[chain->rod].l.a.residual[port_slot(w, chain, p)] =
-                    edge_rate(w, chain->rod, edge, accelerations);
+                int s = chain->port[p].slot, edge = s - w->a->rods[chain->rod]->line.halo;
+                w->rods[chain->rod].l.a.residual[s] = edge_rate(w, chain->rod, edge, accelerations);
             }
         }
     }
@@ -71,19 +71,20 @@ static CordVec3 rate_carried(const WeldsWork* w, int t, bool accelerations)
     return accelerations ? vec3_add(u, vec3_cross(spin, vec3_cross(spin, arm))) : u;
 }
 
-// Bodies answer to the pushes themselves, not to what the solution says of them: momentum is passed on to the last bit.
-static void apply_rates(WeldsWork* w)
+// What the change of its multipliers does to the nodes of a rod.
+static void apply_to_rod(WeldsWork* w, int i)
 {
-    const Assembly* a = w->a;
-    for (int i = 0; i < a->rod_count; i++) {
-        const CordCenterline* c = &a->rods[i]->line;
-        for (int j = 0; a->rods[i]->inextensible && j < c->node_count; j++) {
-            const Lengths* l = &w->rods[i].l;
-            w->by_rod[i][j] = vec3_add(w->by_rod[i][j], lengths_node_moved(l, slot_of(c, j), l->change));
-        }
+    const CordCenterline* c = &w->a->rods[i]->line;
+    for (int j = 0; w->a->rods[i]->inextensible && j < c->node_count; j++) {
+        w->by_rod[i][j] = vec3_add(w->by_rod[i][j], lengths_node_moved(&w->rods[i].l, slot_of(c, j), w->change));
     }
-    for (int i = 0; i < a->body_count; i++) {
-        CordBodyInertia inertia = body_inertia(a->bodies[i]);
+}
+
+// Bodies answer to the pushes themselves, not to what the solution says of them: momentum is passed on to the last bit.
+static void apply_to_bodies(WeldsWork* w)
+{
+    for (int i = 0; i < w->a->body_count; i++) {
+        CordBodyInertia inertia = body_inertia(w->a->bodies[i]);
         BodyWork* body = &w->bodies[i];
         body->linear = vec3_madd(body->linear, body->pushed, 1.0 / inertia.mass);
         body->angular = vec3_add(body->angular, tensor_solve(inertia.tensor, body->turned));
@@ -103,7 +104,9 @@ static bool solve_round(WeldsWork* w, bool accelerations, bool fresh)
     }
     for (int i = 0; i < w->a->rod_count; i++) {
         welds_follow_rod(w, i);
+        apply_to_rod(w, i);
     }
+    apply_to_bodies(w);
     return true;
 }
 
@@ -121,9 +124,6 @@ static void solve_rates(WeldsWork* w, bool accelerations)
             w->ties[t].gap = vec3_sub(*tied_node(w, t), tie_own(w, t));
         }
         solved = solved && round < ROUNDS && solve_round(w, accelerations, round == 0);
-        if (solved) {
-            apply_rates(w);
-        }
     }
 }
 

@@ -22,34 +22,36 @@
 
 #define SOFT 1e-6        // relative to the inverse mass of the bodies
 #define SOFT_LEAST 1e-10 // relative to the inverse mass of the edge's nodes: less is lost in rounding
-#define STRIDE 8         // of a block of six: see blocks_stride
+#define STRIDE WELDS_STRIDE
 
 // ---- scratch
 
-static size_t slot_space(const Rod* rod)
+static const Rod* longest(const Assembly* a)
 {
-    return arena_space(sizeof(double), (int)centerline_stride(&rod->line));
+    const Rod* most = a->rods[0];
+    for (int i = 1; i < a->rod_count; i++) {
+        most = a->rods[i]->line.slot_count > most->line.slot_count ? a->rods[i] : most;
+    }
+    return most;
 }
 
 size_t welds_scratch(const Assembly* a)
 {
     size_t size = arena_space(sizeof(RodWork), a->rod_count) + arena_space(sizeof(BodyWork), a->body_count) +
                   arena_space(sizeof(TieWork), a->tie_count) + arena_space(sizeof(double), 6 * a->body_count) +
-                  arena_space(sizeof(CordVec3*), a->rod_count) + arena_space(sizeof(ChainWork), a->chain_count);
+                  arena_space(sizeof(CordVec3*), a->rod_count) +
+                  arena_space(sizeof(ChainWork), a->chain_count) + 2 * lengths_array_scratch(longest(a));
     for (int i = 0; i < a->rod_count; i++) {
         const Rod* rod = a->rods[i];
-        size += rod->inextensible ? lengths_rows_scratch(rod) + 4 * slot_space(rod) : 0;
+        size += rod->inextensible ? lengths_rows_scratch(rod) + 2 * lengths_array_scratch(rod) : 0;
         size += arena_space(sizeof(CordVec3), rod->line.node_count);
     }
     return size;
 }
 
-double* welds_push_slots(const Rod* rod, Arena* scratch)
+double* welds_push_longest(const Assembly* a, Arena* scratch)
 {
-    size_t stride = centerline_stride(&rod->line);
-    double* a = arena_push(scratch, double, stride);
-    memset(a, 0, stride * sizeof *a);
-    return a + CENTERLINE_PAD;
+    return lengths_push_array(longest(a), scratch);
 }
 
 WeldsWork welds_open(const Assembly* a, double h, Arena* scratch)
@@ -61,6 +63,7 @@ WeldsWork welds_open(const Assembly* a, double h, Arena* scratch)
     w.ties = arena_push(scratch, TieWork, a->tie_count);
     w.eta = arena_push(scratch, double, 6 * a->body_count);
     w.by_rod = arena_push(scratch, CordVec3*, a->rod_count);
+    w.change = welds_push_longest(a, scratch);
     for (int i = 0; i < a->body_count; i++) {
         w.bodies[i].mass = a->bodies[i]->def.mass;
     }
@@ -77,9 +80,7 @@ void welds_open_rod(WeldsWork* w, int i, Arena* scratch)
     RodWork* r = &w->rods[i];
     if (rod->inextensible) {
         r->l = lengths_open(rod, w->h, scratch);
-        r->w = welds_push_slots(rod, scratch);
-        r->first = welds_push_slots(rod, scratch);
-        r->last = welds_push_slots(rod, scratch);
+        r->w = lengths_push_array(rod, scratch);
         r->lambda = r->l.a.lambda;
         memcpy(r->w, rod->line.w, (size_t)rod->line.slot_count * sizeof(double));
         r->l.a.w = r->w;
@@ -97,97 +98,50 @@ void welds_open_rod(WeldsWork* w, int i, Arena* scratch)
     }
 }
 
-// ---- who touches whom
-
-static RodWork* chain_rod(const WeldsWork* w, const Chain* chain)
-{
-    return &w->rods[chain->rod];
-}
-
-int port_slot(const WeldsWork* w, const Chain* chain, int port)
-{
-    return slot_of(&w->a->rods[chain->rod]->line, port_edge(w->a, chain, &chain->port[port]));
-}
-
-static int port_body(const WeldsWork* w, const Chain* chain, int port)
-{
-    return w->a->ties[chain->port[port].tie].body;
-}
-
-static double* port_answer(const WeldsWork* w, const Chain* chain, int port)
-{
-    return chain->port[port].sign < 0.0 ? chain_rod(w, chain)->first : chain_rod(w, chain)->last;
-}
-
-// A body at one end, and a body or a clamp at the other: no node gives way, and the rod by itself takes the edge for held.
-bool port_is_direct(const WeldsWork* w, const Chain* chain, int port)
-{
-    const double* held = chain_rod(w, chain)->w;
-    int s = port_slot(w, chain, port);
-    return held[s] + held[s + 1] == 0.0;
-}
-
-CordVec3 tie_pushed(const WeldsWork* w, int t)
-{
-    const Tie* tie = &w->a->ties[t];
-    const RodWork* rod = &w->rods[tie->rod];
-    CordVec3 pushed = w->ties[t].push;
-    if (w->a->rods[tie->rod]->inextensible) {
-        int s = tie->slot;
-        pushed = vec3_madd(pushed, slot_get(rod->l.a.d, s), rod->lambda[s]);
-        pushed = vec3_madd(pushed, slot_get(rod->l.a.d, s - 1), -rod->lambda[s - 1]);
-    }
-    return pushed;
-}
-
-CordVec3 tie_own(const WeldsWork* w, int t)
-{
-    return vec3_madd(w->ties[t].own, tie_pushed(w, t), 1.0 / w->a->ties[t].mass);
-}
-
 // ---- the matrix: bodies
 
-static void block_add_cross(double block[36], int row, int col, CordVec3 a) // + [a]
+static void block_add_cross(double* block, int row, int col, CordVec3 a) // + [a]
 {
-    const double m[3][3] = {{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}};
-    for (int i = 0; i < 9; i++) {
-        block[6 * (row + i / 3) + col + i % 3] += m[i / 3][i % 3];
-    }
+    double *x = block + STRIDE * row + col, *y = x + STRIDE, *z = y + STRIDE;
+    x[1] -= a.z, x[2] += a.y;
+    y[0] += a.z, y[2] -= a.x;
+    z[0] -= a.y, z[1] += a.x;
 }
 
 // A node's mass: it moves by dr + dphi x arm_now, and its momentum acts at arm.
-static void add_tie(double block[36], const TieWork* tie, double mass)
+static void add_tie(double* block, const TieWork* tie, double mass)
 {
     const double p[3] = {tie->arm.x, tie->arm.y, tie->arm.z};
     const double q[3] = {tie->arm_now.x, tie->arm_now.y, tie->arm_now.z};
-    double dot = vec3_dot(tie->arm, tie->arm_now);
+    double dot = mass * vec3_dot(tie->arm, tie->arm_now);
     for (int i = 0; i < 3; i++) {
-        block[7 * i] += mass;
+        double* row = block + STRIDE * (3 + i) + 3;
+        block[(STRIDE + 1) * i] += mass;
+        row[i] += dot;
         for (int j = 0; j < 3; j++) {
-            block[6 * (3 + i) + 3 + j] += mass * ((i == j ? dot : 0.0) - q[i] * p[j]);
+            row[j] -= mass * q[i] * p[j];
         }
     }
     block_add_cross(block, 0, 3, vec3_mul(tie->arm_now, -mass));
     block_add_cross(block, 3, 0, vec3_mul(tie->arm, mass));
 }
 
-// An angular impulse at the start turns the body at the end by I^-1 of it, carried along by half of the step's own turn: exact to
-// second order in that.
-static void set_body_block(BodyWork* b, const Body* body)
+// Momentum and angular momentum at the start of the step, of a move and a turn at its end. An angular impulse at the start turns
+// the body at the end by I^-1 of it, carried along by half of the step's own turn: exact to second order in that.
+static void add_body(double* block, const Body* body, const CordBodyState* at)
 {
     CordBodyInertia inertia = body_inertia(body);
-    CordQuat from = body->pose.rotation, to = b->at.rotation;
-    CordQuat q = quat_mul(to, (CordQuat){-from.x, -from.y, -from.z, from.w});
+    CordQuat from = body->pose.rotation;
+    CordQuat q = quat_mul(at->rotation, (CordQuat){-from.x, -from.y, -from.z, from.w});
     double sign = q.w < 0.0 ? -1.0 : 1.0;
     CordQuat back = quat_unit((CordQuat){-q.x, -q.y, -q.z, q.w + sign}); // half of it, backwards
-    memset(b->block, 0, sizeof b->block);
     for (int j = 0; j < 3; j++) {
         CordVec3 turn = {j == 0, j == 1, j == 2};
         CordVec3 momentum = quat_rotate(back, tensor_mul(inertia.tensor, turn));
-        b->block[7 * j] = inertia.mass;
-        b->block[6 * 3 + 3 + j] = momentum.x;
-        b->block[6 * 4 + 3 + j] = momentum.y;
-        b->block[6 * 5 + 3 + j] = momentum.z;
+        block[(STRIDE + 1) * j] += inertia.mass;
+        block[STRIDE * 3 + 3 + j] += momentum.x;
+        block[STRIDE * 4 + 3 + j] += momentum.y;
+        block[STRIDE * 5 + 3 + j] += momentum.z;
     }
 }
 
@@ -213,63 +167,80 @@ static double dot6(const double a[6], const double b[6])
 static void set_port_vectors(const WeldsWork* w, int i)
 {
     const Chain* chain = &w->a->chains[i];
-    const LengthsArrays* a = &chain_rod(w, chain)->l.a;
+    const LengthsArrays* a = &w->rods[chain->rod].l.a;
+    ChainWork* work = &w->chains[i];
     for (int p = 0; p < chain->port_count; p++) {
-        const TieWork* tie = &w->ties[chain->port[p].tie];
-        int s = port_slot(w, chain, p);
-        CordVec3 d = vec3_mul(slot_get(a->d, s), chain->port[p].sign);
-        CordVec3 e = vec3_mul(slot_get(a->e, s), chain->port[p].sign);
-        put6(w->chains[i].pull[p], d, vec3_cross(tie->arm, d));
-        put6(w->chains[i].pulled[p], e, vec3_cross(tie->arm_now, e));
+        const Port* port = &chain->port[p];
+        const TieWork* tie = &w->ties[port->tie];
+        CordVec3 d = vec3_mul(slot_get(a->d, port->slot), port->sign);
+        CordVec3 e = vec3_mul(slot_get(a->e, port->slot), port->sign);
+        put6(work->pull[p], d, vec3_cross(tie->arm, d));
+        put6(work->pulled[p], e, vec3_cross(tie->arm_now, e));
+        work->pulled[p][6] = work->pulled[p][7] = 0.0;
     }
 }
 
 static void soften(const WeldsWork* w, const Chain* chain, int port)
 {
-    const LengthsArrays* a = &chain_rod(w, chain)->l.a;
-    int s = port_slot(w, chain, port);
+    const LengthsArrays* a = &w->rods[chain->rod].l.a;
+    int s = chain->port[port].slot;
     double give = 0.0;
     for (int p = 0; p < chain->port_count; p++) {
-        give += 1.0 / w->bodies[port_body(w, chain, p)].mass;
+        give += 1.0 / w->bodies[chain->port[p].body].mass;
     }
     CordVec3 d = slot_get(a->d, s);
     double soft = fmax(SOFT * give, SOFT_LEAST * (a->w[s] + a->w[s + 1])) * vec3_dot(d, d);
     a->diag[s] = (port_is_direct(w, chain, port) ? 0.0 : a->diag[s]) + soft;
 }
 
-// The rod's own matrix, and the answers of all of its chains at once: nothing passes a tie, so that they do not mix.
-static bool factor_rod(WeldsWork* w, int i)
+// Answers of all chains of a rod at once, to their first edges (sign -1) or to their last (1): nothing passes a tie, so that they do
+// not mix.
+static void ask_chains(WeldsWork* w, int i, double sign)
 {
     const Assembly* a = w->a;
     const CordCenterline* c = &a->rods[i]->line;
-    RodWork* rod = &w->rods[i];
-    int from = a->first_chain[i], to = a->first_chain[i + 1];
-    memset(rod->first, 0, (size_t)c->slot_count * sizeof(double));
-    memset(rod->last, 0, (size_t)c->slot_count * sizeof(double));
-    for (int k = from; k < to; k++) {
+    bool any = false;
+    memset(w->change + c->halo, 0, (size_t)c->edge_count * sizeof(double));
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
+        for (int p = 0; p < a->chains[k].port_count; p++) {
+            if (a->chains[k].port[p].sign == sign) {
+                w->change[a->chains[k].port[p].slot] = 1.0;
+                any = true;
+            }
+        }
+    }
+    if (!any) {
+        return;
+    }
+    tridiag_solve(&w->rods[i].l.matrix, w->change + c->halo);
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
+        const Chain* chain = &a->chains[k];
+        for (int n = 0; n < chain->port_count * chain->port_count; n++) {
+            int p = n / chain->port_count, q = n % chain->port_count;
+            if (chain->port[q].sign == sign) {
+                w->chains[k].answer[p][q] = w->change[chain->port[p].slot];
+            }
+        }
+    }
+}
+
+// The rod's own matrix, and what the bodies see of it.
+static bool factor_rod(WeldsWork* w, int i)
+{
+    const Assembly* a = w->a;
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
         const Chain* chain = &a->chains[k];
         soften(w, chain, 0);
         if (chain->port_count == 2 && chain->count > 1 && port_is_direct(w, chain, 1)) {
             soften(w, chain, 1);
         }
         set_port_vectors(w, k);
-        for (int p = 0; p < chain->port_count; p++) {
-            port_answer(w, chain, p)[port_slot(w, chain, p)] = 1.0;
-        }
     }
-    if (!lengths_factor(&rod->l)) {
+    if (!lengths_factor(&w->rods[i].l)) {
         return false;
     }
-    tridiag_solve(&rod->l.matrix, rod->first + c->halo);
-    tridiag_solve(&rod->l.matrix, rod->last + c->halo);
-    for (int k = from; k < to; k++) {
-        const Chain* chain = &a->chains[k];
-        for (int p = 0; p < chain->port_count; p++) {
-            for (int q = 0; q < chain->port_count; q++) {
-                w->chains[k].answer[p][q] = port_answer(w, chain, q)[port_slot(w, chain, p)];
-            }
-        }
-    }
+    ask_chains(w, i, -1.0);
+    ask_chains(w, i, 1.0);
     return true;
 }
 
@@ -277,18 +248,18 @@ bool welds_reduce_rod(WeldsWork* w, int i, bool fresh)
 {
     const Assembly* a = w->a;
     const CordCenterline* c = &a->rods[i]->line;
-    Lengths* l = &w->rods[i].l;
+    const Lengths* l = &w->rods[i].l;
     if (!a->rods[i]->inextensible) {
         return true;
     }
     if (fresh && !factor_rod(w, i)) {
         return false;
     }
-    memcpy(l->change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
-    tridiag_solve(&l->matrix, l->change + c->halo);
+    memcpy(w->change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
+    tridiag_solve(&l->matrix, w->change + c->halo);
     for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
         for (int p = 0; p < a->chains[k].port_count; p++) {
-            w->chains[k].own[p] = l->change[port_slot(w, &a->chains[k], p)];
+            w->chains[k].own[p] = w->change[a->chains[k].port[p].slot];
         }
     }
     return true;
@@ -296,16 +267,16 @@ bool welds_reduce_rod(WeldsWork* w, int i, bool fresh)
 
 // ---- the bodies' system
 
-static void couple(const WeldsWork* w, int i)
+static void couple(const Chain* chain, const ChainWork* work)
 {
-    const Chain* chain = &w->a->chains[i];
-    const ChainWork* work = &w->chains[i];
     for (int p = 0; p < chain->port_count; p++) {
         for (int q = 0; q < chain->port_count; q++) {
-            double* block = blocks_at(&w->a->blocks, port_body(w, chain, p), port_body(w, chain, q));
-            for (int k = 0; k < 36; k++) {
-                block[k / 6 * STRIDE + k % 6] +=
-                    work->answer[p][q] * work->pull[p][k / 6] * work->pulled[q][k % 6];
+            double* block = chain->block[p][q];
+            for (int i = 0; i < 6; i++) {
+                double scale = work->answer[p][q] * work->pull[p][i];
+                for (int k = 0; k < STRIDE; k++) {
+                    block[STRIDE * i + k] += scale * work->pulled[q][k];
+                }
             }
         }
     }
@@ -315,22 +286,17 @@ static bool factor_bodies(WeldsWork* w)
 {
     const Assembly* a = w->a;
     Blocks* blocks = (Blocks*)&a->blocks;
-    for (int i = 0; i < a->body_count; i++) {
-        set_body_block(&w->bodies[i], a->bodies[i]);
-    }
-    for (int t = 0; t < a->tie_count; t++) {
-        w->ties[t].arm_then = w->ties[t].arm_now;
-        add_tie(w->bodies[a->ties[t].body].block, &w->ties[t], a->ties[t].mass);
-    }
     blocks_clear(blocks);
     for (int i = 0; i < a->body_count; i++) {
-        double* block = blocks_at(blocks, i, i);
-        for (int k = 0; k < 36; k++) {
-            block[k / 6 * STRIDE + k % 6] = w->bodies[i].block[k];
-        }
+        add_body(blocks_at(blocks, i, i), a->bodies[i], &w->bodies[i].at);
+    }
+    for (int t = 0; t < a->tie_count; t++) {
+        int body = a->ties[t].body;
+        w->ties[t].arm_then = w->ties[t].arm_now;
+        add_tie(blocks_at(blocks, body, body), &w->ties[t], a->ties[t].mass);
     }
     for (int i = 0; i < a->chain_count; i++) {
-        couple(w, i);
+        couple(&a->chains[i], &w->chains[i]);
     }
     return blocks_factor(blocks).least > 0.0;
 }
@@ -346,7 +312,7 @@ static void fill_right_side(WeldsWork* w)
     }
     for (int i = 0; i < a->chain_count; i++) {
         for (int p = 0; p < a->chains[i].port_count; p++) {
-            double* eta = w->eta + 6 * port_body(w, &a->chains[i], p);
+            double* eta = w->eta + 6 * a->chains[i].port[p].body;
             for (int k = 0; k < 6; k++) {
                 eta[k] -= w->chains[i].own[p] * w->chains[i].pull[p][k];
             }
@@ -360,7 +326,7 @@ static void pull_ties(WeldsWork* w, int i)
     const Chain* chain = &w->a->chains[i];
     ChainWork* work = &w->chains[i];
     for (int p = 0; p < chain->port_count; p++) {
-        work->by[p] = dot6(work->pulled[p], w->eta + 6 * port_body(w, chain, p));
+        work->by[p] = dot6(work->pulled[p], w->eta + 6 * chain->port[p].body);
     }
     for (int p = 0; p < chain->port_count; p++) {
         double change = work->own[p];
@@ -412,26 +378,25 @@ bool welds_solve(WeldsWork* w, bool fresh)
     return true;
 }
 
+// Solved again, with what the bodies' motion asks of the edges beside them.
 void welds_follow_rod(WeldsWork* w, int i)
 {
     const Assembly* a = w->a;
     const CordCenterline* c = &a->rods[i]->line;
-    RodWork* rod = &w->rods[i];
+    const RodWork* rod = &w->rods[i];
     if (!a->rods[i]->inextensible) {
         return;
     }
+    memcpy(w->change + c->halo, rod->l.a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
     for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
-        const Chain* chain = &a->chains[k];
-        for (int p = 0; p < chain->port_count; p++) {
-            const double* answer = port_answer(w, chain, p);
-            for (int n = 0; n < chain->count; n++) {
-                int s = slot_of(c, chain_edge(a, chain, n));
-                rod->l.change[s] += w->chains[k].by[p] * answer[s];
-            }
+        for (int p = 0; p < a->chains[k].port_count; p++) {
+            w->change[a->chains[k].port[p].slot] += w->chains[k].by[p];
         }
     }
-    centerline_wrap_one(c, rod->l.change);
+    tridiag_solve(&rod->l.matrix, w->change + c->halo);
+    w->change[c->slot_count - 1] = 0.0; // no edge, or a copy that is made now
+    centerline_wrap_one(c, w->change);
     for (int s = 0; s < c->slot_count; s++) {
-        rod->lambda[s] += rod->l.change[s];
+        rod->lambda[s] += w->change[s];
     }
 }

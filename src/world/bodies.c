@@ -229,9 +229,16 @@ static void add_wrenches(CordWorld* w, double kick)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         const Body* body = slots_at(&w->bodies, i);
-        BodyForce f = load_force(w, body);
-        body->engine->add_wrench(body->engine_user, body->handle, vec3_add(f.force, body->force),
-                                 vec3_add(f.torque, body->torque));
+        body->engine->add_wrench(body->engine_user, body->handle, body->force, body->torque);
+    }
+    for (int i = 0; i < w->loads.live_count; i++) {
+        const Load* load = slots_at(&w->loads, i);
+        const Body* body = world_body(w, load->def.body);
+        if (body) {
+            double share = load_share(load, w->time);
+            body->engine->add_wrench(body->engine_user, body->handle, vec3_mul(load->def.force, share),
+                                     vec3_mul(load->def.torque, share));
+        }
     }
     for (int i = 0; i < w->assemblies.count; i++) {
         if (!w->assemblies.all[i].joins) { // implicit rods push when they are solved for
@@ -280,29 +287,58 @@ CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
     return result;
 }
 
-// Contacts, joints, water: what an engine does by itself is known by what it did to the momentum. Positions are still those of the
-// start of the step.
-static void note_outside(const CordWorld* w, Body* body, double h)
+// Contacts, joints, water: what an engine does by itself is known by what it did to the momentum, less what rods did. Positions
+// are still those of the start of the step. First as impulses.
+static void note_momentum(Body* body)
 {
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
     CordBodyInertia inertia = body_inertia(body);
-    CordVec3 L = tensor_mul(inertia.tensor, s.spin);
-    CordVec3 force = vec3_mul(vec3_sub(s.velocity, body->kept.velocity), inertia.mass),
-             torque = vec3_sub(L, body->kept_L);
-    double kick = bodies_kick(w, h);
-    for (int t = 0; body->assembly && t < body->assembly->tie_count; t++) {
-        const Tie* tie = &body->assembly->ties[t];
-        if (tie->body == body->index) {
-            const Rod* rod = body->assembly->rods[tie->rod];
+    body->has_outside = true;
+    body->outside_force = vec3_mul(vec3_sub(s.velocity, body->kept.velocity), inertia.mass);
+    body->outside_torque = vec3_sub(tensor_mul(inertia.tensor, s.spin), body->kept_L);
+}
+
+static void leave_out_ties(const Assembly* a, double kick)
+{
+    for (int t = 0; t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        Body* body = a->bodies[tie->body];
+        if (body->engine != &body_engine_free) {
+            const Rod* rod = a->rods[tie->rod];
             CordVec3 pulled = vec3_mul(tie->weld->pull_next[tie->k], rod->kick);
             CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
-            force = vec3_sub(force, pulled);
-            torque = vec3_sub(torque, vec3_add(vec3_cross(arm, pulled), vec3_mul(twist_torque(tie), kick)));
+            CordVec3 turned = vec3_add(vec3_cross(arm, pulled), vec3_mul(twist_torque(tie), kick));
+            body->outside_force = vec3_sub(body->outside_force, pulled);
+            body->outside_torque = vec3_sub(body->outside_torque, turned);
         }
     }
-    body->has_outside = true;
-    body->outside_force = vec3_mul(force, 1.0 / kick);
-    body->outside_torque = vec3_mul(torque, 1.0 / kick);
+}
+
+static bool is_noted(const Body* body)
+{
+    return body->engine != &body_engine_free && !(body->assembly && body->assembly->joins);
+}
+
+static void note_outside(CordWorld* w, double kick)
+{
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        Body* body = slots_at(&w->bodies, i);
+        if (is_noted(body)) {
+            note_momentum(body);
+        }
+    }
+    for (int i = 0; i < w->assemblies.count; i++) {
+        if (!w->assemblies.all[i].joins) {
+            leave_out_ties(&w->assemblies.all[i], kick);
+        }
+    }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        Body* body = slots_at(&w->bodies, i);
+        if (is_noted(body)) {
+            body->outside_force = vec3_mul(body->outside_force, 1.0 / kick);
+            body->outside_torque = vec3_mul(body->outside_torque, 1.0 / kick);
+        }
+    }
 }
 
 static void refresh_pose(Body* body)
@@ -313,12 +349,7 @@ static void refresh_pose(Body* body)
 
 void bodies_settle(CordWorld* w, double h)
 {
-    for (int i = 0; i < w->bodies.live_count; i++) {
-        Body* body = slots_at(&w->bodies, i);
-        if (body->engine != &body_engine_free && !(body->assembly && body->assembly->joins)) {
-            note_outside(w, body, h);
-        }
-    }
+    note_outside(w, bodies_kick(w, h));
     for (int i = 0; i < w->bodies.live_count; i++) {
         refresh_pose(slots_at(&w->bodies, i));
     }

@@ -84,6 +84,7 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
 CordResult cord_body_create(CordWorld* w, const CordBodyDef* def, CordBodyId* body_id)
 {
     *body_id = (CordBodyId){0};
+    CORD_TRY(check_no_branch(w, "no body is made"));
     char name[64];
     CordBodyDef named = *def;
     CORD_TRY(choose_name(w, def->name, "body", name));
@@ -113,6 +114,7 @@ static void destroy_body(CordWorld* w, Body* body)
 
 CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
 {
+    CORD_TRY(check_no_branch(w, "no body is destroyed"));
     Body* body = world_body(w, id);
     if (!body) {
         return bad_id(w, "body");
@@ -322,6 +324,7 @@ static CordResult add_weld(CordWorld* w, const CordWeldDef* def, Rod* rod, Body*
 CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* weld)
 {
     *weld = (CordWeldId){0};
+    CORD_TRY(check_no_branch(w, "no weld is made"));
     Rod* rod = world_rod(w, def->rod);
     Body* body = world_body(w, def->body);
     if (!rod) {
@@ -351,6 +354,7 @@ static void remove_weld(CordWorld* w, Weld* weld)
 
 CordResult cord_weld_destroy(CordWorld* w, CordWeldId id)
 {
+    CORD_TRY(check_no_branch(w, "no weld is destroyed"));
     Weld* weld = slots_get(&w->welds, id.slot, id.generation);
     if (!weld) {
         return bad_id(w, "weld");
@@ -532,12 +536,9 @@ static CordResult weld_members(CordWorld* w, const CordJointDef* def, const Memb
     for (int i = 0; i < def->count; i++) {
         CordFix fix = def->kind == CORD_JOINT_PIN ? CORD_FIX_POSITION : CORD_FIX_FRAME;
         CordWeldDef weld = {.rod = def->rods[i], .at = def->at[i], .fix = fix, .body = joint->id};
-        CordWeldId id;
+        CordWeldId id = {0};
         CORD_TRY(add_weld(w, &weld, members[i].rod, joint, &id));
-    }
-    for (int i = 0; i < w->welds.live_count; i++) {
-        Weld* weld = slots_at(&w->welds, i);
-        weld->clamp.given = weld->body == joint ? GIVEN : weld->clamp.given;
+        ((Weld*)slots_get(&w->welds, id.slot, id.generation))->clamp.given = GIVEN;
     }
     return CORD_OK;
 }
@@ -545,6 +546,7 @@ static CordResult weld_members(CordWorld* w, const CordJointDef* def, const Memb
 CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* joint_id)
 {
     *joint_id = (CordBodyId){0};
+    CORD_TRY(check_no_branch(w, "no joint is made"));
     char name[64];
     Member members[CORD_JOINT_MOST];
     CORD_TRY(choose_name(w, def->name, "joint", name));

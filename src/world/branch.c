@@ -82,6 +82,7 @@ static CordResult open_groups(CordBranch* b)
 CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
 {
     *branch = NULL;
+    CORD_TRY(check_no_branch(w, "no other is begun"));
     CORD_TRY(check_def(w, def));
     CORD_TRY(world_prepare(w));
     CordBranch* b = memory_array(&w->memory, CordBranch, 1);
@@ -102,7 +103,7 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
         cord_branch_destroy(b);
         return result;
     }
-    *branch = b;
+    *branch = w->branch = b;
     return CORD_OK;
 }
 
@@ -112,6 +113,7 @@ void cord_branch_destroy(CordBranch* b)
         return;
     }
     CordWorld* w = b->world;
+    w->branch = w->branch == b ? NULL : w->branch;
     for (int i = 0; i < b->opened; i++) {
         group_close(w, &b->groups[i]);
     }
@@ -130,10 +132,13 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
     *report = (CordSolveReport){.converged = true};
+    CORD_TRY(bodies_check_held(w, time, b->def.solve.tolerance));
     for (int i = 0; i < b->group_count; i++) {
         CordSolveReport one = {0};
+        CORD_TRY(group_check_held(w, &b->groups[i], time, b->def.solve.tolerance));
         arc_begin(&b->arcs[i]);
         CORD_TRY(statics_follow(&b->arcs[i].st, time, &w->message));
+        group_arrive(&b->groups[i], time);
         CORD_TRY(statics_solve(&b->arcs[i].st, &b->def.solve, &one, &w->message));
         solve_add_report(report, &one);
     }
@@ -269,6 +274,7 @@ static void accept_all(CordBranch* b, double time)
 {
     for (int i = 0; i < b->group_count; i++) {
         statics_accept(&b->arcs[i].st);
+        group_arrive(&b->groups[i], time);
     }
     b->world->time = time;
 }
@@ -283,27 +289,42 @@ static CordResult last_point(CordBranch* b, CordBranchPoint* p, double end)
     return solve_at(b, end, &p->solve);
 }
 
+// Along the tangent, and from there back to the branch. False: the step was too long.
+static bool arc_try(CordBranch* b, double ds, double* time, int* iterations)
+{
+    *time = b->world->time + ds * b->direction;
+    for (int i = 0; i < b->group_count; i++) {
+        arc_begin(&b->arcs[i]);
+        b->arcs[i].st.sys.time = *time;
+        arc_predict(&b->arcs[i], ds);
+    }
+    return arc_newton(b, ds, b->direction, time, iterations);
+}
+
+static CordResult arc_arrive(CordBranch* b, double ds, double time, CordBranchPoint* p)
+{
+    double low = fmin(b->def.from, b->def.to), high = fmax(b->def.from, b->def.to);
+    if (time < low || time > high) { // the step would leave the range
+        return last_point(b, p, time < low ? low : high);
+    }
+    accept_all(b, time);
+    p->time = time;
+    p->arc = b->arc + ds * range_of(b);
+    return solve_at(b, time, &p->solve); // which finds nothing left to do, and counts what is unstable
+}
+
 static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
 {
-    double time_rate = b->direction;
-    for (;;) {
-        double ds = b->step / range_of(b), time = b->world->time + ds * time_rate;
+    for (int spent = 0;;) { // iterations, those of steps that were too long among them
+        double ds = b->step / range_of(b), time;
         int iterations = 0;
-        for (int i = 0; i < b->group_count; i++) {
-            arc_begin(&b->arcs[i]);
-            b->arcs[i].st.sys.time = time;
-            arc_predict(&b->arcs[i], ds);
-        }
-        if (arc_newton(b, ds, time_rate, &time, &iterations)) {
-            double low = fmin(b->def.from, b->def.to), high = fmax(b->def.from, b->def.to);
-            if (time < low || time > high) { // the step would leave the range
-                return last_point(b, p, time < low ? low : high);
-            }
-            accept_all(b, time);
-            p->time = time;
-            p->arc = b->arc + ds * range_of(b);
+        bool good = arc_try(b, ds, &time, &iterations);
+        spent += iterations;
+        if (good) {
+            CordResult result = arc_arrive(b, ds, time, p);
+            p->solve.iterations += spent;
             b->step = iterations <= FEW_ITERATIONS ? fmin(LONGER * b->step, b->def.most) : b->step;
-            return solve_at(b, time, &p->solve); // which finds nothing left to do, and counts what is unstable
+            return result;
         }
         b->step *= 0.5;
         if (b->step < b->def.least) {
@@ -321,10 +342,13 @@ static double crossing(double t0, double y0, double t1, double y1) // where a li
     return y0 != y1 && isfinite(y0) && isfinite(y1) ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
 }
 
-// Time turns where the tangent at the new point goes the other way: on the parabola through both points with both rates it is at its extreme there.
-static double fold_time(double t0, double rate0, double rate1, double by)
+// Time turns where the tangent at the new point goes the other way: the extreme of the cubic through both points with both rates, which are of opposite signs.
+static double fold_time(double t0, double rate0, double t1, double rate1, double by)
 {
-    return t0 + 0.5 * by * rate0 * rate0 / (rate0 - rate1);
+    double a = by * rate0, b = 3.0 * (t1 - t0) - by * (2.0 * rate0 + rate1),
+           c = by * (rate0 + rate1) - 2.0 * (t1 - t0);
+    double u = a / (copysign(sqrt(fmax(b * b - 3.0 * a * c, 0.0)), a) - b);
+    return t0 + u * (a + u * (b + u * c));
 }
 
 // How far rods and bodies went in the step just taken, over what the step before makes one expect.
@@ -349,7 +373,8 @@ static void note_event(CordBranch* b, CordBranchPoint* p, double rate_before)
         b->speed = INFINITY; // which says nothing of the next step
     } else if (turned) {
         p->event = CORD_BRANCH_FOLD;
-        p->event_time = fold_time(b->last.time, rate_before, b->direction, (p->arc - b->arc) / range_of(b));
+        p->event_time =
+            fold_time(b->last.time, rate_before, p->time, b->direction, (p->arc - b->arc) / range_of(b));
     } else if (p->solve.unstable != b->last.solve.unstable) {
         bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
         p->event = CORD_BRANCH_BIFURCATION;

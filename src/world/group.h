@@ -15,10 +15,21 @@ typedef struct Group {
     Joins* joins; // while it is open
 } Group;
 
+static inline Rod* group_rod(const Group* g, int i)
+{
+    return g->rods ? g->rods[i] : g->alone;
+}
+
 int world_group_count(const CordWorld* w);
 Group world_group(const CordWorld* w, int index);
 CordResult group_open(CordWorld* w, Group* g); // its rods can be solved for, until it is closed; to be closed even if this fails
+void group_arrive(const Group* g, double time); // its clamps have gone to where they are then
 void group_close(CordWorld* w, Group* g);
+
+// held.c: fails where nothing holds all of it, or bodies that are welded to nothing, against what pulls at `time`. What is less than `tolerance` of all forces
+// is none.
+CordResult group_check_held(CordWorld* w, const Group* g, double time, double tolerance);
+CordResult bodies_check_held(CordWorld* w, double time, double tolerance);
 
 CordResult solve_check_def(CordWorld* w, const CordSolveDef* def);
 void solve_add_report(CordSolveReport* sum, const CordSolveReport* one);

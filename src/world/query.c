@@ -155,10 +155,9 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
     if (!now) {
         return CORD_NO_MEMORY;
     }
-    Pose pose = clamp_pose(clamp, w->time);
-    CordVec3 point = pose.point;
+    CordVec3 point = clamp->last.point;
     if (clamp->def.slides) { // the point goes along with the nodes
-        point = vec3_sub(node_position(c, clamp->node[0]), quat_rotate(pose.rotation, clamp->offset[0]));
+        point = vec3_sub(node_position(c, clamp->node[0]), quat_rotate(clamp->last.rotation, clamp->offset[0]));
     }
     for (int k = 0; k < clamp->node_count; k++) {
         CordVec3 part = node_reaction(clamp, clamp->node[k], now);
@@ -258,6 +257,19 @@ CordStiffness cord_rod_stiffness(const CordWorld* w, CordRodId id)
     return rod ? rod->stiffness : (CordStiffness){0};
 }
 
+static CordResult look(const CordWorld* w, CordRodId id, const Rod** rod) // its tables up to date
+{
+    *rod = world_rod(w, id);
+    return *rod ? world_prepare(w) : bad_id(w, "rod");
+}
+
+static CordResult look_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now)
+{
+    CORD_TRY(look(w, id, rod));
+    *now = rod_now(w, *rod);
+    return *now ? CORD_OK : CORD_NO_MEMORY;
+}
+
 CordResult cord_rod_positions(const CordWorld* w, CordRodId id, CordVec3* x)
 {
     const Rod* rod = world_rod(w, id);
@@ -272,15 +284,9 @@ CordResult cord_rod_positions(const CordWorld* w, CordRodId id, CordVec3* x)
 
 CordResult cord_rod_velocities(const CordWorld* w, CordRodId id, CordVec3* v)
 {
-    const Rod* rod = world_rod(w, id);
-    if (!rod) {
-        return bad_id(w, "rod");
-    }
-    CORD_TRY(world_prepare(w));
-    const RodNow* now = rod_now(w, rod);
-    if (!now) {
-        return CORD_NO_MEMORY;
-    }
+    const Rod* rod;
+    const RodNow* now;
+    CORD_TRY(look_now(w, id, &rod, &now));
     memcpy(v, now->v, sizeof *v * (size_t)rod->line.node_count);
     return CORD_OK;
 }
@@ -311,6 +317,14 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
                                 rod->name);
         }
     }
+    for (int k = 0; k < inner_count(&rod->line); k++) {
+        int i = inner_node(&rod->line, k), before = edge_before(&rod->line, i);
+        CordVec3 a = vec3_sub(x[i], x[before]), b = vec3_sub(x[edge_end(&rod->line, i)], x[i]);
+        if (vec3_dot(a, b) <= (1e-15 - 1.0) * vec3_length(a) * vec3_length(b)) {
+            return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                                "edge %d of rod '%s' would lie folded onto edge %d", i, rod->name, before);
+        }
+    }
     for (int i = 0; i < rod->line.node_count; i++) {
         slot_set(rod->line.x, slot_of(&rod->line, i), x[i]);
     }
@@ -339,37 +353,25 @@ CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v
 
 CordResult cord_rod_material_frames(const CordWorld* w, CordRodId id, CordVec3* m1)
 {
-    const Rod* rod = world_rod(w, id);
-    if (!rod) {
-        return bad_id(w, "rod");
-    }
-    CORD_TRY(world_prepare(w));
+    const Rod* rod;
+    CORD_TRY(look(w, id, &rod));
     model_ops(rod->model)->frames(rod, m1);
     return CORD_OK;
 }
 
 CordResult cord_rod_forces(const CordWorld* w, CordRodId id, CordVec3* f)
 {
-    const Rod* rod = world_rod(w, id);
-    if (!rod) {
-        return bad_id(w, "rod");
-    }
-    CORD_TRY(world_prepare(w));
+    const Rod* rod;
+    CORD_TRY(look(w, id, &rod));
     elastic_forces(rod, f);
     return CORD_OK;
 }
 
 CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
 {
-    const Rod* rod = world_rod(w, id);
-    if (!rod) {
-        return bad_id(w, "rod");
-    }
-    CORD_TRY(world_prepare(w));
-    const RodNow* now = rod_now(w, rod);
-    if (!now) {
-        return CORD_NO_MEMORY;
-    }
+    const Rod* rod;
+    const RodNow* now;
+    CORD_TRY(look_now(w, id, &rod, &now));
     memcpy(tension, now->tension, sizeof *tension * (size_t)rod->line.edge_count);
     return CORD_OK;
 }
@@ -377,11 +379,8 @@ CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
 // Inextensible edges pull with a tension that no energy gives.
 CordResult cord_rod_section_forces(const CordWorld* w, CordRodId id, CordVec3* force)
 {
-    const Rod* rod = world_rod(w, id);
-    if (!rod) {
-        return bad_id(w, "rod");
-    }
-    CORD_TRY(world_prepare(w));
+    const Rod* rod;
+    CORD_TRY(look(w, id, &rod));
     model_ops(rod->model)->sections(rod, force);
     const RodNow* now = rod->inextensible ? rod_now(w, rod) : NULL;
     if (rod->inextensible && !now) {
@@ -396,11 +395,8 @@ CordResult cord_rod_section_forces(const CordWorld* w, CordRodId id, CordVec3* f
 
 CordResult cord_rod_moments(const CordWorld* w, CordRodId id, CordVec3* moment)
 {
-    const Rod* rod = world_rod(w, id);
-    if (!rod) {
-        return bad_id(w, "rod");
-    }
-    CORD_TRY(world_prepare(w));
+    const Rod* rod;
+    CORD_TRY(look(w, id, &rod));
     memset(moment, 0, sizeof *moment * (size_t)rod->line.node_count);
     model_ops(rod->model)->moments(rod, moment);
     return CORD_OK;

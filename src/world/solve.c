@@ -24,6 +24,7 @@ CordResult solve_check_def(CordWorld* w, const CordSolveDef* def)
 
 CordResult cord_world_set_time(CordWorld* w, double time)
 {
+    CORD_TRY(check_no_branch(w, "time is not set"));
     if (!isfinite(time)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "the time must be finite");
     }
@@ -73,15 +74,10 @@ Group world_group(const CordWorld* w, int index)
     return (Group){0};
 }
 
-static Rod* rod_of(const Group* g, int i)
-{
-    return g->rods ? g->rods[i] : g->alone;
-}
-
 CordResult group_open(CordWorld* w, Group* g)
 {
     for (int i = 0; i < g->rod_count; i++) {
-        Rod* rod = rod_of(g, i);
+        Rod* rod = group_rod(g, i);
         CORD_TRY(model_ops(rod->model)->trial->open(&w->memory, rod, &w->message));
     }
     if (!g->assembly) {
@@ -92,10 +88,17 @@ CordResult group_open(CordWorld* w, Group* g)
                     : message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for welded rods");
 }
 
+void group_arrive(const Group* g, double time)
+{
+    for (int i = 0; i < g->rod_count; i++) {
+        clamps_arrive(group_rod(g, i), time);
+    }
+}
+
 void group_close(CordWorld* w, Group* g)
 {
     for (int i = 0; i < g->rod_count; i++) {
-        Rod* rod = rod_of(g, i);
+        Rod* rod = group_rod(g, i);
         model_ops(rod->model)->trial->close(&w->memory, rod, w->time);
     }
     if (g->joins) {
@@ -110,13 +113,14 @@ static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolve
                                    CordSolveReport* report, bool* arrived)
 {
     if (!arena_reserve(&w->memory, &w->query, statics_scratch(g->alone, g->joins))) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod_of(g, 0)->name);
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", group_rod(g, 0)->name);
     }
     arena_reset(&w->query);
     Statics st;
     statics_open(&st, g->alone, g->joins, w->gravity, w->time, &w->query);
     st.loads = &w->loads;
     CORD_TRY(statics_follow(&st, w->time, &w->message));
+    group_arrive(g, w->time);
     *arrived = true;
     return statics_solve(&st, def, report, &w->message);
 }
@@ -136,7 +140,7 @@ static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, C
         result = solve_open_group(w, g, def, report, &arrived);
     }
     for (int i = 0; i < g->rod_count && arrived; i++) {
-        at_rest(rod_of(g, i));
+        at_rest(group_rod(g, i));
     }
     group_close(w, g);
     if (!arrived) {
@@ -159,14 +163,18 @@ void solve_add_report(CordSolveReport* sum, const CordSolveReport* one)
 
 CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
-    *report = (CordSolveReport){.converged = true};
+    *report = (CordSolveReport){0};
+    CORD_TRY(check_no_branch(w, "nothing else is solved"));
     CORD_TRY(solve_check_def(w, def));
     CORD_TRY(world_prepare(w));
+    CORD_TRY(bodies_check_held(w, w->time, def->tolerance));
     CordResult result = CORD_OK;
+    report->converged = true;
     for (int i = 0; i < world_group_count(w); i++) {
         CordSolveReport one = {0};
         Group g = world_group(w, i);
-        CordResult r = solve_group(w, &g, def, &one);
+        CordResult r = group_check_held(w, &g, w->time, def->tolerance);
+        r = r == CORD_OK ? solve_group(w, &g, def, &one) : r;
         result = result == CORD_OK ? r : result;
         solve_add_report(report, &one);
     }
@@ -202,14 +210,14 @@ static CordResult open_group_modes(CordWorld* w, Group* g, int count, double* om
     good = statics_factor_definite(&st) && statics_modes(&st, count, omega2, shape, &w->query);
     return good ? CORD_OK
                 : message_fail(&w->message, CORD_NOT_CONVERGED, "the vibrations of rod '%s' were not found",
-                               rod_of(g, 0)->name);
+                               group_rod(g, 0)->name);
 }
 
 static int group_nodes(const Group* g)
 {
     int count = 0;
     for (int i = 0; i < g->rod_count; i++) {
-        count += rod_of(g, i)->line.node_count;
+        count += group_rod(g, i)->line.node_count;
     }
     return count;
 }
@@ -223,7 +231,7 @@ static int soft_modes(const Group* g, int count) // it has
 {
     int most = 3 * group_nodes(g);
     for (int i = 0; i < g->rod_count; i++) {
-        const CordCenterline* c = &rod_of(g, i)->line;
+        const CordCenterline* c = &group_rod(g, i)->line;
         for (int n = 0; n < c->node_count; n++) {
             most -= c->w[slot_of(c, n)] == 0.0 ? 3 : 0;
         }
@@ -272,8 +280,8 @@ static void copy_shape(const CordWorld* w, const Mode* mode, int count, const do
         const double* own = NULL;
         size_t at = 0;
         for (int k = 0; k < g.rod_count; k++) {
-            own = rod_of(&g, k) == rod ? v + at : own;
-            at += 3u * (size_t)rod_of(&g, k)->line.node_count;
+            own = group_rod(&g, k) == rod ? v + at : own;
+            at += 3u * (size_t)group_rod(&g, k)->line.node_count;
         }
         for (int k = 0; k < rod->line.node_count; k++) {
             *shape++ = own ? (CordVec3){own[3 * k], own[3 * k + 1], own[3 * k + 2]} : (CordVec3){0, 0, 0};
@@ -283,6 +291,7 @@ static void copy_shape(const CordWorld* w, const Mode* mode, int count, const do
 
 CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* shape)
 {
+    CORD_TRY(check_no_branch(w, "vibrations are not looked for"));
     if (count < 1) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
                             "%d vibrations were asked for; ask for one at least", count);

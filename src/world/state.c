@@ -15,6 +15,7 @@ static CordResult visit_rod(CordWorld* w, Rod* rod, Bytes* b)
         CORD_TRY(rod_prepare(w, rod));
     }
     model_ops(rod->model)->state(rod, b);
+    rod->unsettled &= b->mode != BYTES_READ;
     return CORD_OK;
 }
 
@@ -76,6 +77,7 @@ void world_restore(CordWorld* w, const void* bytes, size_t size)
 // Reads into the world itself; what does not fit is found out on the way, and the state from before put back.
 CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
 {
+    CORD_TRY(check_no_branch(w, "no state is set"));
     CORD_TRY(world_prepare(w));
     size_t own = cord_world_state_size(w);
     void* before = memory_alloc(&w->memory, own);

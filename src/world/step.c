@@ -118,9 +118,19 @@ double rod_lag(const Rod* rod)
     return rod_is_staggered(rod) ? 0.5 * rod->last_step : 0.0;
 }
 
+static CordResult folded(const Rod* rod, int node, Message* message)
+{
+    return message_fail(message, CORD_DIVERGED,
+                        "rod '%s' is folded onto itself at node %d, where bending has no end", rod->name, node);
+}
+
 static CordResult diverged(const Rod* rod, const char* how, Message* message)
 {
     const CordCenterline* c = &rod->line;
+    int fold = centerline_fold(c);
+    if (fold >= 0) {
+        return folded(rod, fold, message);
+    }
     int node = 0;
     double most = -1.0;
     for (int i = 0; i < c->node_count; i++) {
@@ -196,10 +206,27 @@ static CordResult predict_implicit(Rod* rod, const StepInfo* step, Arena* scratc
     return check_speed(rod, speed2_of(&rod->line), step->h, message);
 }
 
+// Frames that found no equilibrium leave moments that no step may go on with.
+static CordResult check_frames(const Rod* rod, Message* message)
+{
+    int fold = rod->unsettled ? centerline_fold(&rod->line) : -1;
+    if (fold >= 0) {
+        return folded(rod, fold, message);
+    }
+    return rod->unsettled
+               ? message_fail(message, CORD_DIVERGED,
+                              "rod '%s': its material frames found no equilibrium after the step before", rod->name)
+               : CORD_OK;
+}
+
 // One phase, one line; what does not apply is skipped.
 static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch, Message* message)
 {
     stopwatch_start(watch);
+    CORD_TRY(check_frames(rod, message));
+    if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
+        return CORD_NOT_CONVERGED;
+    }
     if (rod_is_implicit(rod)) { // with bodies it takes the whole assembly
         CordResult result = rod->assembly ? CORD_OK : predict_implicit(rod, step, scratch, message);
         stopwatch_lap(watch, &watch->times.implicit);
@@ -430,26 +457,37 @@ static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
     return predict_bodies(w, h);
 }
 
-// Of all implicit rods: most iterations, largest error.
-static void report_implicit(CordWorld* w)
+// Of all implicit rods, most iterations and largest error; a step that was taken in parts has those of all of them.
+static void report_part(CordWorld* w)
 {
-    w->report.iterations = 0;
-    w->report.error = 0.0;
+    int most = 0;
+    double error = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         if (rod_is_implicit(rod)) {
-            int n = rod->report.iterations;
-            w->report.iterations = n > w->report.iterations ? n : w->report.iterations;
-            w->report.error = fmax(w->report.error, rod->report.error);
-            w->report.iterations_in_all += n;
-            w->report.factorings_in_all += n;
+            most = rod->report.iterations > most ? rod->report.iterations : most;
+            error = fmax(error, rod->report.error);
         }
     }
+    w->report.iterations += most;
+    w->report.error += error;
+}
+
+static void begin_report(CordWorld* w)
+{
+    w->report.iterations = 0;
+    w->report.error = 0.0;
 }
 
 CordStepReport cord_world_step_report(const CordWorld* w)
 {
-    return w->report;
+    CordStepReport report = w->report;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const RodReport* one = &((const Rod*)slots_at(&w->rods, i))->report;
+        report.iterations_in_all += one->iterations_in_all;
+        report.factorings_in_all += one->factorings_in_all;
+    }
+    return report;
 }
 
 // Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of nothing.
@@ -473,7 +511,7 @@ static CordResult step_once(CordWorld* w, double h)
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_release(slots_at(&w->rods, i), w->time);
     }
-    report_implicit(w);
+    report_part(w);
     w->revision++;
     return CORD_OK;
 }
@@ -492,26 +530,64 @@ static CordResult step_in_halves(CordWorld* w, double h, int depth)
     return step_in_halves(w, 0.5 * h, depth + 1);
 }
 
-CordResult cord_world_step(CordWorld* w, double h)
+// From the start of the step, whose state comes back if it fails all the same.
+static CordResult start_in_halves(CordWorld* w, double h)
 {
-    CORD_TRY(check_step(w, h));
-    CordResult result = step_once(w, h);
-    if (result == CORD_NOT_CONVERGED) {
-        log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
-        CORD_TRY(keep_state(w));
-        w->retries++;
-        result = step_in_halves(w, 0.5 * h, 1);
-        result = result == CORD_OK ? step_in_halves(w, 0.5 * h, 1) : result;
-        if (result != CORD_OK) {
-            world_restore(w, w->backup, w->backup_size);
-        }
+    log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
+    begin_report(w);
+    CORD_TRY(keep_state(w));
+    w->retries++;
+    CordResult result = step_in_halves(w, 0.5 * h, 1);
+    result = result == CORD_OK ? step_in_halves(w, 0.5 * h, 1) : result;
+    if (result != CORD_OK) {
+        world_restore(w, w->backup, w->backup_size);
     }
-    if (result == CORD_OK) {
-        bodies_forget_pushes(w);
-        w->steps++;
-        w->last_step = h;
+    for (int i = 0; i < w->rods.live_count && result == CORD_NOT_CONVERGED; i++) { // what no step is short enough for
+        clamps_are_within_reach(slots_at(&w->rods, i), w->time + h, &w->message);
     }
     return result;
+}
+
+static void set_out(CordWorld* w, double h)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        clamps_set_out(slots_at(&w->rods, i), w->time, w->time + h);
+    }
+}
+
+static void arrive(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        clamps_arrive(slots_at(&w->rods, i), w->time);
+    }
+}
+
+static CordResult give_up(CordWorld* w, CordResult result)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        clamps_give_up(slots_at(&w->rods, i));
+    }
+    return result;
+}
+
+CordResult cord_world_step(CordWorld* w, double h)
+{
+    CORD_TRY(check_no_branch(w, "no step is taken"));
+    CORD_TRY(check_step(w, h));
+    begin_report(w);
+    set_out(w, h);
+    CordResult result = step_once(w, h);
+    if (result == CORD_NOT_CONVERGED) {
+        result = start_in_halves(w, h);
+    }
+    if (result != CORD_OK) {
+        return give_up(w, result);
+    }
+    arrive(w);
+    bodies_forget_pushes(w);
+    w->steps++;
+    w->last_step = h;
+    return CORD_OK;
 }
 
 double cord_world_last_step(const CordWorld* w)
@@ -526,7 +602,7 @@ int64_t cord_world_retries(const CordWorld* w)
 
 // ---- many steps
 
-// Rods that nothing joins may be stepped one after the other, as long as no clamp lets go on the way.
+// Rods that nothing joins may be stepped one after the other, as long as no clamp lets go or jumps on the way.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
     if (w->bodies.live_count > 0) {
@@ -534,7 +610,8 @@ static bool rods_are_independent(const CordWorld* w, double h, int count)
     }
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);
-        if (clamp->holds && clamp->def.release <= w->time + h * (count + 1)) {
+        double end = w->time + h * (count + 1);
+        if (clamp->holds && (clamp->def.release <= end || clamp_jumps(clamp, w->time, end))) {
             return false;
         }
     }
@@ -557,6 +634,11 @@ static void count_steps(CordWorld* w, double h, int count)
     w->steps += count;
     w->last_step = count > 0 ? h : w->last_step;
     w->revision++;
+    if (count > 0) {
+        arrive(w);
+        begin_report(w);
+        report_part(w); // of the last
+    }
 }
 
 // One rod stands at its last good step by itself; several must go back together, to find the step that all of them reach.
@@ -574,6 +656,7 @@ static CordResult finish_one_by_one(CordWorld* w, const RodsTask* tasks, double 
 
 CordResult cord_world_step_many(CordWorld* w, double h, int count)
 {
+    CORD_TRY(check_no_branch(w, "no step is taken"));
     CORD_TRY(check_step(w, h));
     if (count < 4 || w->rods.live_count == 0 || !rods_are_independent(w, h, count)) {
         return step_one_by_one(w, h, count);
@@ -581,12 +664,13 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
     if (w->rods.live_count > 1) {
         CORD_TRY(keep_state(w));
     }
+    set_out(w, h);
     start_rods(w);
     CordResult result = world_prepare(w);
     result = result == CORD_OK ? admit_velocities(w) : result;
     if (result != CORD_OK) {
         unstart_rods(w);
-        return result;
+        return give_up(w, result);
     }
     RodsTask* tasks = make_tasks(w, h, count);
     run_tasks(w, many_task, tasks, task_count(w));

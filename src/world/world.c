@@ -58,6 +58,8 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
 
 static void destroy_rod(CordWorld* w, Rod* rod)
 {
+    w->report.iterations_in_all += rod->report.iterations_in_all;
+    w->report.factorings_in_all += rod->report.factorings_in_all;
     model_ops(rod->model)->destroy(&w->memory, rod);
     rod_now_free(&w->memory, rod);
     rod_free(&w->memory, rod);
@@ -85,6 +87,7 @@ void cord_world_destroy(CordWorld* w)
     if (!w) {
         return;
     }
+    cord_branch_destroy(w->branch);
     bodies_destroy_all(w);
     for (int i = 0; i < w->clamps.live_count; i++) {
         Clamp* clamp = slots_at(&w->clamps, i);
@@ -134,6 +137,7 @@ CordVec3 cord_world_gravity(const CordWorld* w)
 
 CordResult cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
 {
+    CORD_TRY(check_no_branch(w, "gravity is not changed"));
     if (!vec3_finite(gravity)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "gravity must be finite");
     }
@@ -146,6 +150,15 @@ CordResult cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
 Message* world_message(const CordWorld* w)
 {
     return &((CordWorld*)w)->message;
+}
+
+CordResult check_no_branch(CordWorld* w, const char* refused)
+{
+    return w->branch
+               ? message_fail(&w->message, CORD_BAD_ARGUMENT,
+                              "a branch of equilibria is being followed, and %s until cord_branch_destroy has ended it",
+                              refused)
+               : CORD_OK;
 }
 
 CordResult bad_id(const CordWorld* w, const char* what)
@@ -231,6 +244,7 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
 CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_id)
 {
     *rod_id = (CordRodId){0};
+    CORD_TRY(check_no_branch(w, "no rod is made"));
     if (!model_ops(def->model)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no model number %d", (int)def->model);
     }
@@ -329,6 +343,7 @@ void remove_loads_of(CordWorld* w, const Body* body)
 
 CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
 {
+    CORD_TRY(check_no_branch(w, "no rod is destroyed"));
     Rod* rod = world_rod(w, id);
     if (!rod) {
         return bad_id(w, "rod");
@@ -384,6 +399,7 @@ static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordCla
 CordResult cord_clamp_create(CordWorld* w, const CordClampDef* def, CordClampId* clamp_id)
 {
     *clamp_id = (CordClampId){0};
+    CORD_TRY(check_no_branch(w, "no clamp is made"));
     Rod* rod = world_rod(w, def->rod);
     if (!rod) {
         return bad_id(w, "rod");
@@ -406,6 +422,7 @@ CordResult cord_clamp_create(CordWorld* w, const CordClampDef* def, CordClampId*
 
 CordResult cord_clamp_destroy(CordWorld* w, CordClampId id)
 {
+    CORD_TRY(check_no_branch(w, "no clamp is destroyed"));
     if (!slots_get(&w->clamps, id.slot, id.generation)) {
         return bad_id(w, "clamp");
     }
@@ -440,6 +457,28 @@ CordResult cord_clamp_move(CordWorld* w, CordClampId id, CordVec3 offset, CordQu
     return CORD_OK;
 }
 
+static CordClampId id_of_clamp(const CordWorld* w, const Clamp* clamp)
+{
+    int i = 0;
+    while (slots_at(&w->clamps, i) != clamp) {
+        i++;
+    }
+    return cord_world_clamp(w, i);
+}
+
+bool cord_world_overreach(const CordWorld* w, double time, CordClampId pair[2])
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        ClampGap gap = clamps_gap(slots_at(&w->rods, i), time);
+        if (gap.slack < -CLAMP_NO_SLACK) {
+            pair[0] = id_of_clamp(w, gap.clamp[0]);
+            pair[1] = id_of_clamp(w, gap.clamp[1]);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool cord_clamp_holds(const CordWorld* w, CordClampId id)
 {
     const Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
@@ -463,6 +502,7 @@ static CordResult spread_load(CordWorld* w, Load* load)
 CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* load_id)
 {
     *load_id = (CordLoadId){0};
+    CORD_TRY(check_no_branch(w, "no load is made"));
     bool everywhere = def->rod.slot == 0;
     Rod* rod = everywhere ? NULL : world_rod(w, def->rod);
     if (!everywhere && !rod) {
@@ -501,6 +541,7 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
 
 CordResult cord_load_destroy(CordWorld* w, CordLoadId id)
 {
+    CORD_TRY(check_no_branch(w, "no load is destroyed"));
     if (!slots_get(&w->loads, id.slot, id.generation)) {
         return bad_id(w, "load");
     }

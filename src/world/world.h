@@ -8,6 +8,8 @@
 #include "model/model.h"
 #include "solve/welds.h"
 
+#include <cordage/solve.h>
+
 typedef struct Probe {
     char name[64];
     CordMeasure measure;
@@ -45,7 +47,7 @@ struct CordWorld {
     int64_t steps;
     double last_step;      // as it was asked for [s]
     int64_t retries;       // steps that were taken in halves
-    CordStepReport report; // of implicit steps
+    CordStepReport report; // of implicit steps; in all: of rods that are gone
     int64_t revision;      // goes up whenever something changes that queries depend on
     Slots rods, clamps, loads, probes;
     Slots bodies, welds;
@@ -53,6 +55,7 @@ struct CordWorld {
     int engine_count;
     FreeBodies free_bodies;
     Assemblies assemblies;
+    CordBranch* branch; // that is followed; what it goes through must stay as it is
     bool welds_changed; // assemblies are out of date
     double body_step;   // the bodies' velocities lag their positions by half of this, if staggered [s]
     Arena scratch;      // of the step
@@ -66,6 +69,7 @@ struct CordWorld {
 Rod* world_rod(const CordWorld* w, CordRodId id);                // NULL: no such rod, and the message says so
 void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp); // from the rod's list, and from probes
 CordResult bad_id(const CordWorld* w, const char* what);
+CordResult check_no_branch(CordWorld* w, const char* refused); // what a branch that is followed does not allow
 Message* world_message(const CordWorld* w);
 
 // Masses and models' tables brought up to date with the clamps, and scratch for a step reserved.

@@ -78,10 +78,10 @@ TEST(chains_run_between_welds_and_to_the_ends)
     check_chain(all, 0, 4, 5, 2); // from node 4 to node 9
     check_chain(all, 1, 0, 3, 1);
     check_chain(all, 2, 9, 3, 1);
-    CHECK_INT(port_edge(all, &all->chains[0], &all->chains[0].port[0]), 4);
-    CHECK_INT(port_edge(all, &all->chains[0], &all->chains[0].port[1]), 8);
-    CHECK_INT(port_edge(all, &all->chains[1], &all->chains[1].port[0]), 2);
-    CHECK_INT(port_edge(all, &all->chains[2], &all->chains[2].port[0]), 9);
+    CHECK_INT(all->chains[0].port[0].slot, 4);
+    CHECK_INT(all->chains[0].port[1].slot, 8);
+    CHECK_INT(all->chains[1].port[0].slot, 2);
+    CHECK_INT(all->chains[2].port[0].slot, 9);
     CHECK(all->ties[0].rigid && !all->ties[1].rigid && !all->ties[2].rigid);
     cord_world_destroy(w);
 }
@@ -103,7 +103,7 @@ TEST(chains_go_on_across_the_seam_of_a_ring)
     a = found(w)->all;
     CHECK_INT(a->chain_count, 1);
     check_chain(a, 0, 7, 20, 2);
-    CHECK_INT(port_edge(a, &a->chains[0], &a->chains[0].port[1]), 6);
+    CHECK_INT(a->chains[0].port[1].slot, slot_of(&a->rods[0]->line, 6));
     cord_world_destroy(w);
 }
 

@@ -51,8 +51,20 @@ TEST(special_angles_are_exact)
     CHECK_NEAR(cord_sin(1e-300), 1e-300, 0.0);
 }
 
+TEST(both_at_once_are_the_same)
+{
+    for (int i = 0; i < 100000; i++) {
+        double a = 1e-3 * i * (i % 2 ? 1.0 : -7.0), s, c;
+        cord_sin_cos(a, &s, &c);
+        CHECK(s == cord_sin(a) && c == cord_cos(a));
+    }
+}
+
 TEST(what_is_not_finite_has_no_sine)
 {
+    double s, c;
+    cord_sin_cos(INFINITY, &s, &c);
+    CHECK(isnan(s) && isnan(c));
     CHECK(isnan(cord_sin(INFINITY)) && isnan(cord_sin(-INFINITY)) && isnan(cord_sin(NAN)));
     CHECK(isnan(cord_cos(INFINITY)) && isnan(cord_cos(NAN)));
 }

@@ -73,6 +73,34 @@ TEST(half_edges_at_the_ends_are_half_as_long)
     CHECK_NEAR(x[9].x, 9.0 / 9.5, 1e-15);
 }
 
+// A clamp holds the direction of the curve at its very end, not that of a chord; where the rod is straight they are the same.
+TEST(half_edges_have_the_direction_of_the_curves_end)
+{
+    CordVec3 x[21], o = {0, 0, 0}, ex = {1, 0, 0}, ey = {0, 1, 0};
+    const ShapeEnds halves = {.half_start = true, .half_end = true};
+    CordShape arc = cord_shape_ellipse(o, ex, ey, 2.0, 2.0, 21),
+              flat = cord_shape_ellipse(o, ex, ey, 2.0, 1.0, 21);
+    arc.angle_to = flat.angle_to = 0.5 * 3.14159265358979323846;
+    double half = 0.5 * 3.14159265358979323846 * 2.0 / 38; // a chord is shorter by 1e-4 of itself
+    sample(arc, halves, x);
+    CHECK_VEC3(x[0], ((CordVec3){2, 0, 0}), 1e-15);
+    CHECK_VEC3(x[1], ((CordVec3){2, half, 0}), 1e-5);
+    CHECK_NEAR(x[1].x, 2.0, 1e-9); // differences of 0.01 of an edge: its square
+    CHECK_NEAR(x[19].y, 2.0, 1e-9);
+    CHECK_VEC3(x[20], ((CordVec3){0, 2, 0}), 1e-15);
+    sample(flat, halves, x);
+    CHECK_NEAR(x[1].x, 2.0, 1e-9);
+    CHECK_NEAR(x[19].y, 1.0, 1e-9);
+    CordShape helix = cord_shape_helix(o, (CordVec3){0, 0, 1}, 1.0, 0.5, 1.0, 21);
+    sample(helix, (ShapeEnds){.half_start = true}, x);
+    CordVec3 t = vec3_unit(vec3_sub(x[1], x[0]));
+    CHECK_NEAR(t.z, 0.5 / sqrt(4.0 * 9.86960440108935862 + 0.25), 1e-6);
+    sample(arc, (ShapeEnds){0}, x); // no half edges: every node on the curve
+    for (int i = 0; i < 21; i++) {
+        CHECK_NEAR(distance(x[i], o), 2.0, 1e-14);
+    }
+}
+
 TEST(a_circle_is_a_regular_polygon_on_it)
 {
     CordVec3 x[100], center = {1, -2, 3}, normal = {1, 2, 2};
@@ -346,12 +374,12 @@ TEST(sampling_without_memory_says_so)
 }
 
 TEST_MAIN(points_are_taken_as_they_are, a_line_has_its_ends_and_equal_edges,
-          half_edges_at_the_ends_are_half_as_long, a_circle_is_a_regular_polygon_on_it,
-          an_ellipse_is_sampled_on_it_at_equal_arc_length, an_arc_begins_and_ends_at_its_angles,
-          a_helix_has_its_radius_pitch_and_hand, a_torus_knot_winds_as_often_as_it_says,
-          a_polyline_is_resampled_along_itself, a_closed_polyline_comes_back_to_its_first_point,
-          a_spline_goes_through_its_points_at_equal_spacing, a_spline_through_points_of_a_line_is_that_line,
-          too_few_nodes_and_too_many_are_refused, points_that_are_missing_repeated_or_not_finite_are_refused,
-          points_are_nodes_so_their_numbers_must_agree, a_line_needs_two_places, axes_must_span_a_plane,
-          sizes_must_be_positive_and_finite, open_and_closed_must_suit_the_curve,
-          a_kind_that_is_none_is_refused, sampling_without_memory_says_so)
+          half_edges_at_the_ends_are_half_as_long, half_edges_have_the_direction_of_the_curves_end,
+          a_circle_is_a_regular_polygon_on_it, an_ellipse_is_sampled_on_it_at_equal_arc_length,
+          an_arc_begins_and_ends_at_its_angles, a_helix_has_its_radius_pitch_and_hand,
+          a_torus_knot_winds_as_often_as_it_says, a_polyline_is_resampled_along_itself,
+          a_closed_polyline_comes_back_to_its_first_point, a_spline_goes_through_its_points_at_equal_spacing,
+          a_spline_through_points_of_a_line_is_that_line, too_few_nodes_and_too_many_are_refused,
+          points_that_are_missing_repeated_or_not_finite_are_refused, points_are_nodes_so_their_numbers_must_agree,
+          a_line_needs_two_places, axes_must_span_a_plane, sizes_must_be_positive_and_finite,
+          open_and_closed_must_suit_the_curve, a_kind_that_is_none_is_refused, sampling_without_memory_says_so)

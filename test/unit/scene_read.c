@@ -397,6 +397,7 @@ TEST(loads_and_probes_are_read)
     CHECK_INT(s->loads[2].rod, 0);
     CHECK_NEAR(s->loads[0].def.ramp, 0.0, 0.0);
     CHECK_NEAR(s->loads[3].def.ramp, 0.5, 0.0);
+    CHECK_NEAR(s->loads[3].def.from, 0.0, 0.0); // what grows begins to when the run does
     CHECK_INT(s->probe_count, 2);
     CHECK_STR(s->probes[0].def.name, "tip");
     CHECK_INT(s->probes[0].def.measure, CORD_MEASURE_TENSION);

@@ -1,26 +1,11 @@
 // Implicit steps: what they keep, their order, clamps of every kind against the explicit integrator, and what a step
 // leaves behind.
+#include "heap.h"
 #include "world_rods.h"
 
 #include <stdlib.h>
 
 #define NODES 21
-
-typedef struct Heap {
-    int64_t calls;
-} Heap;
-
-static void* heap_alloc(void* user, size_t size, size_t align)
-{
-    ((Heap*)user)->calls++;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void heap_free(void* user, void* block, size_t size, size_t align)
-{
-    (void)user, (void)size, (void)align;
-    free(block);
-}
 
 static double largest_difference(const CordVec3* a, const CordVec3* b, int count)
 {
@@ -392,7 +377,7 @@ TEST(a_step_that_fails_leaves_the_state_as_it_was)
         int64_t steps = cord_world_steps(world);
         double time = cord_world_time(world);
         CHECK_RESULT(cord_world_step(world, 1e-2), CORD_NOT_CONVERGED);
-        CHECK_CONTAINS(cord_world_message(world), "shorter step");
+        CHECK_CONTAINS(cord_world_message(world), "farther apart");
         CHECK(cord_world_state_hash(world) == before);
         CHECK(cord_world_steps(world) == steps && cord_world_time(world) == time);
         CHECK_OK(cord_clamp_move(world, end, (CordVec3){0, 0, 0}, straight));
@@ -401,7 +386,94 @@ TEST(a_step_that_fails_leaves_the_state_as_it_was)
     }
 }
 
+// A bow whose end a gripper pushes in by 4 mm within one step of 10 ms. That may take shorter steps, in each of which the gripper goes
+// its share: all of it in the first would be a harder push the shorter the step.
+TEST(a_bow_is_pushed_together_in_one_step)
+{
+    static const CordVec3 through[3] = {{0, 0, 0}, {0.5, 0, -0.1}, {1, 0, 0}};
+    for (int i = 0; i < 4; i++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef def = line_def(NODES);
+        def.shape = cord_shape_spline(through, 3, NODES), def.rest = CORD_REST_STRAIGHT;
+        def.stiffness.EI2 = 3 * RODS_EI, def.inextensible = i % 2;
+        def.integrator = i / 2 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+        CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){-0.004, 0, 0}, (CordQuat){0, 0, 0, 1}));
+        run(world, 1e-2, 1);
+        CordVec3 x[NODES];
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CHECK_VEC3(x[NODES - 1], ((CordVec3){0.996, 0, 0}), 1e-12);
+        cord_world_destroy(world);
+    }
+}
+
+// A clamp that goes and turns evenly, by a motion or driven step by step: in the middle of a step it is half the way either way.
+TEST(a_clamp_that_is_driven_goes_as_one_that_moves)
+{
+    const int steps = 40;
+    const double h = 5e-3;
+    CordVec3 x[2][NODES], reach = {0, 0.1, 0}, axis = {1, 0, 0};
+    for (int driven = 0; driven < 2; driven++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(NODES);
+        def.stiffness.EI2 = 3 * RODS_EI, def.integrator = CORD_INTEGRATOR_MIDPOINT, def.rest_twist = 0.5;
+        CordRodId rod = add_rod(world, &def);
+        CordMotion motions[2] = {cord_motion_translate(reach, 0, steps * h),
+                                 cord_motion_rotate(axis, 4.0, 0, steps * h)};
+        CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+        clamp.motions = motions, clamp.motion_count = driven ? 0 : 2;
+        CordClampId id = add_clamp(world, &clamp);
+        hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+        for (int n = 1; n <= steps; n++) {
+            if (driven) {
+                double share = (double)n / steps;
+                CHECK_OK(cord_clamp_move(world, id, vec3_mul(reach, share), cord_quat_about(axis, 4.0 * share)));
+            }
+            run(world, h, 1);
+        }
+        CHECK_OK(cord_rod_positions(world, rod, x[driven]));
+        cord_world_destroy(world);
+    }
+    CHECK_NEAR(largest_difference(x[0], x[1], NODES), 0.0, 1e-11); // round-off, in a hundred motions that may grow
+}
+
 // ---- the report
+
+// Two rods that tumble, one of which is stepped alone as well: all they did is counted, and a matrix that is kept is not factored again.
+TEST(iterations_and_factorings_are_counted_step_by_step_and_in_many)
+{
+    CordStepReport report[2];
+    CordRodDef def = tumbler_def(false, true, CORD_INTEGRATOR_MIDPOINT);
+    for (int many = 0; many < 2; many++) {
+        CordWorld* world = new_weightless_world();
+        CordRodId first = add_rod(world, &def);
+        def.spin = (CordVec3){9, 0, 0};
+        add_rod(world, &def);
+        def.spin = (CordVec3){1, 3, 4};
+        int64_t most = 0;
+        for (int n = 0; n < 20 && !many; n++) {
+            run(world, 5e-3, 1);
+            most += cord_world_step_report(world).iterations;
+        }
+        if (many) {
+            CHECK_OK(cord_world_step_many(world, 5e-3, 20));
+        }
+        report[many] = cord_world_step_report(world);
+        CHECK_INT(cord_world_retries(world), 0);
+        CHECK(many || (report[0].iterations_in_all > most && report[0].iterations_in_all <= 2 * most));
+        CHECK_OK(cord_rod_destroy(world, first)); // what it did stays counted
+        CHECK(cord_world_step_report(world).iterations_in_all == report[many].iterations_in_all);
+        CHECK(cord_world_step_report(world).factorings_in_all == report[many].factorings_in_all);
+        cord_world_destroy(world);
+    }
+    CHECK_INT(report[1].iterations, report[0].iterations);
+    CHECK(report[1].error == report[0].error);
+    CHECK(report[1].iterations_in_all == report[0].iterations_in_all);
+    CHECK(report[1].factorings_in_all == report[0].factorings_in_all);
+    CHECK(report[0].factorings_in_all >= 40 && report[0].factorings_in_all < report[0].iterations_in_all);
+}
 
 // The estimate for one step from a smooth state, against a hundred small ones: within a factor of three.
 TEST(the_error_of_a_step_is_about_what_it_is_said_to_be)
@@ -431,10 +503,12 @@ TEST(the_error_of_a_step_is_about_what_it_is_said_to_be)
     }
 }
 
-TEST_MAIN(midpoint_keeps_linear_and_angular_momentum, frames_with_inertia_turn_at_the_order_of_their_integrator,
+TEST_MAIN(a_bow_is_pushed_together_in_one_step, a_clamp_that_is_driven_goes_as_one_that_moves,
+          midpoint_keeps_linear_and_angular_momentum, frames_with_inertia_turn_at_the_order_of_their_integrator,
           midpoint_keeps_energy_to_second_order, backward_euler_loses_energy_and_keeps_linear_momentum,
           inextensible_edges_have_their_length_after_every_step, midpoint_is_of_second_order,
           backward_euler_is_of_first_order, clamps_of_every_kind_agree_with_the_explicit_integrator,
           a_run_goes_on_bit_for_bit_from_its_state, many_steps_are_the_same_bits_as_one_by_one,
           a_step_after_the_first_allocates_nothing, a_step_that_fails_leaves_the_state_as_it_was,
+          iterations_and_factorings_are_counted_step_by_step_and_in_many,
           the_error_of_a_step_is_about_what_it_is_said_to_be)

@@ -1,5 +1,6 @@
 // Branches of equilibria: folds, bifurcations, jumps, switching, and ends.
-#include "world_rods.h"
+#include "heap.h"
+#include "world_bodies.h"
 
 #include <cordage/solve.h>
 
@@ -7,28 +8,6 @@
 
 #define NODES 41
 #define MOST_POINTS 400
-
-typedef struct Heap {
-    int64_t calls, held;
-    int64_t fail; // the call that fails; 0: none
-} Heap;
-
-static void* heap_alloc(void* user, size_t size, size_t align)
-{
-    Heap* heap = user;
-    if (++heap->calls == heap->fail) {
-        return NULL;
-    }
-    heap->held += (int64_t)size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void heap_free(void* user, void* block, size_t size, size_t align)
-{
-    (void)align;
-    ((Heap*)user)->held -= (int64_t)size;
-    free(block);
-}
 
 static CordBranch* open_branch(CordWorld* world, CordBranchMethod method, double from, double to, double step)
 {
@@ -111,6 +90,7 @@ static void follow(CordWorld* world, CordBranch* branch, CordRodId rod, Trace* t
             return;
         }
         CHECK(t->points < MOST_POINTS);
+        CHECK(t->points == 0 || p.solve.iterations > 0); // each is found, not just met
         t->height[t->points] = node_of(world, rod, NODES / 2).z;
         t->time[t->points] = p.time, t->unstable[t->points++] = p.solve.unstable;
         if (p.event == CORD_BRANCH_FOLD && t->folds < 4) {
@@ -150,6 +130,7 @@ TEST(an_arch_is_followed_around_both_of_its_folds)
         CHECK_INT(t.unstable[i], 1);
     }
     CHECK_NEAR(t.fold_time[0], largest_time(&t, first + 1), 0.01); // the branch turns at its greatest load, within a step
+    CHECK(t.fold_time[0] >= largest_time(&t, first + 1) - 1e-6); // no point is farther than the fold
     CHECK(t.fold_time[1] < t.fold_time[0]);
     CHECK(t.height[0] == RISE && t.height[t.points - 1] < -RISE);
     for (int i = 1; i < t.points; i++) {
@@ -413,7 +394,8 @@ TEST(a_branch_past_the_rod_s_length_ends_with_a_reason)
     }
     CHECK_RESULT(result, CORD_NOT_CONVERGED);
     CHECK_CONTAINS(cord_world_message(world), "the branch ends at");
-    CHECK_CONTAINS(cord_world_message(world), "farther apart than the rod is long");
+    CHECK_CONTAINS(cord_world_message(world), "its clamps hold nodes 0 and 40");
+    CHECK_CONTAINS(cord_world_message(world), "farther apart than the");
     CHECK_NEAR(time, straight, 1e-3); // as far as it goes
     CHECK(cord_world_time(world) == time && cord_world_state_hash(world) == hash);
     CHECK(cord_rod_stretch(world, rod) < 1e-12);
@@ -478,6 +460,112 @@ TEST(defs_that_make_no_sense_are_refused)
     cord_world_destroy(world);
 }
 
+// ---- the world under a branch
+
+typedef struct Scenery { // one of everything
+    CordRodId rod, other;
+    CordClampId clamp;
+    CordLoadId load;
+    CordBodyId body;
+    CordWeldId weld;
+} Scenery;
+
+static Scenery furnish(CordWorld* world)
+{
+    Scenery s;
+    CordRodDef def = line_def(NODES);
+    s.rod = add_rod(world, &def), s.other = add_rod(world, &def);
+    s.clamp = hold(world, s.rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, s.other, cord_at_start(), CORD_FIX_FRAME);
+    s.load = add_force(world, s.rod, cord_at_node(NODES / 2), (CordVec3){0, 0, -1e-3});
+    s.body = add_odd_body(world, (CordVec3){1.1, 0, 0}, 0.01, 0.05);
+    s.weld = add_weld(world, s.rod, cord_at_end(), s.body, CORD_FIX_FRAME);
+    return s;
+}
+
+static void refused(CordWorld* world, CordResult result)
+{
+    CHECK_RESULT(result, CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "a branch of equilibria is being followed");
+}
+
+static void try_all(CordWorld* world, const Scenery* s)
+{
+    CordRodDef rod_def = line_def(5);
+    CordRodId rod;
+    CordClampDef clamp_at_end = clamp_def(s->other, cord_at_end(), CORD_FIX_POSITION);
+    CordClampId clamp;
+    CordLoadDef load_def = cord_load_def_default();
+    CordLoadId load;
+    CordBodyDef body_def = cord_body_def_default();
+    CordBodyId body;
+    CordWeldDef other_weld = weld_def(s->other, cord_at_end(), s->body, CORD_FIX_FRAME);
+    CordWeldId weld;
+    CordJointDef joint = cord_joint_def_default();
+    CordSolveDef solve = cord_solve_def_default();
+    CordSolveReport report;
+    CordBranchDef branch_def = cord_branch_def_default();
+    CordBranch* branch;
+    double omega2;
+    load_def.rod = s->other;
+    refused(world, cord_rod_create(world, &rod_def, &rod));
+    refused(world, cord_rod_destroy(world, s->other));
+    refused(world, cord_clamp_create(world, &clamp_at_end, &clamp));
+    refused(world, cord_clamp_destroy(world, s->clamp));
+    refused(world, cord_load_create(world, &load_def, &load));
+    refused(world, cord_load_destroy(world, s->load));
+    refused(world, cord_body_create(world, &body_def, &body));
+    refused(world, cord_body_destroy(world, s->body));
+    refused(world, cord_weld_create(world, &other_weld, &weld));
+    refused(world, cord_weld_destroy(world, s->weld));
+    refused(world, cord_joint_create(world, &joint, &body));
+    refused(world, cord_world_step(world, 1e-3));
+    refused(world, cord_world_step_many(world, 1e-3, 10));
+    refused(world, cord_world_solve(world, &solve, &report));
+    refused(world, cord_world_modes(world, 1, &omega2, NULL));
+    refused(world, cord_world_set_time(world, 0.5));
+    refused(world, cord_world_set_gravity(world, (CordVec3){0, 0, 1}));
+    refused(world, cord_world_state_set(world, "", 0));
+    refused(world, cord_branch_create(world, &branch_def, &branch));
+    CHECK(branch == NULL);
+}
+
+TEST(a_world_stays_as_it_is_while_a_branch_is_followed)
+{
+    for (int method = 0; method < 2; method++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -0.01});
+        Scenery s = furnish(world);
+        CordBranch* branch = open_branch(world, (CordBranchMethod)method, 0.0, 1.0, 0.2);
+        next(world, branch);
+        try_all(world, &s);
+        CHECK_OK(cord_load_set_force(world, s.load, (CordVec3){0, 0, -2e-3})); // may change between points
+        CHECK_OK(cord_clamp_move(world, s.clamp, (CordVec3){0, 0, 0.01}, quat_identity()));
+        next(world, branch);
+        CHECK_NEAR(node_of(world, s.rod, 0).z, 0.01, 1e-12);
+        cord_branch_destroy(branch);
+        run(world, 1e-4, 1);
+        CHECK_OK(cord_body_destroy(world, s.body));
+        CHECK_OK(cord_rod_destroy(world, s.rod));
+        branch = open_branch(world, (CordBranchMethod)method, 0.0, 1.0, 0.2);
+        next(world, branch);
+        cord_branch_destroy(branch);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(a_world_that_goes_takes_its_branch_along)
+{
+    Heap heap = {0};
+    CordWorldDef def = def_on(&heap);
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&def, &world));
+    furnish(world);
+    CHECK_OK(cord_world_set_gravity(world, (CordVec3){0, 0, -0.01}));
+    next(world, open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.2));
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
 TEST(a_branch_survives_every_failure_of_memory)
 {
     bool reached = true;
@@ -517,4 +605,5 @@ TEST_MAIN(an_arch_is_followed_around_both_of_its_folds, natural_continuation_jum
           the_least_eigenvalue_is_that_of_the_softest_vibration, a_branch_may_run_backwards,
           a_branch_ends_after_as_many_points_as_it_may_have, rods_are_themselves_again_after_a_branch,
           a_branch_past_the_rod_s_length_ends_with_a_reason, an_arc_goes_through_the_straight_rod_and_back,
-          defs_that_make_no_sense_are_refused, a_branch_survives_every_failure_of_memory)
+          defs_that_make_no_sense_are_refused, a_world_stays_as_it_is_while_a_branch_is_followed,
+          a_world_that_goes_takes_its_branch_along, a_branch_survives_every_failure_of_memory)

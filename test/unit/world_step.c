@@ -1,6 +1,8 @@
 // Steps: many at once, on threads, that fail, that let go; and how long they may be.
 #include "world_rods.h"
 
+#include <cordage/solve.h>
+
 static const CordVec3 down = {0, 0, -9.81};
 
 // Rods of every kind, with clamps that move, drag, forces and twist.
@@ -408,6 +410,93 @@ TEST(a_clamp_that_is_driven_is_there_at_the_end_of_the_step)
     cord_world_destroy(world);
 }
 
+// The clamp and its rod are where they were until the step.
+TEST(driving_a_clamp_changes_no_reaction_before_the_step)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = line_def(11);
+    CordRodId rod = add_rod(world, &def);
+    CordClampId gripper = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    run(world, 1e-3, 20);
+    CordVec3 force[2], torque[2];
+    CHECK_OK(cord_clamp_reaction(world, gripper, &force[0], &torque[0]));
+    CHECK_OK(cord_clamp_move(world, gripper, (CordVec3){0, 0.5, 0}, quat_identity()));
+    CHECK_OK(cord_clamp_reaction(world, gripper, &force[1], &torque[1]));
+    CHECK_VEC3(force[1], force[0], 0.0);
+    CHECK_VEC3(torque[1], torque[0], 0.0);
+    cord_world_destroy(world);
+}
+
+// All three nodes are held, and the last goes to where the first is: bending has no end there, whatever comes next.
+TEST(a_rod_that_is_folded_onto_itself_is_told_of)
+{
+    for (int i = 0; i < 8; i++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(3);
+        def.name = "hinge";
+        def.stiffness.EI2 = i % 2 ? 3 * RODS_EI : RODS_EI;
+        def.integrator = (CordIntegrator)(i / 2);
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+        hold(world, rod, cord_at_node(1), CORD_FIX_POSITION);
+        CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        run(world, 1e-3, 1);
+        CordVec3 x[3] = {{0, 0, 0}, {0.5, 0, 0}, {0, 0, 0}};
+        CHECK_RESULT(cord_rod_set_positions(world, rod, x), CORD_BAD_ARGUMENT);
+        CHECK_CONTAINS(cord_world_message(world), "edge 1 of rod 'hinge' would lie folded onto edge 0");
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){-1, 0, 0}, quat_identity()));
+        CordResult result = cord_world_step(world, 1e-3); // implicit rods fail at once, the others get there
+        result = result == CORD_OK ? cord_world_step(world, 1e-3) : result;
+        CHECK(result == CORD_DIVERGED || (i / 2 >= 2 && result == CORD_NOT_CONVERGED));
+        CHECK_CONTAINS(cord_world_message(world), "'hinge'");
+        CHECK(result != CORD_DIVERGED || strstr(cord_world_message(world), "folded onto itself at node 1"));
+        cord_world_destroy(world);
+    }
+}
+
+typedef enum WayToGo { DRIVEN, TIME_SET, AT_AN_INSTANT, WAYS } WayToGo;
+
+// An end of a slack rope that is held 15 cm nearer at once, which a step of 20 ms only does in halves: each goes its share.
+static CordWorld* rope_that_is_moved(WayToGo way)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef rope = line_def(21);
+    rope.inextensible = true, rope.rest = CORD_REST_STRAIGHT;
+    rope.shape = cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.3, 21);
+    rope.shape.angle_from = CORD_PI, rope.shape.angle_to = 2 * CORD_PI;
+    CordRodId rod = add_rod(world, &rope);
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    CordVec3 by = {-0.15, 0, 0};
+    CordMotion move =
+        way == AT_AN_INSTANT ? cord_motion_translate(by, 0.013, 0.013) : cord_motion_translate(by, 1.0, 2.0);
+    CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_POSITION);
+    end.motions = &move, end.motion_count = way != DRIVEN;
+    CordClampId id = add_clamp(world, &end);
+    if (way == DRIVEN) {
+        CHECK_OK(cord_clamp_move(world, id, by, quat_identity()));
+    }
+    if (way == TIME_SET) {
+        CHECK_OK(cord_world_set_time(world, 2.0));
+    }
+    return world;
+}
+
+TEST(a_clamp_that_jumps_goes_its_share_in_steps_that_are_halved)
+{
+    CordVec3 x[WAYS][21];
+    for (WayToGo way = 0; way < WAYS; way++) {
+        CordWorld* world = rope_that_is_moved(way);
+        run(world, 0.02, 1);
+        CHECK(cord_world_retries(world) > 0);
+        CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 0), x[way]));
+        CHECK_VEC3(x[way][20], ((CordVec3){0.15, 0, 0}), 1e-15);
+        for (int i = 0; i < 21; i++) { // one way is as good as the other
+            CHECK_VEC3(x[way][i], x[0][i], 1e-12);
+        }
+        cord_world_destroy(world);
+    }
+}
+
 // A clamp turned ten times around twists the rod by ten turns: no turn is lost on the way.
 TEST(turns_of_a_clamp_add_up_to_twist)
 {
@@ -554,7 +643,9 @@ TEST_MAIN(many_steps_at_once_are_the_same_bits_as_one_by_one, threads_and_the_or
           a_first_step_that_fails_leaves_twist_and_frames_as_they_were,
           a_step_too_long_for_the_projection_is_taken_in_halves, a_clamp_lets_go_when_its_time_has_come,
           a_clamp_whose_time_is_past_never_holds, many_steps_across_a_release_are_the_same_bits,
-          a_clamp_that_is_driven_is_there_at_the_end_of_the_step, turns_of_a_clamp_add_up_to_twist,
+          a_clamp_that_is_driven_is_there_at_the_end_of_the_step,
+          driving_a_clamp_changes_no_reaction_before_the_step, a_rod_that_is_folded_onto_itself_is_told_of,
+          a_clamp_that_jumps_goes_its_share_in_steps_that_are_halved, turns_of_a_clamp_add_up_to_twist,
           a_torque_twists_a_rod_while_another_clamp_holds_it,
           the_advised_step_is_stable_and_a_little_more_is_not, a_rod_that_cannot_oscillate_has_no_longest_step,
           a_hanging_rope_is_limited_by_its_tension, a_clock_tells_the_time_of_each_phase)

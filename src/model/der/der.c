@@ -108,7 +108,7 @@ static CordResult der_update_held(Memory* memory, Rod* rod, double time, Message
         der_general_update_held(g, rod);
         der_general_hold(g, &g->now, rod, time);
         if (rod->started && !rod->dynamic_twist) { // what was let go, or is turned from now on, is in equilibrium at once
-            der_general_relax(g, &g->now, rod, 0.0);
+            rod->unsettled = der_general_relax(g, &g->now, rod, 0.0) < 0;
         }
         return CORD_OK;
     }
@@ -146,7 +146,12 @@ static double der_kick(const Rod* rod, const StepInfo* step, bool drift)
 static void der_settle(Rod* rod, double time)
 {
     DerGeneral* g = der_of(rod)->general;
-    g ? der_general_settle(g, rod, time) : der_twist_settle(rod, time);
+    if (g) {
+        der_general_settle(g, rod, time);
+        rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
+    } else {
+        der_twist_settle(rod, time);
+    }
 }
 
 // ---- what can be asked

@@ -1,0 +1,11 @@
+// Where in the scene a failure of its world comes from.
+#ifndef CORDAGE_CLI_PLACE_H
+#define CORDAGE_CLI_PLACE_H
+
+#include <cordage/io.h>
+
+// Says an error of the world as "path:line:column: error: ...": at the clamp that goes too far at `time`, at the rod or
+// body that the message names, or without a line if it is about none.
+void place_error(const CordScene* scene, const CordWorld* world, double time, const char* message);
+
+#endif
