@@ -1,35 +1,77 @@
-"""cordage scenes and cordage new: what ships is found, is in order, and runs."""
+"""cordage scenes and cordage new: what ships is found, is in order, runs, and is in the gallery."""
 
 import json
 import os
+import re
 import unittest
 
 from program import ROPE, SceneTest, needs
 
-SHIPPED = ["cantilever", "catenary", "fringe", "ring_drop", "swing", "twist_buckle", "whip"]
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
 
 
 class Scenes(SceneTest):
+    def names(self):
+        lines = self.good("scenes").out.splitlines()
+        return [line.split()[0] for line in lines if not line.startswith(" ")]
+
+    def where(self):
+        return self.good("scenes", "--where").out.strip()
+
+    def test_every_file_is_listed(self):
+        found = []
+        for folder, _, files in os.walk(self.where()):
+            inner = os.path.relpath(folder, self.where())
+            found += [os.path.normpath(os.path.join(inner, name))[: -len(".json")] for name in files if
+                      name.endswith(".json") and name != "scene.schema.json"]
+        self.assertEqual(sorted(self.names()), sorted(found))
+        self.assertIn("swing", found)
+
     def test_the_list(self):
         lines = self.good("scenes").out.splitlines()
-        named = {line.split()[0]: line for line in lines if not line.startswith(" ")}
-        for name in SHIPPED:
-            self.assertIn(name, named)
-            self.assertGreater(len(named[name].split(None, 1)[1]), 5)  # a title
-        # One line of description under each.
-        self.assertEqual(sum(1 for line in lines if line.startswith(" ")), len(named))
-
-    def test_where(self):
-        directory = self.good("scenes", "--where").out.strip()
-        for name in SHIPPED:
-            self.assertTrue(os.path.exists(os.path.join(directory, name + ".json")))
+        for name, about in zip(lines[::2], lines[1::2]):
+            self.assertGreater(len(name.split(None, 1)[1]), 3, name)  # a title
+            self.assertRegex(about, r"^ +\S.{20,}\.$")  # and a line of description under it
+        self.assertEqual(len(lines), 2 * len(self.names()))
 
     def test_shipped_scenes_have_no_errors_and_no_warnings(self):
-        for name in SHIPPED:
-            outcome = self.good("check", "--json", name)
-            check = json.loads(outcome.out)
-            self.assertEqual((name, check["notes"], outcome.err), (name, [], ""))
-            self.assertGreater(len(check["title"]), 5)
+        for name in self.names():
+            with self.subTest(scene=name):
+                outcome = self.good("check", "--json", name)
+                check = json.loads(outcome.out)
+                self.assertEqual((check["notes"], outcome.err), ([], ""))
+                self.assertGreater(len(check["title"]), 3)
+
+    def test_shipped_scenes_run(self):
+        for name in self.names():
+            with self.subTest(scene=name):
+                outcome = self.good("run", name, "--until", "0.01", "--set", "time.fps=200", "--no-recording")
+                self.assertIn("done: t = 0.01 s", outcome.err)
+                self.assertNotIn("warning", outcome.err)
+
+    def test_shipped_scenes_with_a_solve_are_solved(self):
+        solved = 0
+        for name in self.names():
+            with open(os.path.join(self.where(), name + ".json")) as file:
+                if '"solve"' not in file.read():
+                    continue
+            with self.subTest(scene=name):
+                solved += 1
+                outcome = self.good("solve", name, "--points", "3", "--no-recording", "--json")
+                summary = json.loads(outcome.out)
+                self.assertEqual((summary["branch"]["points"], summary["branch"]["not_converged"]), (3, 0))
+        self.assertGreater(solved, 2)
+
+    def test_shipped_scenes_are_in_the_gallery(self):
+        with open(os.path.join(DOCS, "gallery.md")) as file:
+            gallery = file.read()
+        for name in self.names():
+            with self.subTest(scene=name):
+                picture = "pictures/" + name.replace("/", "_") + ".png"
+                self.assertTrue(os.path.exists(os.path.join(DOCS, picture)), "no docs/" + picture)
+                self.assertTrue("](" + picture + ")" in gallery, "not in docs/gallery.md")
+                command = re.search(r"(?m)^    cordage (run|solve|reproduce) " + name + r"\b", gallery)
+                self.assertTrue(command, "no command in docs/gallery.md")
 
     def test_another_directory(self):
         os.mkdir(self.path("mine"))
