@@ -314,15 +314,18 @@ CordVec3 clamp_target(const Clamp* clamp, int k, double time)
     return vec3_add(pose.point, quat_rotate(pose.rotation, clamp->offset[k]));
 }
 
-// A rigid edge that slides has one speed along its axis: that of its two nodes' common momentum.
-static void share_slide(const Clamp* clamp, const CordCenterline* c, double* const v[3])
+// A rigid edge that slides has one speed along its axis: that of its two nodes' common momentum. As it turns, their places along the axis change, too.
+static void share_slide(const Clamp* clamp, const CordCenterline* c, CordQuat rotation, double h,
+                        double* const v[3])
 {
     int s0 = slot_of(c, clamp->node[0]), s1 = slot_of(c, clamp->node[1]);
-    double m0 = 1.0 / c->w[s0], m1 = 1.0 / c->w[s1];
+    double m0 = 1.0 / c->w[s0], m1 = 1.0 / c->w[s1], sum = m0 + m1;
     double u0 = vec3_dot(slot_get(v, s0), clamp->axis), u1 = vec3_dot(slot_get(v, s1), clamp->axis);
-    double u = (m0 * u0 + m1 * u1) / (m0 + m1);
-    slot_set(v, s0, vec3_madd(slot_get(v, s0), clamp->axis, u - u0));
-    slot_set(v, s1, vec3_madd(slot_get(v, s1), clamp->axis, u - u1));
+    CordVec3 wanted = quat_rotate(rotation, vec3_sub(clamp->offset[1], clamp->offset[0]));
+    CordVec3 present = vec3_sub(slot_get(c->x, s1), slot_get(c->x, s0));
+    double u = (m0 * u0 + m1 * u1) / sum, apart = vec3_dot(vec3_sub(wanted, present), clamp->axis) / h;
+    slot_set(v, s0, vec3_madd(slot_get(v, s0), clamp->axis, (u - m1 / sum * apart) - u0));
+    slot_set(v, s1, vec3_madd(slot_get(v, s1), clamp->axis, (u + m0 / sum * apart) - u1));
 }
 
 static void apply_one(const Clamp* clamp, double time, double h, double* const v[3])
@@ -330,7 +333,7 @@ static void apply_one(const Clamp* clamp, double time, double h, double* const v
     const CordCenterline* c = &clamp->rod->line;
     Pose pose = clamp_pose(clamp, time);
     if (clamp->def.slides && clamp->node_count == 2) {
-        share_slide(clamp, c, v);
+        share_slide(clamp, c, pose.rotation, h, v);
     }
     for (int k = 0; k < clamp->node_count; k++) {
         int s = slot_of(c, clamp->node[k]);

@@ -112,17 +112,21 @@ static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
     return sum / mass;
 }
 
-// Across its axis a sliding clamp says how fast its nodes go; along it they go as one.
+// Across its axis a sliding clamp says how fast its nodes go; along it they go as one, but for what its turning makes of that.
 static void slide_velocities(const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        double along = clamp->holds && clamp->def.slides ? slide_of(rod, clamp, c->v_next) : 0.0;
-        for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
+        if (!clamp->holds || !clamp->def.slides) {
+            continue;
+        }
+        double along = slide_of(rod, clamp, c->v_next);
+        double moved = (slide_of(rod, clamp, c->x_next) - slide_of(rod, clamp, c->x)) / h;
+        for (int k = 0; k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
             CordVec3 mean = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
-            slot_set(c->v_next, s, vec3_madd(vec3_reject(mean, clamp->axis), clamp->axis, along));
+            slot_set(c->v_next, s, vec3_madd(mean, clamp->axis, along - moved));
         }
     }
     centerline_wrap(c, c->v_next);

@@ -5,7 +5,8 @@
 
 #define LENGTH_ENOUGH 1e-13 // of an edge's length
 #define LENGTH_ITERATIONS 60
-#define MOST_FACTORED 4 // times that a matrix is made for it
+#define MOST_FACTORED 5 // times that a matrix is made for it
+#define FIRM 1e4        // times what is soft: about the lowest frequency of bending, squared
 
 // ---- lengths
 
@@ -272,8 +273,19 @@ static void shift(Statics* st, double share)
     }
 }
 
-// What is left of the lengths' misses goes as the rods give way most easily: by the matrix that is factored, or, where that is too far off to bring them down, one for the edges
-// as they are now.
+// A matrix for edges as they are now. One that is all but singular, as where a round column may lean to any side, would give way to misses where nothing
+// holds it: this one is well away from that.
+static bool factor_firmly(Statics* st)
+{
+    System* sys = &st->sys;
+    double mass = sys->mass;
+    sys->mass = fmax(8.0 * mass, FIRM * st->soft);
+    system_assemble(sys);
+    sys->mass = mass;
+    return system_factor(sys, true).least > 0.0;
+}
+
+// What is left of the lengths' misses goes as the rods give way most easily.
 static bool correct_lengths(Statics* st, double share)
 {
     double miss = INFINITY;
@@ -287,10 +299,9 @@ static bool correct_lengths(Statics* st, double share)
         if (!(miss < before) && factored == MOST_FACTORED) {
             break;
         }
-        if (miss > 0.5 * before && factored < MOST_FACTORED) {
+        if ((n == 0 || miss > 0.5 * before) && factored < MOST_FACTORED) {
             factored++;
-            system_assemble(&st->sys);
-            if (system_factor(&st->sys, true).least == 0.0) {
+            if (!factor_firmly(st)) {
                 return false;
             }
         }

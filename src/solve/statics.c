@@ -393,20 +393,6 @@ bool statics_factor_definite(Statics* st)
     return false;
 }
 
-// A matrix that is all but singular gives way to misses of lengths, too: one that is well away from it corrects them.
-static bool factor_for_lengths(Statics* st)
-{
-    System* sys = &st->sys;
-    double mass = sys->mass;
-    if (mass <= st->soft) {
-        return true;
-    }
-    sys->mass = 8.0 * mass;
-    system_assemble(sys);
-    sys->mass = mass;
-    return system_factor(sys, true).least > 0.0;
-}
-
 // Downhill along the solution, as far as the energy goes down as it should. `slope` is its derivative along the whole of it.
 static bool line_search(Statics* st, double share, double slope)
 {
@@ -414,9 +400,6 @@ static bool line_search(Statics* st, double share, double slope)
     statics_go_back(st);
     StaticsEnergy before = statics_energy(&st->sys);
     bool misses = statics_largest_miss(st) > 1e-9;
-    if (!factor_for_lengths(st)) {
-        return false;
-    }
     double least = LEAST_SHARE * share;
     if (misses && statics_try_share(st, least)) { // to put lengths right may cost energy: the way down begins there
         before.sum = fmax(before.sum, statics_energy(&st->sys).sum);
@@ -500,9 +483,6 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     statics_keep_solution(st);
     statics_go_back(st);
     StaticsEnergy before = statics_energy(sys);
-    if (!factor_for_lengths(st)) {
-        return false;
-    }
     for (double turn = LEAVE_TURN; turn > 1e-3 * LEAVE_TURN; turn *= 0.5) {
         if (statics_try_share(st, side * turn / turning) && statics_energy(sys).sum < before.sum - before.noise) {
             return true;
@@ -540,7 +520,7 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
     }
     statics_keep_solution(st);
     statics_go_back(st);
-    if (!factor_for_lengths(st) || !statics_try_share(st, side * amplitude / size)) {
+    if (!statics_try_share(st, side * amplitude / size)) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s' could not be pushed by %g m along its softest motion; try a smaller amplitude",
                             sys->rods->rod->name, amplitude);
@@ -551,7 +531,8 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
 
 // ---- solving
 
-static CordResult not_converged(const Statics* st, const CordSolveReport* report, Message* message)
+static CordResult not_converged(const Statics* st, const CordSolveDef* def, const CordSolveReport* report,
+                                Message* message)
 {
     for (int i = 0; i < st->sys.rod_count; i++) {
         const Rod* rod = st->sys.rods[i].rod;
@@ -562,6 +543,13 @@ static CordResult not_converged(const Statics* st, const CordSolveReport* report
                                 "across it; a force of %.3g N is left: give it slack, or let it stretch",
                                 rod->name, gap.node[0], gap.node[1], report->residual);
         }
+    }
+    double miss = statics_largest_miss(st);
+    if (report->residual_relative <= def->tolerance && miss > 1e-9) {
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "rod '%s': forces balance, but an edge is off its length by %.2g of it: it may be straight where it "
+                            "has to bend; push it to one side first",
+                            st->sys.rods->rod->name, miss);
     }
     return message_fail(
         message, CORD_NOT_CONVERGED,
@@ -629,20 +617,32 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         return CORD_OK;
     }
     report->energy = statics_energy(sys).sum;
-    return not_converged(st, report, message);
+    return not_converged(st, def, report, message);
 }
 
 // ---- clamps that move
+
+// How far a clamp would have to slide to be where it began: that is left to it.
+static double slide_of(const SystemRod* r, const Clamp* clamp, double time)
+{
+    double sum = 0.0;
+    for (int k = 0; k < clamp->node_count && clamp->def.slides; k++) {
+        CordVec3 y = slot_get(r->y, slot_of(&r->rod->line, clamp->node[k]));
+        sum += vec3_dot(vec3_sub(clamp_target(clamp, k, time), y), clamp->axis);
+    }
+    return sum / clamp->node_count;
+}
 
 static bool shift_clamp(SystemRod* r, const Clamp* clamp, double time)
 {
     const CordCenterline* c = &r->rod->line;
     bool moves = false;
     CordVec3 target[2];
+    double slide = slide_of(r, clamp, time);
     for (int k = 0; k < clamp->node_count; k++) {
         int s = slot_of(c, clamp->node[k]);
         CordVec3 by = vec3_sub(clamp_target(clamp, k, time), slot_get(r->y, s));
-        by = clamp->def.slides ? vec3_reject(by, clamp->axis) : by;
+        by = clamp->def.slides ? vec3_madd(by, clamp->axis, -slide) : by;
         target[k] = vec3_add(slot_get(r->y, s), by);
         slot_set(r->shift.x, s, by);
         moves |= vec3_length(by) > 1e-14 * r->rod->length;
@@ -746,7 +746,7 @@ static bool bend_out(Statics* st, double time)
     }
     statics_forget_shift(st);
     sys->time = time;
-    if (!factor_for_lengths(st) || !statics_try_share(st, 1.0)) {
+    if (!statics_try_share(st, 1.0)) {
         sys->time = before;
         statics_go_back(st);
         return false;

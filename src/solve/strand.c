@@ -421,11 +421,11 @@ void strand_slide(Strand* s, int k, CordVec3 axis, CordVec3 value)
 }
 
 // The edge's tension becomes what keeps its two nodes together along the axis.
-void strand_slide_together(Strand* s, int k, CordVec3 axis)
+void strand_slide_together(Strand* s, int k, CordVec3 axis, double apart)
 {
     double a[3] = {axis.x, axis.y, axis.z};
     int n = strand_tension(s, k), x = strand_x(s, k), y = strand_x(s, k + 1);
-    s->r[n] = 0.0;
+    s->r[n] = apart;
     if (s->right_only) {
         return;
     }

@@ -81,7 +81,8 @@ void strand_seal_last(Strand* s);                 // and the last
 void strand_hold(Strand* s, int i, double value); // an unknown whose change is known; a port's: 0
 void strand_slide(Strand* s, int k, CordVec3 axis,
                   CordVec3 value); // a node that moves along the axis alone; across, by a known value
-void strand_slide_together(Strand* s, int k, CordVec3 axis); // both nodes of an edge with a tension of its own, as one
+// Both nodes of an edge with a tension of its own, as one; but for `apart`, by which they move apart along the axis.
+void strand_slide_together(Strand* s, int k, CordVec3 axis, double apart);
 
 typedef struct StrandPivots {
     int negative; // of the strand, and of a ring's seam if symmetric

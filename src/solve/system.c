@@ -487,7 +487,9 @@ static void hold_clamp(SystemRod* r, Strand* st, const Clamp* clamp)
         }
     }
     if (slides && clamp->node_count == 2) {
-        strand_slide_together(st, k - 1, clamp->axis);
+        int s = strand_slot(st, k - 1), next = strand_slot(st, k);
+        CordVec3 apart = vec3_sub(slot_get(r->shift.x, next), slot_get(r->shift.x, s));
+        strand_slide_together(st, k - 1, clamp->axis, vec3_dot(apart, clamp->axis));
     }
 }
 

@@ -354,14 +354,14 @@ TEST(an_edge_that_slides_does_so_as_one)
                 together[x + j] = -a[j], together[y + j] = a[j];
             }
             none[n] = 1.0;
-            add_constraint(d, together, s->band.n, 0.0);
+            add_constraint(d, together, s->band.n, 0.3);
             add_constraint(d, none, s->band.n, 0.0);
             for (int end = k; end <= k + 1; end++) {
                 constrain(d, s, end, u, 0.0);
                 constrain(d, s, end, v, 0.0);
                 strand_slide(s, end, axis, (CordVec3){0, 0, 0});
             }
-            strand_slide_together(s, k, axis);
+            strand_slide_together(s, k, axis, 0.3);
             check_solution(s, d, true, n);
             free(d);
             close_bench(&b);
