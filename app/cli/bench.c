@@ -1,6 +1,7 @@
 // How fast each part is, beside the goals and what others need for the same.
 #include "bench_world.h"
 #include "command.h"
+#include "der_table1.h"
 #include "json.h"
 #include "options.h"
 #include "talk.h"
@@ -26,32 +27,7 @@ typedef struct BenchCase {
     BenchScale scale;
 } BenchCase;
 
-// Of one thread the processor's time counts, so that other programs on the machine do not; of several, the
-// clock's.
-static double bench_clock(int threads)
-{
-    return threads > 1 ? talk_clock() : talk_cpu_clock();
-}
-
 // ---------------------------------------------------------------------------------------------------- steps
-
-// The processor's time of `steps` steps of h, at its best of several rounds, each from the same state [s];
-// NAN: they failed.
-static double time_steps(CordWorld* world, double h, int steps, int rounds, int threads)
-{
-    size_t size = cord_world_state_size(world);
-    void* state = malloc(size);
-    bool good = state && cord_world_state_get(world, state, size) == CORD_OK;
-    double best = INFINITY;
-    for (int round = 0; round < rounds && good; round++) {
-        good = cord_world_state_set(world, state, size) == CORD_OK;
-        double clock = bench_clock(threads);
-        good = good && cord_world_step_many(world, h, steps) == CORD_OK;
-        best = fmin(best, bench_clock(threads) - clock);
-    }
-    free(state);
-    return good ? best : (double)NAN;
-}
 
 static double cost_of(BenchScale scale, int threads) // [ns per element and step]
 {
@@ -65,7 +41,7 @@ static double cost_of(BenchScale scale, int threads) // [ns per element and step
     double h = implicit ? 1e-3 : 0.5 * cord_world_step_advice(b.world).step;
     int steps = (int)fmax(implicit ? 4.0 : 20.0, work / elements);
     bool good = cord_world_step_many(b.world, h, implicit ? 10 : 100) == CORD_OK; // warm-up
-    double seconds = good ? time_steps(b.world, h, steps, implicit ? 3 : ROUNDS, threads) : (double)NAN;
+    double seconds = good ? bench_time_steps(b.world, h, steps, implicit ? 3 : ROUNDS, threads) : (double)NAN;
     bench_world_close(&b);
     return 1e9 * seconds / (steps * elements);
 }
@@ -98,6 +74,17 @@ static BenchResult linear_cost(const BenchCase* c, int threads)
     return r;
 }
 
+// The same for junctions of rods.
+static BenchResult junction_cost(const BenchCase* c, int threads)
+{
+    enum { FEW = 10, MANY = 1000 };
+    (void)c, (void)threads;
+    double few = 1e6 * bench_junction_cost(FEW), many = 1e6 * bench_junction_cost(MANY);
+    BenchResult r = {.value = many / few};
+    snprintf(r.detail, sizeof r.detail, "%.3g us at %d, %.3g us at %d", few, FEW, many, MANY);
+    return r;
+}
+
 static double iterations_of(CordWorld* world, double h, int steps) // of one step in the mean
 {
     int64_t sum = 0;
@@ -115,7 +102,7 @@ static BenchResult swing_cost(const BenchCase* c, int threads)
     BenchWorld b;
     bench_cantilever_open(&b, c->scale.elements, c->scale.integrator, CORD_FIX_POSITION);
     if (b.world && cord_world_step_many(b.world, h, 100) == CORD_OK) {
-        r.value = 1e9 * time_steps(b.world, h, STEPS, ROUNDS, threads) / ((double)STEPS * c->scale.elements);
+        r.value = 1e9 * bench_time_steps(b.world, h, STEPS, ROUNDS, threads) / ((double)STEPS * c->scale.elements);
         snprintf(r.detail, sizeof r.detail, "%.3g iterations a step", iterations_of(b.world, h, STEPS));
     }
     bench_world_close(&b);
@@ -146,7 +133,7 @@ static CordVec3 cantilever_tip(int elements, CordIntegrator integrator, int step
     BenchWorld b;
     bench_cantilever_open(&b, elements, integrator, CORD_FIX_FRAME);
     if (b.world) {
-        *seconds = time_steps(b.world, cantilever_time / steps, steps, rounds, 1);
+        *seconds = bench_time_steps(b.world, cantilever_time / steps, steps, rounds, 1);
         tip = isfinite(*seconds) ? tip_of(b.world) : tip;
     }
     bench_world_close(&b);
@@ -226,6 +213,39 @@ static BenchResult cantilever_cost(const BenchCase* c, int threads)
     return best;
 }
 
+// ---------------------------------------------------------------------------------------------------- the paper's table
+
+static BenchResult table1_cost(const BenchCase* c, int threads)
+{
+    BenchResult worst = {.value = 0.0};
+    (void)c, (void)threads;
+    for (int i = 0; i < TABLE1_ROWS; i++) {
+        Table1Cost cost;
+        if (!table1_measure(i, NULL, &cost)) {
+            return (BenchResult){.value = NAN};
+        }
+        double share = cost.total / table1_paper(i)->total;
+        if (share > worst.value) {
+            worst.value = share;
+            snprintf(worst.detail, sizeof worst.detail, "figure %d, %.3g us, %.0f times faster",
+                     table1_paper(i)->figure, 1e6 * cost.total, 1.0 / share);
+        }
+    }
+    return worst;
+}
+
+static BenchResult fig11_cost(const BenchCase* c, int threads)
+{
+    (void)c, (void)threads;
+    for (int i = 0; i < TABLE1_ROWS; i++) {
+        Table1Cost cost;
+        if (table1_paper(i)->figure == 11 && table1_measure(i, NULL, &cost)) {
+            return (BenchResult){.value = 1e6 * cost.total};
+        }
+    }
+    return (BenchResult){.value = NAN};
+}
+
 // ---------------------------------------------------------------------------------------------------- cases
 
 #define PER_STEP "ns per element and step"
@@ -287,6 +307,21 @@ static const BenchCase cases[] = {
      "",
      linear_cost,
      {.rods = 1, .elements = 50000, .length = 500.0, .integrator = CORD_INTEGRATOR_MIDPOINT}},
+    {"linear-bodies",
+     "rods of ten elements welded at junctions: a junction of 1,000 against one of 10",
+     "times the cost",
+     1.5,
+     "",
+     junction_cost,
+     {0}},
+    {"der-table1",
+     "steps of the scenes of DER's table 1: the one that gains least",
+     "of the paper's time",
+     0.0333,
+     "",
+     table1_cost,
+     {0}},
+    {"der-fig11", "a step of Wilberforce's pendulum, 20 vertices", "us per step", 2.0, "the paper 27", fig11_cost, {0}},
     {"der-memory",
      "DER explicit, memory of one rod of 1,000 elements",
      "bytes per element",
@@ -398,6 +433,9 @@ int cordage_bench(int argc, char** argv)
                  "  standard-cantilever  a second of a soft rod that falls, by the fastest way that is right to 1 %\n"
                  "  linear-explicit      an element of a rod of 50,000 against one of a rod of 50\n"
                  "  linear-implicit      the same with implicit steps\n"
+                 "  linear-bodies        a junction of rods among 1,000 against one among 10\n"
+                 "  der-table1           steps of the figures of the paper on DER, as a share of its times\n"
+                 "  der-fig11            a step of one of them\n"
                  "  der-memory           bytes per element",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -1,5 +1,7 @@
 #include "bench_world.h"
 
+#include "talk.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -97,4 +99,86 @@ void bench_cantilever_open(BenchWorld* b, int elements, CordIntegrator integrato
         cord_clamp_create(b->world, &clamp, &id) != CORD_OK) {
         bench_world_close(b);
     }
+}
+
+static CordRodId add_branch(CordWorld* world, CordVec3 from, CordVec3 to, CordResult* result)
+{
+    enum { NODES = 11 };
+    CordVec3 x[NODES];
+    for (int k = 0; k < NODES; k++) {
+        double share = (double)k / (NODES - 1), bulge = 0.002 * sin(3.14159265358979323846 * share);
+        x[k] = (CordVec3){from.x + share * (to.x - from.x), from.y + share * (to.y - from.y) + bulge,
+                          from.z + share * (to.z - from.z)};
+    }
+    CordRodDef rod = cord_rod_def_default();
+    rod.material.young = 1e6;
+    rod.section = cord_section_disc(0.002);
+    rod.shape = cord_shape_points(x, NODES);
+    rod.rest = CORD_REST_STRAIGHT;
+    rod.inextensible = true;
+    CordRodId id = {0, 0};
+    *result = *result == CORD_OK ? cord_rod_create(world, &rod, &id) : *result;
+    return id;
+}
+
+void bench_junctions_open(BenchWorld* b, int junctions)
+{
+    if (!open_empty(b, 1)) {
+        return;
+    }
+    const double length = 0.1;
+    CordResult result = cord_world_set_gravity(b->world, (CordVec3){0, 0, 0});
+    CordVec3 foot = {0, 0, 0};
+    CordRodId stem = add_branch(b->world, foot, (CordVec3){length, 0, 0}, &result);
+    for (int i = 1; i <= junctions && result == CORD_OK; i++) {
+        foot.x = i * length;
+        CordVec3 twig_end = {foot.x, 0.3 * length, (i % 2 ? 0.9 : -0.9) * length};
+        CordJointDef joint = cord_joint_def_default();
+        joint.count = 3;
+        joint.rods[0] = stem, joint.at[0] = cord_at_end();
+        stem = add_branch(b->world, foot, (CordVec3){foot.x + length, 0, 0}, &result);
+        joint.rods[1] = stem, joint.at[1] = cord_at_start();
+        joint.rods[2] = add_branch(b->world, foot, twig_end, &result), joint.at[2] = cord_at_start();
+        CordBodyId id;
+        result = result == CORD_OK ? cord_joint_create(b->world, &joint, &id) : result;
+    }
+    if (result != CORD_OK) {
+        bench_world_close(b);
+    }
+}
+
+static double bench_clock(int threads)
+{
+    return threads > 1 ? talk_clock() : talk_cpu_clock();
+}
+
+double bench_time_steps(CordWorld* world, double h, int steps, int rounds, int threads)
+{
+    size_t size = cord_world_state_size(world);
+    void* state = malloc(size);
+    bool good = state && cord_world_state_get(world, state, size) == CORD_OK;
+    double best = INFINITY;
+    for (int round = 0; round < rounds && good; round++) {
+        good = cord_world_state_set(world, state, size) == CORD_OK;
+        double clock = bench_clock(threads);
+        good = good && cord_world_step_many(world, h, steps) == CORD_OK;
+        best = fmin(best, bench_clock(threads) - clock);
+    }
+    free(state);
+    return good ? best : (double)NAN;
+}
+
+double bench_junction_cost(int junctions)
+{
+    BenchWorld b;
+    bench_junctions_open(&b, junctions);
+    if (!b.world) {
+        return NAN;
+    }
+    int steps = (int)fmax(10.0, 1e4 / junctions);
+    double h = 0.5 * cord_world_step_advice(b.world).step;
+    bool good = cord_world_step_many(b.world, h, 20) == CORD_OK; // warm-up
+    double seconds = good ? bench_time_steps(b.world, h, steps, 15, 1) : (double)NAN;
+    bench_world_close(&b);
+    return seconds / ((double)steps * junctions);
 }

@@ -100,8 +100,8 @@ static bool read_probe(CordRecording* recording, BranchAxis axis, Curve* c, Cord
         c->y[i] = values[i * size + column];
     }
     free(values);
-    snprintf(c->label, sizeof c->label, "%.60s %s [%s]", cord_recording_probe_name(recording, axis.probe),
-             size > 1 ? cord_measure_column(measure, column) : "", measure_unit(measure));
+    snprintf(c->label, sizeof c->label, "%.60s %s%s[%s]", cord_recording_probe_name(recording, axis.probe),
+             size > 1 ? cord_measure_column(measure, column) : "", size > 1 ? " " : "", measure_unit(measure));
     return good;
 }
 
@@ -163,13 +163,67 @@ static bool is_stable(const Curve* c, int i)
     return c->points[i].solve.unstable == 0;
 }
 
+typedef struct Dot {
+    double t, y;
+} Dot;
+
+static Dot dot_at(const Curve* c, int i)
+{
+    return (Dot){c->points[i].time, c->y[i]};
+}
+
+static bool has_event(const Curve* c, int i) // between the point before and this one
+{
+    return i > 0 && (c->points[i].event == CORD_BRANCH_FOLD || c->points[i].event == CORD_BRANCH_BIFURCATION);
+}
+
+// Where it happened: along the line between the points; of a fold, along the parabola through both whose nose it is.
+static Dot event_dot(const Curve* c, int i)
+{
+    const CordBranchPoint *before = &c->points[i - 1], *p = &c->points[i];
+    double to = p->event_time - before->time, whole = p->time - before->time,
+           part = whole != 0.0 ? to / whole : 0.5;
+    if (p->event == CORD_BRANCH_FOLD) {
+        double a = sqrt(fabs(to)), b = sqrt(fabs(p->event_time - p->time));
+        part = a + b > 0.0 ? a / (a + b) : 0.5;
+    }
+    part = fmin(fmax(part, 0.0), 1.0);
+    return (Dot){p->event_time, c->y[i - 1] + part * (c->y[i] - c->y[i - 1])};
+}
+
+// Another branch was taken after a bifurcation: nothing else changes the stability without an event.
+static bool is_switch(const Curve* c, int i)
+{
+    return c->points[i].event == CORD_BRANCH_BIFURCATION && c->points[i + 1].event == CORD_BRANCH_POINT &&
+           c->points[i].solve.unstable != c->points[i + 1].solve.unstable;
+}
+
 typedef enum Piece { PIECE_STABLE, PIECE_UNSTABLE, PIECE_JUMP, PIECE_COUNT } Piece;
 
-// Of the line from a point to the next.
-static Piece piece_after(const Curve* c, int i)
+typedef struct Line {
+    Dot from, to;
+    Piece piece;
+} Line;
+
+// From a point to the next: one line, or two that meet where something happened. A branch that was switched to begins at the bifurcation. Returns
+// how many.
+static int lines_after(const Curve* c, int i, Line lines[2])
 {
-    bool jump = c->points[i + 1].event == CORD_BRANCH_JUMP;
-    return jump ? PIECE_JUMP : is_stable(c, i) && is_stable(c, i + 1) ? PIECE_STABLE : PIECE_UNSTABLE;
+    Dot a = dot_at(c, i), b = dot_at(c, i + 1);
+    Piece before = is_stable(c, i) ? PIECE_STABLE : PIECE_UNSTABLE;
+    Piece after = is_stable(c, i + 1) ? PIECE_STABLE : PIECE_UNSTABLE;
+    if (c->points[i + 1].event == CORD_BRANCH_JUMP) {
+        lines[0] = (Line){a, b, PIECE_JUMP};
+        return 1;
+    }
+    if (!has_event(c, i + 1)) {
+        lines[0] = (Line){is_switch(c, i) ? event_dot(c, i) : a, b, after};
+        return 1;
+    }
+    Dot at = event_dot(c, i + 1);
+    lines[0] = (Line){a, at, before};
+    lines[1] = (Line){at, b, after};
+    return 2;
 }
 
 // Data blocks of lines, a blank line between those that are apart; of points; and of what happened. Returns
@@ -177,14 +231,21 @@ static Piece piece_after(const Curve* c, int i)
 static int write_lines(FILE* script, const Curve* c, Piece piece)
 {
     int rows = 0;
+    Dot last = {NAN, NAN};
     fprintf(script, "$line%d << END\n", piece);
     for (int i = 0; i + 1 < c->count; i++) {
-        if (piece_after(c, i) == piece) {
-            bool goes_on = i > 0 && piece_after(c, i - 1) == piece;
-            if (!goes_on) {
-                fprintf(script, "\n%.9g %.9g\n", c->points[i].time, c->y[i]);
+        Line lines[2];
+        int count = lines_after(c, i, lines);
+        for (int k = 0; k < count; k++) {
+            const Line* l = &lines[k];
+            if (l->piece != piece) {
+                continue;
             }
-            fprintf(script, "%.9g %.9g\n", c->points[i + 1].time, c->y[i + 1]);
+            if (l->from.t != last.t || l->from.y != last.y) {
+                fprintf(script, "\n%.9g %.9g\n", l->from.t, l->from.y);
+            }
+            fprintf(script, "%.9g %.9g\n", l->to.t, l->to.y);
+            last = l->to;
             rows++;
         }
     }
@@ -211,16 +272,29 @@ static int write_events(FILE* script, const Curve* c, CordBranchEvent event)
     int rows = 0;
     fprintf(script, "$event%d << END\n", event);
     for (int i = 1; i < c->count; i++) {
-        const CordBranchPoint *before = &c->points[i - 1], *p = &c->points[i];
-        if (p->event == event) {
-            double part = p->time != before->time ? (p->event_time - before->time) / (p->time - before->time) : 0.5;
-            part = fmin(fmax(part, 0.0), 1.0);
-            fprintf(script, "%.9g %.9g\n", p->event_time, c->y[i - 1] + part * (c->y[i] - c->y[i - 1]));
+        if (c->points[i].event == event) {
+            Dot at = event_dot(c, i);
+            fprintf(script, "%.9g %.9g\n", at.t, at.y);
             rows++;
         }
     }
     fprintf(script, "END\n");
     return rows;
+}
+
+// gnuplot warns of a range that is empty, and would fill one that is nearly so with round-off.
+static void write_flat_range(FILE* script, const Curve* c)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < c->count; i++) {
+        low = fmin(low, c->y[i]);
+        high = fmax(high, c->y[i]);
+    }
+    double size = fmax(fabs(low), fabs(high));
+    if (high - low <= 1e-9 * size) {
+        double room = size > 0.0 ? 0.1 * size : 1.0;
+        fprintf(script, "set yrange [%.9g:%.9g]\n", low - room, high + room);
+    }
 }
 
 static void plot_item(FILE* script, bool* first, int rows, const char* item)
@@ -248,6 +322,7 @@ static void write_script(FILE* script, const Curve* c)
     }
     fprintf(script,
             "'\nset grid\nset key outside top center horizontal\nset offsets graph 0.02, 0.02, 0.02, 0.02\n");
+    write_flat_range(script, c);
     bool first = true;
     plot_item(script, &first, lines[PIECE_JUMP], "$line2 with lines lc rgb '#999999' dt 3 title 'jump'");
     plot_item(script, &first, lines[PIECE_UNSTABLE], "$line1 with lines lc rgb '#c0392b' dt 2 notitle");

@@ -9,6 +9,8 @@
 
 static const int trial_steps = 48;       // timed for the cost
 static const double trial_seconds = 2.0; // but not for longer than this [s]
+static const double steps_many = 1e8;    // more in a run than anybody means, and bytes of its recording
+static const double bytes_many = 1e10;
 
 // What running the scene would take.
 typedef struct Estimate {
@@ -125,6 +127,9 @@ static void print_step(const CordWorld* world, const Estimate* e)
     } else if (c->advice.limit == CORD_LIMIT_ERROR) {
         printf("stable step     any: implicit; to begin with %.4g s, then by the error of a step\n",
                c->advice.step);
+    } else if (c->advice.limit == CORD_LIMIT_DAMPING) { // which has no frequency
+        printf("stable step     up to %.4g s, limited by %s\n", c->advice.step,
+               step_limit_text(world, c->advice).text);
     } else {
         printf("stable step     up to %.4g s, limited by %s (%.4g Hz)\n", c->advice.step,
                step_limit_text(world, c->advice).text, c->advice.frequency);
@@ -226,9 +231,11 @@ static void print_json(const CordScene* scene, CordWorld* world, const Estimate*
 
 // ---------------------------------------------------------------------------------------------------- the command
 
-static void warn_of_step(const CordWorld* world, const Estimate* e)
+// Each returns how many warnings it gave.
+static int warn_of_step(const CordWorld* world, const Estimate* e)
 {
-    if (e->plan.h > e->choice.advice.step && e->choice.advice.limit != CORD_LIMIT_ERROR) {
+    bool unstable = e->plan.h > e->choice.advice.step && e->choice.advice.limit != CORD_LIMIT_ERROR;
+    if (unstable) {
         talk_warning("the scene's step of %.3g s is longer than the %.3g s that are stable (%s); write "
                      "\"step\": \"auto\", or at most %.2g",
                      e->plan.h, e->choice.advice.step, step_limit_text(world, e->choice.advice).text,
@@ -237,6 +244,24 @@ static void warn_of_step(const CordWorld* world, const Estimate* e)
     if (e->plan.count == 0) {
         talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h, STEP_COUNT_MOST);
     }
+    return unstable;
+}
+
+static int warn_of_cost(const Estimate* e)
+{
+    bool steps = e->steps > steps_many, bytes = e->recording > bytes_many;
+    if (steps) {
+        bool chosen = e->choice.automatic;
+        talk_warning("a run would take %.3g steps of %.3g s, limited by %s; %s, or end it earlier", e->steps,
+                     e->plan.h, chosen ? cord_step_limit_name(e->choice.advice.limit) : "the scene's step",
+                     chosen ? "take \"integrator\": \"implicit\", or fewer elements" : "write \"step\": \"auto\"");
+    }
+    if (bytes) {
+        talk_warning("a recording could take %s; record fewer frames a second (\"fps\"), or fewer probes, which are "
+                     "read at every step",
+                     talk_bytes(e->recording).text);
+    }
+    return steps + bytes;
 }
 
 static int check_tell(CordScene* scene, bool sound, bool as_json)
@@ -247,16 +272,17 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
     CordWorld* world = NULL;
     void* engine = NULL;
     Estimate e;
+    int warnings = 0;
     sound = sound && engine_build(scene, hooks, &world, &engine) == CORD_OK;
     if (sound) {
         e = estimate(world, cord_scene_run(scene), held);
-        warn_of_step(world, &e);
+        warnings += warn_of_step(world, &e) + warn_of_cost(&e);
         sound = e.plan.count > 0;
     }
     if (as_json) {
         print_json(scene, world, sound ? &e : NULL);
     } else {
-        int warnings = cord_scene_note_count(scene) - talk_scene_notes(scene, false);
+        warnings += cord_scene_note_count(scene) - talk_scene_notes(scene, false);
         if (sound && e.trial != CORD_OK) {
             talk_warning("a run would fail: %s", cord_world_message(world));
             warnings++;

@@ -101,19 +101,92 @@ static bool are_neighbours(const CordFrameRod* rod, double rod_length, const Edg
     return 4.0 * dot(between, between) >= way * way;
 }
 
-static void pair_try(const CordFrame* frame, const double* rod_length, const Edge* p, const Edge* q, Distance* least)
+// ---------------------------------------------------------------------------------------------------- joints
+
+typedef struct Joined {
+    int (*rods)[2]; // pairs, the lower index first (count)
+    int count, capacity;
+} Joined;
+
+static bool are_joined(const Joined* joined, int p, int q)
 {
+    for (int i = 0; i < joined->count; i++) {
+        if (joined->rods[i][0] == p && joined->rods[i][1] == q) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool joined_add(Joined* joined, int p, int q)
+{
+    if (joined->count == joined->capacity) {
+        int capacity = joined->capacity > 0 ? 2 * joined->capacity : 64;
+        int(*larger)[2] = realloc(joined->rods, sizeof *larger * (size_t)capacity);
+        if (!larger) {
+            return false;
+        }
+        joined->rods = larger;
+        joined->capacity = capacity;
+    }
+    joined->rods[joined->count][0] = p;
+    joined->rods[joined->count++][1] = q;
+    return true;
+}
+
+static bool has_joints(const CordFrame* frame)
+{
+    for (int i = 0; i < frame->body_count; i++) {
+        CordVec3 size = frame->bodies[i].size;
+        if (size.x == 0.0 && size.y == 0.0 && size.z == 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A frame does not tell which rods its joints join; but those have a point in common, to within what a joint leaves.
+static bool joined_find(Joined* joined, const CordFrame* frame, const Edge* edges)
+{
+    const double together = 1e-6; // of an edge
+    for (int i = 0; i < frame->edge_count; i++) {
+        for (int k = i + 1; k < frame->edge_count; k++) {
+            const Edge *p = &edges[i], *q = &edges[k];
+            CordVec3 m = sub(p->middle, q->middle);
+            double reach = 1.01 * (p->half + q->half);
+            bool shares = p->rod != q->rod && dot(m, m) < reach * reach &&
+                          distance_segments(p->a, p->b, q->a, q->b) < together * (p->half + q->half);
+            if (shares && !are_joined(joined, p->rod, q->rod) && !joined_add(joined, p->rod, q->rod)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- the least
+
+typedef struct Search {
+    const CordFrame* frame;
+    const double* rod_length; // (rod_count)
+    Joined joined;
+    Distance least;
+} Search;
+
+static void pair_try(Search* s, const Edge* p, const Edge* q)
+{
+    Distance* least = &s->least;
     // No nearer than the distance of the middles less both halves.
     CordVec3 m = sub(p->middle, q->middle);
     double reach = least->distance + p->half + q->half;
     if (dot(m, m) >= reach * reach) {
         return;
     }
-    if (p->rod == q->rod && are_neighbours(&frame->rods[p->rod], rod_length[p->rod], p, q)) {
+    if (p->rod == q->rod && are_neighbours(&s->frame->rods[p->rod], s->rod_length[p->rod], p, q)) {
         return;
     }
     double distance = distance_segments(p->a, p->b, q->a, q->b);
-    if (distance < least->distance) {
+    if (distance < least->distance && !are_joined(&s->joined, p->rod, q->rod)) {
         *least = (Distance){.found = true,
                             .distance = distance,
                             .gap = distance - p->radius - q->radius,
@@ -124,21 +197,24 @@ static void pair_try(const CordFrame* frame, const double* rod_length, const Edg
 
 Distance distance_least(const CordFrame* frame)
 {
-    Distance least = {.distance = INFINITY};
+    Search s = {.frame = frame, .least = {.distance = INFINITY}};
     double count = (double)frame->edge_count;
     Edge* edges = malloc(sizeof *edges * (size_t)(frame->edge_count + 1));
     double* rod_length = malloc(sizeof *rod_length * (size_t)(frame->rod_count + 1));
-    if (count * count / 2.0 > pairs_most || !edges || !rod_length) {
-        least.skipped = true;
-    } else {
+    bool tried = count * count / 2.0 <= pairs_most && edges && rod_length;
+    if (tried) {
         edges_fill(frame, edges, rod_length);
-        for (int i = 0; i < frame->edge_count; i++) {
-            for (int k = i + 1; k < frame->edge_count; k++) {
-                pair_try(frame, rod_length, &edges[i], &edges[k], &least);
-            }
+        s.rod_length = rod_length;
+        tried = !has_joints(frame) || joined_find(&s.joined, frame, edges);
+    }
+    for (int i = 0; tried && i < frame->edge_count; i++) {
+        for (int k = i + 1; k < frame->edge_count; k++) {
+            pair_try(&s, &edges[i], &edges[k]);
         }
     }
+    s.least.skipped = !tried;
     free(edges);
     free(rod_length);
-    return least;
+    free(s.joined.rods);
+    return s.least;
 }

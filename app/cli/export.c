@@ -3,6 +3,7 @@
 #include "options.h"
 #include "progress.h"
 #include "source.h"
+#include "target.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,11 +21,13 @@ static const char* format_name(const void* context, int i)
     return cord_export_format(i)->name;
 }
 
-// The format the user named, or the one whose name is the output's ending; NULL: it has been said.
+// The format the user named, or the one whose name is the output's ending, or the only one that has tables, if one
+// is asked for on standard output; NULL: it has been said.
 static const char* export_format(const ExportOptions* o)
 {
     const char* dot = strrchr(o->output, '.');
-    const char* wanted = o->format ? o->format : dot ? dot + 1 : "";
+    bool table = strcmp(o->output, "-") == 0 && (o->probes || o->what);
+    const char* wanted = o->format ? o->format : table ? "csv" : dot ? dot + 1 : "";
     if (!o->format && (strcmp(wanted, "pvd") == 0 || strcmp(wanted, "vtp") == 0)) {
         wanted = "vtk";
     }
@@ -142,7 +145,7 @@ static void formats_text(char* text, size_t size)
                  "examples:\n"
                  "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
                  "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
-                 "  cordage export swing.h5 --to csv --what forces -o -  tension and shear, to standard output\n"
+                 "  cordage export swing.h5 --what forces -o -           tension and shear, to standard output\n"
                  "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
                  "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh");
     }
@@ -155,7 +158,7 @@ static int export_go(const ExportOptions* o, const char* name)
         return EXIT_USAGE;
     }
     const char* format = export_format(o);
-    if (!format) {
+    if (!format || !target_has_folder(o->output)) {
         return EXIT_USAGE;
     }
     if (o->sides != 0 && (o->sides < 3 || o->sides > 256)) {

@@ -215,7 +215,11 @@ static bool first_failed(Follower* f, double time)
 static bool first_point(Follower* f)
 {
     const CordSceneSolve* plan = f->def->plan;
-    if (follower_start(f->world, plan, &f->report.start) != CORD_OK) {
+    CordResult started = follower_start(f->world, plan, &f->report.start);
+    if (started == CORD_BAD_ARGUMENT) { // a vibration to push along that the rods do not have
+        return stop(f, FOLLOWER_REFUSED, cord_world_message(f->world));
+    }
+    if (started != CORD_OK) {
         return first_failed(f, plan->branch.from);
     }
     f->report.moves = anything_moves(f->world, &plan->branch, f->report.start.residual);
@@ -225,7 +229,7 @@ static bool first_point(Follower* f)
     if (cord_branch_create(f->world, &def, &f->branch) != CORD_OK || cord_branch_next(f->branch, &point) != CORD_OK) {
         return stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world));
     }
-    point.solve.iterations += f->report.start.iterations;
+    point.solve.iterations = f->report.start.iterations; // the branch has but looked at it again
     point.solve.saddles_left += f->report.start.saddles_left;
     return keep_point(f, &point);
 }

@@ -18,6 +18,7 @@ typedef enum FollowerEnd {
     FOLLOWER_INTERRUPTED,   // by the user
     FOLLOWER_NOT_CONVERGED, // or any other failure of the world; it keeps the best state found
     FOLLOWER_NOT_RECORDED,  // the recording could not be written
+    FOLLOWER_REFUSED,       // the plan asks for what the rods do not have
 } FollowerEnd;
 
 typedef struct FollowerReport {

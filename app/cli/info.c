@@ -475,7 +475,8 @@ int cordage_info(int argc, char** argv)
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. The\n"
                    "least distance is between centrelines, and counts two places of one rod only where\n"
-                   "they are nearer to each other than half the way between them along the rod.\n"
+                   "they are nearer to each other than half the way between them along the rod; rods that are\n"
+                   "joined do not count as a pair.\n"
                    "\n"
                    "examples:\n"
                    "  cordage info swing.h5\n"

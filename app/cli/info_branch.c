@@ -80,11 +80,18 @@ static void print_events(const BranchReport* report, const EventWords* words)
 
 static void print_stable(int unstable)
 {
-    if (unstable == 0) {
+    if (unstable < 0) {
+        printf("stability not known");
+    } else if (unstable == 0) {
         printf("stable");
     } else {
         printf("%d unstable mode%s", unstable, talk_plural(unstable));
     }
+}
+
+bool branch_is_neutral(const CordBranchPoint* point)
+{
+    return point->solve.unstable == 0 && point->least_eigenvalue <= 0.0;
 }
 
 static void print_stability(const BranchReport* report)
@@ -104,8 +111,9 @@ static void print_stability(const BranchReport* report)
 void branch_print(const BranchReport* report, int point)
 {
     const CordBranchPoint* here = &report->points[point];
-    printf("branch              %d points, t within %.6g to %.6g s, %.6g long\n", report->count,
-           report->least_time, report->most_time, report->points[report->count - 1].arc);
+    printf("branch              %d point%s, t within %.6g to %.6g s, %.6g long\n", report->count,
+           talk_plural(report->count), report->least_time, report->most_time,
+           report->points[report->count - 1].arc);
     for (size_t k = 0; k < sizeof event_words / sizeof event_words[0]; k++) {
         print_events(report, &event_words[k]);
     }
@@ -114,7 +122,11 @@ void branch_print(const BranchReport* report, int point)
         printf("  not converged     %d point%s\n", report->not_converged, talk_plural(report->not_converged));
     }
     printf("  this point        %d, ", point);
-    print_stable(here->solve.unstable);
+    if (branch_is_neutral(here)) {
+        printf("neutral (a motion costs nothing)");
+    } else {
+        print_stable(here->solve.unstable);
+    }
     printf(", softest vibration omega^2 = %.6g /s^2, residual %.3g N (%.3g of the largest force)\n",
            here->least_eigenvalue, here->solve.residual, here->solve.residual_relative);
 }
@@ -164,6 +176,7 @@ void branch_json(Json* j, const BranchReport* report, int point)
     json_object(j, "this_point");
     json_number(j, "arc", here->arc);
     json_int(j, "unstable", here->solve.unstable);
+    json_bool(j, "neutral", branch_is_neutral(here));
     json_number(j, "least_eigenvalue", here->least_eigenvalue);
     json_number(j, "residual", here->solve.residual);
     json_number(j, "residual_relative", here->solve.residual_relative);

@@ -15,6 +15,9 @@ typedef struct BranchReport {
 int branch_read(BranchReport* report, const Source* source); // of a branch; what is wrong has been said
 void branch_free(BranchReport* report);
 
+// Stable but for round-off: its softest motion costs no energy. (What counts as unstable is below zero by more than that.)
+bool branch_is_neutral(const CordBranchPoint* point);
+
 void branch_print(const BranchReport* report, int point); // the one looked at
 void branch_json(Json* j, const BranchReport* report, int point);
 

@@ -1,6 +1,7 @@
 #include "command.h"
 #include "follower.h"
 #include "json.h"
+#include "place.h"
 #include "source.h"
 #include "target.h"
 
@@ -104,7 +105,7 @@ static int modes_open(Modes* m, const ModesOptions* o, const char* name)
 static int modes_find(Modes* m, const ModesOptions* o)
 {
     if (!o->as_is && follower_start(m->world, cord_scene_solve(m->scene), &m->solve) != CORD_OK) {
-        talk_error("%s", cord_world_message(m->world));
+        place_error(m->scene, m->world, cord_world_time(m->world), cord_world_message(m->world));
         talk_note("--as-is takes the scene's own state instead");
         return EXIT_FAILED;
     }
@@ -119,9 +120,16 @@ static int modes_find(Modes* m, const ModesOptions* o)
     }
     CordResult result = cord_world_modes(m->world, o->count, m->omega2, m->shape);
     if (result != CORD_OK) {
-        talk_error("%s", cord_world_message(m->world));
+        place_error(m->scene, m->world, cord_world_time(m->world), cord_world_message(m->world));
     }
     return result == CORD_OK ? EXIT_GOOD : result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+// As many as are unstable come first; a negative square after them is zero but for round-off. Of a state that was not solved for none is
+// told apart.
+static bool is_neutral(const Modes* m, const ModesOptions* o, int k)
+{
+    return m->omega2[k] <= 0.0 && !o->as_is && k >= m->solve.unstable;
 }
 
 static double frequency(double omega2) // [Hz]; NAN: it does not vibrate
@@ -138,7 +146,7 @@ static void print_text(const Modes* m, const ModesOptions* o)
         if (m->omega2[k] > 0.0) {
             printf("%4d %16.7g %20.9g\n", k + 1, frequency(m->omega2[k]), m->omega2[k]);
         } else {
-            printf("%4d %16s %20.9g\n", k + 1, "unstable", m->omega2[k]);
+            printf("%4d %16s %20.9g\n", k + 1, is_neutral(m, o, k) ? "neutral" : "unstable", m->omega2[k]);
         }
     }
 }
@@ -155,6 +163,7 @@ static void print_json(const Modes* m, const ModesOptions* o)
         json_object(&json, NULL);
         json_number(&json, "frequency", frequency(m->omega2[k]));
         json_number(&json, "omega2", m->omega2[k]);
+        json_bool(&json, "neutral", is_neutral(m, o, k));
         json_close_object(&json);
     }
     json_close_array(&json);

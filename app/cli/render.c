@@ -3,6 +3,7 @@
 #include "options.h"
 #include "progress.h"
 #include "source.h"
+#include "target.h"
 
 #include <limits.h>
 #include <math.h>
@@ -332,6 +333,9 @@ static int render_go(const RenderOptions* o, const char* name)
     }
     if (o->frame != INT_MIN && !isnan(o->time)) {
         talk_error("render --frame and --time exclude each other");
+        return EXIT_USAGE;
+    }
+    if (!target_has_folder(o->output)) {
         return EXIT_USAGE;
     }
     Source source;

@@ -26,6 +26,8 @@ static const Experiment experiments[] = {
     {"der-fig7", "DER figure 7: localised helical buckling, and its envelope", der_fig7_run},
     {"der-fig8", "DER figure 8: Michell's instability, the map of stability of a twisted ring", der_fig8_run},
     {"der-fig11", "DER figure 11: Wilberforce's pendulum, and its beat", der_fig11_run},
+    {"der-fig12", "DER figure 12: a tree in the wind, and one that nothing keeps from spinning", der_fig12_run},
+    {"der-table1", "DER table 1: what a step of each figure costs, phase by phase", der_table1_run},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
 
@@ -59,7 +61,8 @@ static double clock_now(void* user)
     return talk_clock();
 }
 
-CordWorld* reproduce_scene(const char* name, const char* const* settings, int setting_count)
+CordWorld* reproduce_scene_with(const CordWorldDef* hooks, const char* name, const char* const* settings,
+                                int setting_count)
 {
     char path[LIBRARY_PATH_MOST];
     CordScene* scene = NULL;
@@ -69,9 +72,7 @@ CordWorld* reproduce_scene(const char* name, const char* const* settings, int se
     }
     CordResult result = cord_scene_load(path, settings, setting_count, &scene);
     if (result == CORD_OK) {
-        CordWorldDef hooks = cord_world_def_default();
-        hooks.clock.now = clock_now;
-        result = cord_scene_build(scene, &hooks, &world);
+        result = cord_scene_build(scene, hooks, &world);
     }
     if (!scene || result == CORD_NO_MEMORY) {
         talk_error("%s: there is no memory for the scene", path);
@@ -80,6 +81,13 @@ CordWorld* reproduce_scene(const char* name, const char* const* settings, int se
     }
     cord_scene_destroy(scene);
     return world;
+}
+
+CordWorld* reproduce_scene(const char* name, const char* const* settings, int setting_count)
+{
+    CordWorldDef hooks = cord_world_def_default();
+    hooks.clock.now = clock_now;
+    return reproduce_scene_with(&hooks, name, settings, setting_count);
 }
 
 // ---------------------------------------------------------------------------------------------------- plots
@@ -117,13 +125,15 @@ static bool draw(const ReproducePlot* plot, const char* terminal, const char* en
 
 bool reproduce_plot_close(const ReproducePlot* plot, FILE* script)
 {
+    bool here = strcmp(plot->directory, ".") == 0; // then the name alone will do
+    const char *folder = here ? "" : plot->directory, *slash = here ? "" : "/";
     bool drawn = fclose(script) == 0 && draw(plot, "svg size 900,560 background rgb 'white'", "svg") &&
                  draw(plot, "pngcairo size 1200,750 background rgb 'white'", "png");
     if (!drawn) {
-        talk_warning("no plot was drawn: gnuplot is needed (Debian: gnuplot-nox); the script is %s/%s.gnuplot",
-                     plot->directory, plot->name);
+        talk_warning("no plot was drawn: gnuplot is needed (Debian: gnuplot-nox); the script is %s%s%s.gnuplot",
+                     folder, slash, plot->name);
     } else if (!plot->quiet) {
-        talk_note("%s/%s.svg and .png show it", plot->directory, plot->name);
+        talk_note("%s%s%s.svg and .png show it", folder, slash, plot->name);
     }
     return drawn;
 }

@@ -11,6 +11,10 @@
 // and that was said.
 CordWorld* reproduce_scene(const char* name, const char* const* settings, int setting_count);
 
+// The same with hooks of one's own: reproduce_scene has a clock, for the times of each phase, which costs a little by itself.
+CordWorld* reproduce_scene_with(const CordWorldDef* hooks, const char* name, const char* const* settings,
+                                int setting_count);
+
 // A file in the directory of results, open for writing; NULL: it could not be made, and that was said.
 FILE* reproduce_file(const char* directory, const char* name);
 
@@ -32,5 +36,7 @@ bool der_fig6_run(const char* directory);
 bool der_fig7_run(const char* directory);
 bool der_fig8_run(const char* directory);
 bool der_fig11_run(const char* directory);
+bool der_fig12_run(const char* directory);
+bool der_table1_run(const char* directory);
 
 #endif

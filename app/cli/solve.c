@@ -271,7 +271,7 @@ static void print_equilibrium(const CordBranchPoint* p)
     if (!s->converged) {
         printf("not reached\n");
     } else if (s->unstable == 0) {
-        printf("stable\n");
+        printf(branch_is_neutral(p) ? "neutral: a motion costs nothing\n" : "stable\n");
     } else {
         printf("%d unstable mode%s\n", s->unstable, talk_plural(s->unstable));
     }
@@ -288,10 +288,11 @@ static void print_summary(const FollowerReport* r)
     if (r->moves) {
         BranchReport b = as_branch(r);
         branch_print(&b, r->count - 1);
-        printf("  energy            within %.6g to %.6g J\n", t.energy_least, t.energy_most);
+        printf("  energy            within %.6g to %.6g J: elastic, weight and loads\n", t.energy_least,
+               t.energy_most);
     } else {
         print_equilibrium(&r->points[0]);
-        printf("  energy            %.9g J\n", t.energy_least);
+        printf("  energy            %.9g J: elastic, weight and loads\n", t.energy_least);
     }
     printf("  largest residual  %.3g N (%.3g of the largest force)\n", t.residual, t.residual_relative);
     printf("  iterations        %s; %s saddle%s left on the way\n", talk_count(t.iterations).text,
@@ -301,7 +302,8 @@ static void print_summary(const FollowerReport* r)
 
 static const char* end_word(FollowerEnd end)
 {
-    static const char* const words[] = {"done", "points_spent", "interrupted", "not_converged", "not_recorded"};
+    static const char* const words[] = {"done",          "points_spent", "interrupted",
+                                        "not_converged", "not_recorded", "refused"};
     return words[end];
 }
 
@@ -337,7 +339,7 @@ static void say_unused_switches(const Solve* s, const FollowerReport* r)
 {
     const CordSceneSolve* plan = cord_scene_solve(s->scene);
     int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0; // one point is not on the way to any
-    if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED) {
+    if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED && r->end != FOLLOWER_REFUSED) {
         talk_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
                      wanted - r->switches, wanted);
     }
@@ -397,6 +399,7 @@ static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
         }
         break;
     case FOLLOWER_NOT_RECORDED: talk_error("%s", r->message.text); break;
+    case FOLLOWER_REFUSED: talk_error("solve.perturb (--perturb): %s", r->message.text); return EXIT_USAGE;
     }
     say_kept(s, r);
     return EXIT_FAILED;

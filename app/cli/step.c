@@ -54,6 +54,9 @@ StepText step_limit_text(const CordWorld* world, CordStepAdvice advice)
         snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\"", cord_step_limit_name(advice.limit), name);
     } else if (advice.limit == CORD_LIMIT_NONE || !name) {
         snprintf(t.text, sizeof t.text, "%s", cord_step_limit_name(advice.limit));
+    } else if (advice.limit == CORD_LIMIT_DAMPING) {
+        snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\", so take \"integrator\": \"implicit\"",
+                 cord_step_limit_name(advice.limit), name);
     } else {
         snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\" at node %d", cord_step_limit_name(advice.limit),
                  name, advice.node);

@@ -16,6 +16,23 @@ static bool default_path(const char* scene_path, const char* ending, char path[L
     return snprintf(path, LIBRARY_PATH_MOST, "%.*s%s", length, base, ending) < LIBRARY_PATH_MOST;
 }
 
+bool target_has_folder(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    char folder[LIBRARY_PATH_MOST];
+    struct stat status;
+    int length = slash ? (int)(slash - path) : 0;
+    if (length == 0 || snprintf(folder, sizeof folder, "%.*s", length, path) >= (int)sizeof folder) {
+        return true; // here, at the root, or too long, which is said where the file is opened
+    }
+    if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode)) {
+        return true;
+    }
+    talk_error("%s cannot be written: there is no folder %s; make it, or choose another place with -o", path,
+               folder);
+    return false;
+}
+
 // Only what can be read as a recording: someone else's HDF5 file looks like one from outside.
 static bool may_be_replaced(const char* path)
 {
@@ -40,7 +57,7 @@ bool target_choose(const char* given, const char* scene_path, const char* ending
     if (!fits) {
         talk_error("the recording's path is too long; choose another with -o");
     }
-    return fits && may_be_replaced(path);
+    return fits && target_has_folder(path) && may_be_replaced(path);
 }
 
 int target_create(const char* path, const CordScene* scene, CordWorld* world, bool branch, CordRecorder** recorder)

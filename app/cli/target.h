@@ -5,6 +5,9 @@
 #include "library.h"
 #include "talk.h"
 
+// False, and it has been said, if the folder that the path names is not there: then nothing can be written to it.
+bool target_has_folder(const char* path);
+
 // `given`, or if it is NULL the scene's name with `ending`, in the current directory. A recording of that
 // name may be replaced, any other file may not. False: it has been said.
 bool target_choose(const char* given, const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST]);

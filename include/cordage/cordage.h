@@ -279,7 +279,8 @@ typedef struct CordRodDef {
     const CordVec3* m1_along; // (along_count), or NULL
     CordVec3 rest_m1;         // likewise in the rest shape; zero: as `m1`
     double rest_twist; // uniform, from the first edge to the last or once around, in the stress-free state [rad]
-    double damping_time; // retardation time: viscous stiffnesses are this times the elastic ones [s]; NAN: from the viscosity
+    // Retardation time: viscous stiffnesses are this times the elastic ones [s]; NAN: from the viscosity. Explicit integrators are of first order in it.
+    double damping_time;
     bool dynamic_twist; // frames turn with their own inertia, instead of being in equilibrium at all times
     // Implicit integrators: the error of position that a step should make at the most, as a share of the rod's length. The step advice follows it.
     double step_error;
@@ -316,6 +317,7 @@ CORD_API CordResult cord_rod_set_positions(CordWorld* world, CordRodId rod, cons
 CORD_API CordResult cord_rod_set_velocities(CordWorld* world, CordRodId rod, const CordVec3* v);
 CORD_API CordResult cord_rod_material_frames(const CordWorld* world, CordRodId rod, CordVec3* m1); // (edges)
 CORD_API CordResult cord_rod_forces(const CordWorld* world, CordRodId rod, CordVec3* f); // elastic [N] (nodes)
+// These count viscous forces in, where a rod is damped, with the rates at which the last step strained it.
 CORD_API CordResult cord_rod_tensions(const CordWorld* world, CordRodId rod, double* tension); // [N]   (edges)
 CORD_API CordResult cord_rod_moments(const CordWorld* world, CordRodId rod,
                                      CordVec3* moment); // bending and twist, passed on at the node [N m] (nodes)
@@ -596,6 +598,7 @@ typedef enum CordStepLimit {
     CORD_LIMIT_MOTION,  // an edge that turns fast: not stability, but accuracy
     CORD_LIMIT_TWIST,   // torsional waves, where frames have inertia, or a body that a rod turns
     CORD_LIMIT_ERROR,   // implicit steps: the error of a step
+    CORD_LIMIT_DAMPING, // internal damping, which shortens the step to less than half of what waves allow
 } CordStepLimit;
 
 typedef struct CordStepAdvice {

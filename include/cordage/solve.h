@@ -21,9 +21,9 @@ typedef struct CordSolveReport {
     int iterations;
     double residual;          // largest force left on a node [N]
     double residual_relative; // to the largest force in the rods: what the tolerance is for
-    int unstable;             // negative eigenvalues of the energy at the solution: 0 is stable
-    int saddles_left;         // how often an unstable equilibrium was left on the way
-    double energy;            // elastic and potential [J]
+    int unstable; // negative eigenvalues of the energy at the solution: 0 is stable; -1: not known, since none was found
+    int saddles_left; // how often an unstable equilibrium was left on the way
+    double energy;    // elastic and potential [J]
 } CordSolveReport;
 
 CORD_API CordSolveDef cord_solve_def_default(void);

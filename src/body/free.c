@@ -1,6 +1,5 @@
 #include "body/free.h"
 
-#include "base/bytes.h"
 #include "body/inertia.h"
 #include "math/trig.h"
 
@@ -307,18 +306,22 @@ void free_bodies_go_back(FreeBodies* all)
 //
 // Angular velocity is not kept but worked out, and would not come back to the bit.
 
+void free_body_state(FreeBody* body, Bytes* b)
+{
+    bytes_doubles(b, &body->position.x, 3);
+    bytes_doubles(b, &body->rotation.x, 4);
+    bytes_doubles(b, &body->velocity.x, 3);
+    bytes_doubles(b, &body->L.x, 3);
+    if (b->mode == BYTES_READ) {
+        body->flight = 0.0;
+        body->late_velocity = body->late_L = (CordVec3){0, 0, 0};
+    }
+}
+
 static void visit(FreeBodies* all, Bytes* b)
 {
     for (int i = 0; i < all->count; i++) {
-        FreeBody* body = all->bodies[i];
-        bytes_doubles(b, &body->position.x, 3);
-        bytes_doubles(b, &body->rotation.x, 4);
-        bytes_doubles(b, &body->velocity.x, 3);
-        bytes_doubles(b, &body->L.x, 3);
-        if (b->mode == BYTES_READ) {
-            body->flight = 0.0;
-            body->late_velocity = body->late_L = (CordVec3){0, 0, 0};
-        }
+        free_body_state(all->bodies[i], b);
     }
 }
 

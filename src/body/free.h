@@ -3,6 +3,7 @@
 #ifndef CORD_BODY_FREE_H
 #define CORD_BODY_FREE_H
 
+#include "base/bytes.h"
 #include "base/memory.h"
 
 #include <cordage/body.h>
@@ -22,5 +23,6 @@ void free_bodies_end(FreeBodies* all); // frees what is left of it
 // Before a step, and should it fail: the same as its state as bytes, got and set, but quick.
 void free_bodies_keep(FreeBodies* all);
 void free_bodies_go_back(FreeBodies* all);
+void free_body_state(FreeBody* body, Bytes* b); // of one
 
 #endif

@@ -1,26 +1,15 @@
 #include "math/trig.h"
 
+#include "math/trig_series.h"
+
 #include <math.h>
 #include <stdint.h>
 
-// pi/2 in three parts of 33, 33 and 53 bits: k times each of the first two is exact for |k| < 2^20 (Cody and Waite).
-#define HALF_PI_1 1.57079632673412561417e+00
-#define HALF_PI_2 6.07710050630396597660e-11
-#define HALF_PI_3 2.02226624879595063154e-21
-
-// Taylor series on [-pi/4, pi/4]; the first term left out is below 1e-19 (sine) and 1e-20 (cosine, of 1).
 static double sin_series(double a)
 {
-    static const double c[] = {-1.0 / 6,
-                               1.0 / 120,
-                               -1.0 / 5040,
-                               1.0 / 362880,
-                               -1.0 / 39916800.0,
-                               1.0 / 6227020800.0,
-                               -1.0 / 1307674368000.0,
-                               1.0 / 355687428096000.0};
-    double s = a * a, sum = c[7];
-    for (int i = 6; i >= 0; i--) {
+    static const double c[TRIG_TERMS] = SIN_TERMS;
+    double s = a * a, sum = c[TRIG_TERMS - 1];
+    for (int i = TRIG_TERMS - 2; i >= 0; i--) {
         sum = sum * s + c[i];
     }
     return a + a * s * sum;
@@ -28,16 +17,9 @@ static double sin_series(double a)
 
 static double cos_series(double a)
 {
-    static const double c[] = {1.0 / 24,
-                               -1.0 / 720,
-                               1.0 / 40320,
-                               -1.0 / 3628800.0,
-                               1.0 / 479001600.0,
-                               -1.0 / 87178291200.0,
-                               1.0 / 20922789888000.0,
-                               -1.0 / 6402373705728000.0};
-    double s = a * a, sum = c[7];
-    for (int i = 6; i >= 0; i--) {
+    static const double c[TRIG_TERMS] = COS_TERMS;
+    double s = a * a, sum = c[TRIG_TERMS - 1];
+    for (int i = TRIG_TERMS - 2; i >= 0; i--) {
         sum = sum * s + c[i];
     }
     double half = 0.5 * s, w = 1.0 - half;
@@ -48,7 +30,7 @@ static double cos_series(double a)
 // exact everywhere, the turn is not): precision fades, but the result stays an angle.
 static int reduced(double a, double* r)
 {
-    if (fabs(a) > 0x1p20) {
+    if (fabs(a) > TRIG_EXACT) {
         a = fmod(a, 2.0 * CORD_PI);
     }
     double k = nearbyint(a * (2.0 / CORD_PI));

@@ -23,7 +23,7 @@ typedef struct ModelTrial {
     // Implicit rods are always ready; the others are made so for the time of a solve.
     CordResult (*open)(Memory* m, Rod* rod, Message* message);
     void (*close)(Memory* m, Rod* rod, double time);
-    void (*begin)(Rod* rod, double h); // trial frames := the rod's own; viscous moments will count from their strains, over h
+    void (*begin)(Rod* rod, double h); // trial frames := the rod's own; viscous moments there will count over h from the strains now
     void (*follow)(Rod* rod, double* const x[3], double time); // carried to positions x; held ones as at `time`
     void (*turn)(Rod* rod, const double* turn);                // turned about their tangents
     double (*energy)(Rod* rod, double viscous); // of the corners, with the potential of viscous moments [J]
@@ -50,9 +50,9 @@ typedef struct CordModelOps {
     void (*frames)(const Rod* rod, CordVec3* m1);
     void (*energy)(const Rod* rod, CordEnergy* energy); // the elastic parts
     void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // adds, by node
-    void (*tension)(const Rod* rod, double* tension);   // elastic part, by edge
+    void (*tension)(const Rod* rod, double* tension);   // but that of inextensible edges, by edge
     void (*moments)(const Rod* rod, CordVec3* moment);  // by node
-    void (*sections)(const Rod* rod, CordVec3* force); // elastic force in the sections, by edge; 0 along inextensible ones
+    void (*sections)(const Rod* rod, CordVec3* force);  // in the sections, by edge; 0 along inextensible ones
     double (*spin_moment)(const Rod* rod, int edge); // twisting moment on a held edge: minus dE/dtheta there
     double (*twist)(const Rod* rod);                 // in all [rad]
     StepLimitAt (*limit)(const Rod* rod, const double* tension, double least_tension); // tension by edge, but at least

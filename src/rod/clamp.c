@@ -202,8 +202,10 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     for (int k = 0; k < clamp->node_count; k++) {
         const Clamp* other = clamp_of_node(rod, clamp->node[k]);
         if (other) {
-            return message_fail(message, CORD_BAD_ARGUMENT, "node %d of rod '%s' is held by another %s already",
-                                clamp->node[k], rod->name, other->carrier ? "weld" : "clamp");
+            return message_fail(
+                message, CORD_BAD_ARGUMENT,
+                "node %d of rod '%s' is held by another %s already; choose another place, or leave one of them out",
+                clamp->node[k], rod->name, other->carrier ? "weld or joint" : "clamp");
         }
     }
     if (def->slides) {
@@ -279,10 +281,12 @@ void clamps_set_out(Rod* rod, double from, double to)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
-        bool there = pose_equals(clamp->last, prescribed(clamp, from)) && !clamp_jumps(clamp, from, to);
-        clamp->catches_up = clamp->holds && !clamp->carrier && !there;
-        clamp->from = from;
-        clamp->to = to;
+        if (!clamp->carrier) {
+            bool there = pose_equals(clamp->last, prescribed(clamp, from)) && !clamp_jumps(clamp, from, to);
+            clamp->catches_up = clamp->holds && !there;
+            clamp->from = from;
+            clamp->to = to;
+        }
     }
 }
 
@@ -290,8 +294,10 @@ void clamps_arrive(Rod* rod, double time)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
-        clamp->catches_up = false;
-        clamp->last = clamp->holds && !clamp->carrier ? prescribed(clamp, time) : clamp->last;
+        if (!clamp->carrier) {
+            clamp->catches_up = false;
+            clamp->last = clamp->holds ? prescribed(clamp, time) : clamp->last;
+        }
     }
 }
 
@@ -360,7 +366,7 @@ void clamps_commit(Rod* rod, double kick)
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
-        for (int k = 0; clamp->holds && k < clamp->node_count; k++) {
+        for (int k = 0; clamp->holds && !clamp->carrier && k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
             CordVec3 change = vec3_sub(slot_get(c->v_next, s), slot_get(c->v, s));
             // the first step has no velocity before it that the clamp gave

@@ -1,7 +1,14 @@
 #include "rod/load.h"
 
+#include "math/cpu.h"
 #include "math/trig.h"
+#include "rod/drag_kernel.h"
 #include "rod/rod.h"
+
+extern const DragKernels drag_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const DragKernels drag_kernels_avx2;
+#endif
 
 CordLoadDef cord_load_def_default(void)
 {
@@ -62,22 +69,32 @@ double load_share(const Load* load, double time)
 
 // ---- drag in moving air
 
+CordVec3 wind_mean(const CordWind* w, double time)
+{
+    double gust = w->gust != 0.0 ? 1.0 + w->gust * cord_sin(2.0 * CORD_PI * time / w->period) : 1.0;
+    return vec3_mul(w->velocity, gust);
+}
+
+WindVortices wind_vortices(const CordWind* w)
+{
+    return (WindVortices){CORD_PI / w->spacing, w->vortex / sqrt(6.0)};
+}
+
 // Vortices as large as their spacing, carried along by the wind: a field without sources whose curl is along itself, so that air turns about every direction
 // (Arnold, Beltrami and Childress). Its greatest speed is sqrt(6).
 static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
 {
-    double gust = w->gust != 0.0 ? 1.0 + w->gust * cord_sin(2.0 * CORD_PI * time / w->period) : 1.0;
-    CordVec3 u = vec3_mul(w->velocity, gust);
+    CordVec3 u = wind_mean(w, time), s, c;
     if (w->vortex == 0.0) {
         return u;
     }
-    double k = CORD_PI / w->spacing, speed = w->vortex / sqrt(6.0);
-    CordVec3 at = vec3_mul(vec3_madd(x, w->velocity, -time), k), s, c;
+    WindVortices vortices = wind_vortices(w);
+    CordVec3 at = vec3_mul(vec3_madd(x, w->velocity, -time), vortices.wave_number);
     cord_sin_cos(at.x, &s.x, &c.x);
     cord_sin_cos(at.y, &s.y, &c.y);
     cord_sin_cos(at.z, &s.z, &c.z);
     CordVec3 turn = {s.z + c.y, s.x + c.z, s.y + c.x};
-    return vec3_madd(u, turn, speed);
+    return vec3_madd(u, turn, vortices.speed);
 }
 
 // Mean direction of the rod at a node.
@@ -121,20 +138,24 @@ NodeDrag load_drag_at(const Rod* rod, int node, double time)
     return drag;
 }
 
-// v <- (1 + kick C / m)^-1 (v + kick force / m): stable at any step.
 static void apply_drag(const Rod* rod, double time, double kick, double* const v[3])
 {
     const CordCenterline* c = &rod->line;
-    for (int i = 0; i < c->node_count; i++) {
-        int s = slot_of(c, i);
-        NodeDrag drag = load_drag_at(rod, i, time);
-        double rate = kick * c->w[s];
-        CordVec3 u = vec3_madd(slot_get(v, s), drag.force, rate);
-        CordVec3 along = vec3_mul(drag.t, vec3_dot(u, drag.t)), across = vec3_sub(u, along);
-        slot_set(v, s,
-                 vec3_madd(vec3_mul(along, 1.0 / (1.0 + rate * drag.along)), across,
-                           1.0 / (1.0 + rate * drag.across)));
+    const DragKernels* kernels = CPU_CHOOSE(&drag_kernels_avx2, &drag_kernels_plain);
+    DragArrays a = {.first = c->halo,
+                    .count = c->node_count,
+                    .open = !c->closed,
+                    .w = c->w,
+                    .rest_len = c->rest_len,
+                    .time = time,
+                    .kick = kick,
+                    .loads = rod->loads,
+                    .load_count = rod->load_count};
+    for (int k = 0; k < 3; k++) {
+        a.x[k] = c->x[k];
+        a.v[k] = v[k];
     }
+    kernels->apply(&a);
 }
 
 void loads_apply(const Rod* rod, double time, double kick, double* const v[3])

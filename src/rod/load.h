@@ -21,6 +21,15 @@ static inline bool load_acts(const Load* load, double time)
 
 double load_share(const Load* load, double time); // of a force that acts: grows from 0 to 1 over its ramp
 
+// Of the wind: without its vortices; and these, which are waves of so many radians in a metre, and of that speed in each of six parts.
+typedef struct WindVortices {
+    double wave_number; // [1/m]
+    double speed;       // [m/s]
+} WindVortices;
+
+CordVec3 wind_mean(const CordWind* w, double time);
+WindVortices wind_vortices(const CordWind* w);
+
 // Viscous drag at a node: -along on the velocity along t, -across on the rest, and `force` from the wind.
 typedef struct NodeDrag {
     CordVec3 t;

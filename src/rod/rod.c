@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_TWIST 1e7 // [rad]: a million turns and more; counting them is exact to 1e-9
+
 #define ACCEL_ARRAYS 7 // accelerations, their change, and that of tensions
 
 CordRodDef cord_rod_def_default(void)
@@ -101,13 +103,30 @@ static CordResult check_along(const CordRodDef* def, Message* message)
     return CORD_OK;
 }
 
+// Values that an enumeration does not have come from elsewhere than from C.
+static CordResult check_choices(const CordRodDef* def, Message* message)
+{
+    bool good = def->integrator >= CORD_INTEGRATOR_VERLET && def->integrator <= CORD_INTEGRATOR_BACKWARD_EULER &&
+                def->length_method >= CORD_LENGTH_RATTLE && def->length_method <= CORD_LENGTH_FAST_PROJECTION &&
+                def->rest >= CORD_REST_AS_SHAPED && def->rest <= CORD_REST_SHAPE;
+    return good ? CORD_OK
+                : message_fail(message, CORD_BAD_ARGUMENT,
+                               "the integrator (%d), length method (%d) or rest shape (%d) is none that there is",
+                               (int)def->integrator, (int)def->length_method, (int)def->rest);
+}
+
 CordResult rod_check_def(const CordRodDef* def, Message* message)
 {
+    CORD_TRY(check_choices(def, message));
     if (!isfinite(def->twist) || !vec3_finite(def->velocity) || !vec3_finite(def->spin)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the initial twist, velocity and spin must be finite");
     }
     if (!isfinite(def->rest_twist) || !vec3_finite(def->m1) || !vec3_finite(def->rest_m1)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the rest twist and the material axes m1 must be finite");
+    }
+    if (fabs(def->twist) > MOST_TWIST || fabs(def->rest_twist) > MOST_TWIST) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a twist of %g rad is beyond what a rod can have",
+                            fmax(fabs(def->twist), fabs(def->rest_twist)));
     }
     if (!isnan(def->damping_time)) {
         CORD_TRY(not_negative(def->damping_time, "the retardation time of the damping", "s", message));

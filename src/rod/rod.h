@@ -16,6 +16,7 @@ typedef struct RodNow { // what queries work out of the present state
     CordVec3* f;        // elastic force, weight and loads [N] (node_count)
     CordVec3* v;        // velocity at the time of the positions [m/s] (node_count)
     double* tension;    // [N] (node_count, of which edge_count are used)
+    CordVec3* section;  // room for forces in the sections [N] (likewise)
 } RodNow;
 
 typedef struct RodReport {                        // of an implicit step

@@ -74,7 +74,9 @@ static bool build_bodies(Builder* b)
 {
     for (int i = 0; i < b->scene->body_count; i++) {
         const SceneBody* body = &b->scene->bodies[i];
-        if (!check(b, cord_body_create(b->world, &body->def, &b->bodies[i]), body->at, "bodies", i)) {
+        const JsonValue* inertia = json_member(body->at, "inertia"); // all that the reader leaves to the world
+        if (!check(b, cord_body_create(b->world, &body->def, &b->bodies[i]), inertia ? inertia : body->at,
+                   "bodies", i)) {
             return false;
         }
     }

@@ -1,5 +1,4 @@
 // Clamps, and what they do to the ends of the rods they hold.
-#include "scene/sort.h"
 #include "scene/values.h"
 
 #include <math.h>
@@ -80,76 +79,6 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     scene->clamps[index] = (SceneClamp){keys.def, good ? keys.rod : -1, entry};
 }
 
-// ---- all clamps: no node is held twice
-
-typedef struct Held {
-    int rod, node, clamp;
-} Held;
-
-static int held_order(const void* one, const void* other)
-{
-    const Held *a = one, *b = other;
-    return a->rod != b->rod ? (a->rod < b->rod ? -1 : 1) : a->node < b->node ? -1 : a->node > b->node;
-}
-
-// The nodes a clamp holds; what is given by arc length is left to the rod itself. Returns how many.
-static int held_nodes(const CordScene* scene, int clamp, Held held[2])
-{
-    const SceneClamp* c = &scene->clamps[clamp];
-    if (c->rod < 0 || !scene->rods[c->rod].is_whole || c->def.at.kind == CORD_AT_ARC) {
-        return 0;
-    }
-    const SceneRod* rod = &scene->rods[c->rod];
-    int nodes = rod->def.shape.node_count;
-    bool is_node = c->def.fix == CORD_FIX_POSITION;
-    int first = c->def.at.kind == CORD_AT_START ? 0
-                : c->def.at.kind == CORD_AT_END ? (is_node ? nodes - 1 : rod_elements(rod) - 1)
-                                                : c->def.at.index;
-    held[0] = (Held){c->rod, first, clamp};
-    held[1] = (Held){c->rod, (first + 1) % nodes, clamp};
-    return is_node ? 1 : 2;
-}
-
-static void report_held_twice(Reader* r, const Held* one, const Held* other)
-{
-    const Held *first = one->clamp < other->clamp ? one : other, *second = first == one ? other : one;
-    Path path = {r->path, NULL, second->clamp};
-    r->path = &path;
-    reader_error(r, r->scene->clamps[second->clamp].at,
-                 "holds node %d of rod \"%s\", which clamps[%d] holds already", one->node,
-                 r->scene->rods[one->rod].def.name, first->clamp);
-    r->path = path.up;
-}
-
-static void check_held(Reader* r, const void** held, int count)
-{
-    for (int i = 1; i < count; i++) {
-        const Held *a = held[i - 1], *b = held[i];
-        if (a->rod == b->rod && a->node == b->node && a->clamp != b->clamp) {
-            report_held_twice(r, a, b);
-        }
-    }
-}
-
-static void check_all(Reader* r)
-{
-    const CordScene* scene = r->scene;
-    Held* held = pool_array(r->pool, Held, 2 * (size_t)scene->clamp_count);
-    const void** sorted = pool_array(r->pool, const void*, 2 * (size_t)scene->clamp_count);
-    int count = 0;
-    for (int i = 0; held && sorted && i < scene->clamp_count; i++) {
-        int found = held_nodes(scene, i, &held[count]);
-        for (int k = 0; k < found; k++, count++) {
-            sorted[count] = &held[count];
-        }
-    }
-    if (count > 0 && sort_pointers(&r->pool->memory, sorted, (size_t)count, held_order)) {
-        check_held(r, sorted, count);
-    } else if (count > 0) {
-        r->pool->failed = true;
-    }
-}
-
 // ---- the ends of rods
 
 static void set_half_edges(Reader* r)
@@ -174,6 +103,5 @@ void read_clamps(Reader* r, const JsonValue* value, void* target)
     }
     read_list(r, value, "clamps are a list", read_entry, scene);
     scene->clamp_count = scene->clamps ? (int)value->count : 0;
-    check_all(r);
     set_half_edges(r);
 }

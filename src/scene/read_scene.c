@@ -1,5 +1,5 @@
 // The scene as a whole: its top-level keys, in an order that lets later parts refer to earlier ones.
-#include "scene/values.h"
+#include "scene/held.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,6 +153,7 @@ static void read_parts(Reader* r, const SceneKeys* keys)
             read_at(r, parts[i].key, parts[i].value, parts[i].read, r->scene);
         }
     }
+    held_check(r);
 }
 
 void scene_read(CordScene* scene)

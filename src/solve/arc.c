@@ -114,12 +114,14 @@ bool arc_steps(Arc* arc, double time, double rate_step)
     }
     sys->mass = arc->st.soft;
     sys->time = time;
+    statics_push_bodies(&arc->st);
     statics_forget_shift(&arc->st);
     statics_shift_clamps(&arc->st, time);
     bool good = solve_into(arc, ARC_STEP);
     shift_rates(arc, time, rate_step);
     sys->only_shift = true;
     sys->rate_step = rate_step;
+    statics_push_bodies(&arc->st);
     good = good && solve_into(arc, ARC_RATE);
     sys->only_shift = false;
     sys->rate_step = 0.0;

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 20
-#define ENOUGH 1e-14     // change of position over edge length, and of an angle [rad], that is left to make
-#define NEAR_ENOUGH 1e-7 // change with a matrix of its own after which no other is needed
-#define NEAR 1e-2        // near enough for the matrix to stay
-#define MOST_CHANGE 0.5  // in one iteration
+#define ENOUGH 1e-14      // change of position over edge length, and of an angle [rad], that is left to make
+#define NEAR_ENOUGH 1e-7  // change with a matrix of its own after which no other is needed
+#define NEAR 1e-2         // near enough for the matrix to stay
+#define MOST_CHANGE 0.5   // in one iteration
+#define MOST_STRETCH 1e-9 // of an inextensible edge, over its length
 
 // ---- where to start
 
@@ -99,6 +100,24 @@ static CordResult newton(System* sys, int* iterations, Message* message)
 }
 
 // ---- the step
+
+// What lets the tension of a taut rod be solved for would also let it be pulled longer than it is.
+static CordResult check_lengths(const System* sys, const SystemRod* r, double time, Message* message)
+{
+    const CordCenterline* c = &r->rod->line;
+    double most = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count && r->rod->inextensible; s++) {
+        CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
+        CordVec3 x = vec3_sub(slot_get(c->x, s + 1), slot_get(c->x, s));
+        double length = vec3_length(sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), x) : y);
+        most = fmax(most, fabs(length / c->rest_len[s] - 1.0));
+    }
+    if (most <= MOST_STRETCH || !clamps_are_within_reach(r->rod, time, message)) {
+        return most <= MOST_STRETCH ? CORD_OK : CORD_NOT_CONVERGED;
+    }
+    return message_fail(message, CORD_NOT_CONVERGED, "rod '%s' would have to stretch by %.2g of its length",
+                        r->rod->name, most);
+}
 
 // Along a sliding clamp's axis: what its nodes have in common, if they are two.
 static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
@@ -191,6 +210,9 @@ CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Are
     CordResult result = newton(&sys, &iterations, message);
     for (int i = 0; i < sys.body_count; i++) {
         sys.bodies[i].body->pose = sys.bodies[i].before; // until the step stands
+    }
+    for (int i = 0; i < sys.rod_count && result == CORD_OK; i++) {
+        result = check_lengths(&sys, &sys.rods[i], step->time + step->h, message);
     }
     if (result != CORD_OK) {
         return result;

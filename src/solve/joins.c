@@ -26,34 +26,52 @@ static Join join_of(const Weld* weld, int rod)
     return join;
 }
 
-// In order along the rod. Two pins on the nodes of one edge make one join.
+// In order along the rod, whatever the order in which the welds were made.
 static void add_join(Joins* j, int first, Join join)
 {
-    int at = j->join_count;
-    if (at > first && join.a && !join.b && join.edge > 0) {
-        Join* last = &j->joins[at - 1];
-        if (last->edge == join.edge - 1 && last->a && !last->b) {
-            last->b = join.a;
-            last->b_k = join.a_k;
-            return;
-        }
-    }
-    for (; at > first && j->joins[at - 1].edge > join.edge; at--) {
+    int at = j->join_count++;
+    for (; at > first && (j->joins[at - 1].edge > join.edge || (j->joins[at - 1].edge == join.edge && join.a));
+         at--) {
         j->joins[at] = j->joins[at - 1];
     }
     j->joins[at] = join;
-    j->join_count++;
+}
+
+// Two pins on the nodes of one edge make one join. A pin stands at the edge after its node, but for that on an open rod's last one.
+static bool merge_pins(Join* join, const Join* next, int edge_after)
+{
+    const Weld* pin = next->edge == edge_after && !next->b   ? next->a
+                      : next->edge == join->edge && !next->a ? next->b
+                                                             : NULL;
+    if (!pin || !join->a || join->b) {
+        return false;
+    }
+    join->b = pin;
+    return true;
 }
 
 static void add_joins(Joins* j, int rod)
 {
     const Rod* r = j->assembly->rods[rod];
-    int first = j->join_count;
+    int first = j->join_count, count = r->line.edge_count, last = first;
     for (int i = 0; i < r->clamp_count; i++) {
         if (r->clamps[i]->carrier) {
             add_join(j, first, join_of(weld_of(r->clamps[i]), rod));
         }
     }
+    for (int i = first + 1; i < j->join_count; i++) {
+        if (!merge_pins(&j->joins[last], &j->joins[i], j->joins[last].edge + 1)) {
+            j->joins[++last] = j->joins[i];
+        }
+    }
+    if (r->line.closed && last > first && j->joins[last].edge == count - 1 &&
+        merge_pins(&j->joins[last], &j->joins[first], 0)) {
+        for (int i = first; i < last; i++) {
+            j->joins[i] = j->joins[i + 1];
+        }
+        last--;
+    }
+    j->join_count = last + 1;
 }
 
 // ---- strands
@@ -199,16 +217,14 @@ static CordResult make_blocks(Memory* m, Joins* j)
 // What a join has of its own counts for the strand that ends there, or else the one that starts there.
 static void find_owners(Joins* j)
 {
-    for (int i = 0; i < j->join_count; i++) {
-        JoinStrand *ends = NULL, *starts = NULL;
-        for (int k = 0; k < j->strand_count; k++) {
-            ends = j->strands[k].right == i ? &j->strands[k] : ends;
-            starts = j->strands[k].left == i ? &j->strands[k] : starts;
-        }
-        if (j->joins[i].own >= 0 && ends) {
-            ends->own_right = true;
-        } else if (j->joins[i].own >= 0 && starts) {
-            starts->own_left = true;
+    for (int k = 0; k < j->strand_count; k++) {
+        JoinStrand* s = &j->strands[k];
+        s->own_right = s->right >= 0 && j->joins[s->right].own >= 0;
+    }
+    for (int r = 0; r < j->assembly->rod_count; r++) { // a join that no strand ends at is the first of an open rod
+        JoinStrand* s = &j->strands[j->first_strand[r]];
+        if (j->first_strand[r] < j->first_strand[r + 1] && s->left >= 0 && !j->assembly->rods[r]->line.closed) {
+            s->own_left = j->joins[s->left].own >= 0;
         }
     }
 }
@@ -218,8 +234,10 @@ CordResult joins_create(Memory* m, Joins* j, Assembly* a, bool tensions, Message
     *j = (Joins){.assembly = a, .join_capacity = a->tie_count, .strand_capacity = a->tie_count + a->rod_count};
     j->joins = memory_array(m, Join, j->join_capacity);
     j->strands = memory_array(m, JoinStrand, j->strand_capacity);
-    CordResult result =
-        j->joins && j->strands ? CORD_OK : message_fail(message, CORD_NO_MEMORY, "no memory for welded rods");
+    j->first_strand = memory_array(m, int, a->rod_count + 1);
+    CordResult result = j->joins && j->strands && j->first_strand
+                            ? CORD_OK
+                            : message_fail(message, CORD_NO_MEMORY, "no memory for welded rods");
     for (int r = 0; r < a->rod_count && result == CORD_OK; r++) {
         int first = j->join_count;
         add_joins(j, r);
@@ -227,6 +245,7 @@ CordResult joins_create(Memory* m, Joins* j, Assembly* a, bool tensions, Message
             find_own(&j->joins[i], tensions || strand_needs_tensions(a->rods[r]));
         }
         result = add_strands(j, r, first, message);
+        j->first_strand[r + 1] = j->strand_count;
     }
     if (result == CORD_OK && make_blocks(m, j) != CORD_OK) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for welded rods");
@@ -243,6 +262,9 @@ void joins_destroy(Memory* m, Joins* j)
 {
     memory_array_free(m, j->joins, j->join_capacity);
     memory_array_free(m, j->strands, j->strand_capacity);
+    if (j->assembly) {
+        memory_array_free(m, j->first_strand, j->assembly->rod_count + 1);
+    }
     blocks_destroy(&j->blocks);
     *j = (Joins){0};
 }

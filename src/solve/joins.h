@@ -29,7 +29,8 @@ struct Joins {
     int join_count, join_capacity;
     JoinStrand* strands; // in the order of the rods, and along each
     int strand_count, strand_capacity;
-    Blocks blocks; // bodies first
+    int* first_strand; // of each rod; then the count of all (rod_count + 1)
+    Blocks blocks;     // bodies first
 };
 
 // `tensions`: they are unknowns of every rod, not of inextensible ones alone. CORD_NOT_SUPPORTED: welds are too near to each other.

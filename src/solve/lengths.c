@@ -95,10 +95,9 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
         }
     }
     double miss = INFINITY;
-    for (int n = 0, edge; n < LENGTHS_MOST_ITERATIONS && miss > LENGTHS_TOLERANCE; n++) {
+    for (int n = 0; n < LENGTHS_MOST_ITERATIONS && miss > LENGTHS_TOLERANCE; n++) {
         lengths_edges(c, c->x_next, l.a.d);
-        lengths_symmetric_rows(&l, zero);
-        miss = lengths_worst(&l, &edge);
+        miss = lengths_symmetric_rows(&l, zero);
         if (isfinite(miss) && miss > LENGTHS_TOLERANCE && !project_once(&l, change)) {
             return lengths_fail(&l, true, message);
         }

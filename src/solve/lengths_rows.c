@@ -122,7 +122,7 @@ static bool starts_slide(const Lengths* l, const Clamp* clamp, int s)
 CordVec3 lengths_node_moved(const Lengths* l, int s, const double* unknowns)
 {
     const LengthsArrays* a = &l->a;
-    const Clamp* clamp = slide_at(l, s);
+    const Clamp* clamp = l->slides ? slide_at(l, s) : NULL;
     if (clamp && clamp->node_count == 2) {
         return vec3_mul(clamp->axis, unknowns[starts_slide(l, clamp, s) ? s : s - 1]);
     }
@@ -341,16 +341,13 @@ double lengths_finish(Lengths* l, double kick)
 
 // ---- the present state
 
-void lengths_symmetric_rows(Lengths* l, double* zero)
+double lengths_symmetric_rows(Lengths* l, double* zero)
 {
-    const CordCenterline* c = &l->rod->line;
     l->a.lambda = zero;
     for (int k = 0; k < 3; k++) {
         l->a.e[k] = l->a.d[k];
     }
-    for (int j = 0; j < c->edge_count; j++) {
-        row_with_clamps(l, slot_of(c, j), true);
-    }
+    return lengths_assemble(l, true);
 }
 
 void lengths_edges(const CordCenterline* c, double* const x[3], double* const d[3])

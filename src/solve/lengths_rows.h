@@ -42,10 +42,11 @@ CordVec3 lengths_node_moved(const Lengths* l, int s, const double* unknowns);
 // v_next corrected, x_next and pull_next from it; returns the sum of the squares of v_next.
 double lengths_finish(Lengths* l, double kick);
 
-// In the present edges, put into a.d: rows of grad C W grad C^T into the matrix, and in residual how far each edge is off its length.
+// In the present edges, put into a.d: rows of grad C W grad C^T into the matrix, and in residual how far each edge is off its length. Returns the
+// largest relative miss.
 void lengths_edges(const CordCenterline* c, double* const x[3], double* const d[3]);
-void lengths_symmetric_rows(Lengths* l, double* zero); // zero: multipliers that do nothing
-bool lengths_row_is_free(const Lengths* l, int s);     // false: the edge is held, or slides
+double lengths_symmetric_rows(Lengths* l, double* zero); // zero: multipliers that do nothing
+bool lengths_row_is_free(const Lengths* l, int s);       // false: the edge is held, or slides
 
 // The two nodes of an edge that slides share one speed, or acceleration, along the axis: that of their common momentum.
 void lengths_share_slides(const Rod* rod, CordVec3* a);                          // by node

@@ -15,7 +15,7 @@ static double noise(uint64_t* state)
     return (double)(*state >> 11) * 0x1p-52 - 1.0;
 }
 
-// ---- vectors: three entries for each node of all rods, then six for each body; a carried node's are not looked at
+// ---- vectors: three entries for each node of all rods, then one for each edge's frame, then six for each body; a carried node's are not looked at
 
 int statics_nodes(const System* sys)
 {
@@ -26,9 +26,18 @@ int statics_nodes(const System* sys)
     return count;
 }
 
+static int edges_of(const System* sys)
+{
+    int count = 0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        count += sys->rods[i].rod->line.edge_count;
+    }
+    return count;
+}
+
 static int vector_size(const System* sys)
 {
-    return 3 * statics_nodes(sys) + 6 * sys->body_count;
+    return 3 * statics_nodes(sys) + edges_of(sys) + 6 * sys->body_count;
 }
 
 static double mass_at(const SystemRod* r, int node)
@@ -36,11 +45,17 @@ static double mass_at(const SystemRod* r, int node)
     return r->rod->line.w[slot_of(&r->rod->line, node)] > 0.0 ? rod_node_mass(r->rod, node) : 0.0;
 }
 
+static double turn_inertia_at(const System* sys, const SystemRod* r, int edge)
+{
+    int s = slot_of(&r->rod->line, edge);
+    return r->trial->may_turn(r->rod)[s] * system_turn_inertia(sys, r, s);
+}
+
 // Mass times a vector as the right-hand side; carried nodes move with their bodies.
 static void put_vector(Statics* st, const double* v)
 {
     System* sys = &st->sys;
-    const double* bodies = v + 3 * statics_nodes(sys);
+    const double *turns = v + 3 * statics_nodes(sys), *bodies = turns + edges_of(sys);
     for (int i = 0; i < sys->body_count; i++) {
         SystemBody* b = &sys->bodies[i];
         const double* u = bodies + 6 * i;
@@ -57,6 +72,9 @@ static void put_vector(Statics* st, const double* v)
             double m = mass_at(r, n);
             slot_set(r->force.x, slot_of(c, n), (CordVec3){m * v[0], m * v[1], m * v[2]});
         }
+        for (int j = 0; j < c->edge_count; j++) {
+            r->force.angle[slot_of(c, j)] = turn_inertia_at(sys, r, j) * *turns++;
+        }
     }
     system_put_right(sys);
 }
@@ -71,6 +89,12 @@ static void get_vector(const Statics* st, double* v)
             v[0] = u.x, v[1] = u.y, v[2] = u.z;
         }
     }
+    for (int i = 0; i < sys->rod_count; i++) {
+        const SystemRod* r = &sys->rods[i];
+        for (int j = 0; j < r->rod->line.edge_count; j++) {
+            *v++ = r->move.angle[slot_of(&r->rod->line, j)];
+        }
+    }
     for (int i = 0; i < sys->body_count; i++, v += 6) {
         memcpy(v, sys->bodies[i].move, sizeof sys->bodies[i].move);
     }
@@ -83,6 +107,11 @@ static double product(const Statics* st, const double* a, const double* b) // we
     for (int i = 0; i < sys->rod_count; i++) {
         for (int n = 0; n < sys->rods[i].rod->line.node_count; n++, a += 3, b += 3) {
             sum += mass_at(&sys->rods[i], n) * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+        }
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        for (int j = 0; j < sys->rods[i].rod->line.edge_count; j++) {
+            sum += turn_inertia_at(sys, &sys->rods[i], j) * *a++ * *b++;
         }
     }
     for (int i = 0; i < sys->body_count; i++, a += 6, b += 6) {
@@ -112,7 +141,14 @@ static double inverse_step(Statics* st)
                 size += pass == 0 ? mass_at(r, n) * vec3_dot(u, u) : 0.0;
                 slot_set(r->force.x, s, vec3_mul(u, mass_at(r, n) * scale));
                 slot_set(st->rods[i].mode.x, s, vec3_mul(u, scale));
-                r->force.angle[s] = r->force.n[s] = 0.0;
+                r->force.n[s] = 0.0;
+            }
+            for (int j = 0; j < c->edge_count; j++) {
+                int s = slot_of(c, j);
+                double turn = r->move.angle[s], inertia = turn_inertia_at(sys, r, j);
+                size += pass == 0 ? inertia * turn * turn : 0.0;
+                r->force.angle[s] = inertia * turn * scale;
+                st->rods[i].mode.angle[s] = turn * scale;
             }
         }
         for (int i = 0; i < sys->body_count; i++) {
@@ -138,6 +174,11 @@ static double inverse_step(Statics* st)
             along += mass_at(&sys->rods[i], n) *
                      vec3_dot(slot_get(sys->rods[i].move.x, s), slot_get(st->rods[i].mode.x, s));
         }
+        for (int j = 0; j < c->edge_count; j++) {
+            int s = slot_of(c, j);
+            along +=
+                turn_inertia_at(sys, &sys->rods[i], j) * sys->rods[i].move.angle[s] * st->rods[i].mode.angle[s];
+        }
     }
     for (int i = 0; i < sys->body_count; i++) {
         const SystemBody* b = &sys->bodies[i];
@@ -159,9 +200,8 @@ double statics_softest(Statics* st, uint64_t seed)
         const CordCenterline* c = &sys->rods[i].rod->line;
         move_clear(c, &sys->rods[i].force);
         for (int n = 0; n < c->node_count; n++) {
-            double m = mass_at(&sys->rods[i], n);
-            slot_set(sys->rods[i].force.x, slot_of(c, n),
-                     (CordVec3){m * noise(&state), m * noise(&state), m * noise(&state)});
+            double m = mass_at(&sys->rods[i], n), x = noise(&state), y = noise(&state), z = noise(&state);
+            slot_set(sys->rods[i].force.x, slot_of(c, n), (CordVec3){m * x, m * y, m * z});
         }
     }
     for (int i = 0; i < sys->body_count; i++) {
@@ -200,14 +240,62 @@ static void orthonormalise(const Statics* st, double* v, int count, int n)
 size_t statics_modes_scratch(const System* sys, int count)
 {
     int n = vector_size(sys), p = statics_modes_block(sys, count);
-    return 2 * arena_space(sizeof(double), n * p) + 2 * arena_space(sizeof(double), p * p) +
-           arena_space(sizeof(double), p);
+    size_t n_doubles = (size_t)n * sizeof(double), p_doubles = (size_t)p * sizeof(double);
+    return 2 * arena_space(n_doubles, p) + 2 * arena_space(p_doubles, p) + 2 * arena_space(sizeof(double), p);
+}
+
+// Of the lengths of a rod that is taut between two held nodes one says no more than the others.
+static int taut_spans(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    int count = 0, from = -1, nodes = c->node_count,
+        end = c->closed ? 2 * nodes : nodes; // a ring goes on past its last node
+    double along = 0.0;
+    for (int i = 0; i < end && from < nodes; i++) {
+        int s = slot_of(c, i % nodes);
+        if (c->w[s] == 0.0) {
+            CordVec3 apart =
+                from >= 0 ? vec3_sub(slot_get(c->x, s), node_position(c, from)) : (CordVec3){0, 0, 0};
+            count += i - from > 1 && from >= 0 && vec3_length(apart) >= along * (1.0 - CLAMP_NO_SLACK);
+            from = i;
+            along = 0.0;
+        }
+        along += c->rest_len[s];
+    }
+    return count;
+}
+
+// Each length that is kept takes one away, as does what a clamp holds.
+int statics_freedom(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    int sum = 3 * c->node_count + (rod->dynamic_twist ? c->edge_count : 0);
+    for (int j = 0; j < c->edge_count && rod->inextensible; j++) {
+        int s = slot_of(c, j);
+        sum -= c->w[s] > 0.0 || c->w[s + 1] > 0.0;
+    }
+    sum += rod->inextensible ? taut_spans(rod) : 0;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        const CordClampDef* d = &clamp->def;
+        if (clamp->holds) {
+            bool whole = clamp->node_count == 2,
+                 turns = rod->dynamic_twist && d->fix == CORD_FIX_FRAME && !d->has_torque;
+            sum -= clamp->node_count * (d->slides ? 2 : 3) + turns;
+            sum += whole && clamp->carrier && rod->inextensible; // its edge is part of the body
+            sum -= whole && d->slides && !rod->inextensible;     // its nodes slide as one
+        }
+    }
+    return sum;
 }
 
 int statics_modes_block(const System* sys, int count)
 {
-    int p = 2 * count < count + 8 ? 2 * count : count + 8;
-    return p < vector_size(sys) ? p : vector_size(sys);
+    int most = 6 * sys->body_count, p = 2 * count < count + 8 ? 2 * count : count + 8;
+    for (int i = 0; i < sys->rod_count; i++) {
+        most += statics_freedom(sys->rods[i].rod);
+    }
+    return p < most ? p : most;
 }
 
 // Rayleigh and Ritz: within the span of the vectors w = (K + shift M)^-1 M v the inverse's eigenvectors are found exactly.
@@ -236,14 +324,25 @@ static void rotate_block(Statics* st, double* v, const double* w, int p, int n, 
     }
 }
 
+// All of them: of two alike the last may be there while others are still on their way. Round-off is that of the softest, which is the largest here.
+static bool are_settled(const double* values, const double* before, int count)
+{
+    bool good = true;
+    for (int a = 0; a < count; a++) {
+        good &= fabs(values[a] - before[a]) <= 1e-13 * fabs(values[a]) + 4e-16 * fabs(values[0]);
+    }
+    return good;
+}
+
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch)
 {
     int n = vector_size(&st->sys), p = statics_modes_block(&st->sys, count);
-    double *v = arena_push(scratch, double, n*p), *w = arena_push(scratch, double, n*p);
-    double *small = arena_push(scratch, double, p*p), *vectors = arena_push(scratch, double, p*p);
-    double* values = arena_push(scratch, double, p);
+    size_t block = (size_t)n * (size_t)p, square = (size_t)p * (size_t)p;
+    double *v = arena_push(scratch, double, block), *w = arena_push(scratch, double, block);
+    double *small = arena_push(scratch, double, square), *vectors = arena_push(scratch, double, square);
+    double *values = arena_push(scratch, double, p), *before = arena_push(scratch, double, p);
     uint64_t state = 1;
-    for (int i = 0; i < n * p; i++) {
+    for (size_t i = 0; i < block; i++) {
         v[i] = noise(&state);
     }
     for (int a = 0; a < p; a++) { // held nodes out of it
@@ -251,7 +350,7 @@ bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena*
         system_solve(&st->sys);
         get_vector(st, v + (size_t)a * (size_t)n);
     }
-    double before = INFINITY;
+    memset(before, 0, (size_t)p * sizeof *before);
     for (int iteration = 0; iteration < 200; iteration++) {
         orthonormalise(st, v, p, n);
         for (int a = 0; a < p; a++) {
@@ -262,11 +361,10 @@ bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena*
             get_vector(st, w + (size_t)a * (size_t)n);
         }
         rotate_block(st, v, w, p, n, small, vectors, values);
-        double last = values[count - 1];
-        if (fabs(last - before) <= 1e-13 * fabs(last)) {
+        if (are_settled(values, before, count)) {
             break;
         }
-        before = last;
+        memcpy(before, values, (size_t)p * sizeof *before);
     }
     orthonormalise(st, v, p, n);
     for (int a = 0; a < count; a++) {

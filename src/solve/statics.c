@@ -17,6 +17,7 @@
 #define MOST_PARTS 100        // that the way of clamps is taken in
 #define LEAST_FOLLOW 0.01     // share of the way of clamps
 #define LEAVE_TURN 0.1        // of an edge, where a saddle is left [rad]
+#define RIDGE_STEPS 8         // in a row, of Newton's method where a way leads down to the side
 
 // ---- opening
 
@@ -111,6 +112,7 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
     sys->gravity = gravity;
     sys->time = time;
     sys->augment = 1.0;
+    sys->frames_weigh = true;
     st->rods = arena_push(scratch, StaticsRod, sys->rod_count);
     st->bodies = arena_push(scratch, StaticsBody, sys->body_count);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -258,6 +260,12 @@ static double largest_force(const Statics* st)
     return most;
 }
 
+static bool is_rigid_edge(const SystemRod* r, int s) // held, or carried, on both sides
+{
+    const double* w = r->rod->line.w;
+    return (w[s] == 0.0 && w[s + 1] == 0.0) || (system_is_carried(r, s) && system_is_carried(r, s + 1));
+}
+
 // What the residual is measured by: the largest force in a section, of bending and twist or along, or the weight.
 static double force_scale(const Statics* st)
 {
@@ -268,6 +276,9 @@ static double force_scale(const Statics* st)
         const CordCenterline* c = &r->rod->line;
         const CornerGradient* g = &r->terms.gradient;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            if (is_rigid_edge(r, s)) { // what bends the rod there is shear of a very short lever
+                continue;
+            }
             CordVec3 f = slot_get((double*const*)g->f, s), p = vec3_add(f, slot_get((double*const*)g->e, s + 1));
             double moment = vec3_length(f) * c->rest_len[s] + fabs(g->phi_f[s]);
             most = fmax(most, vec3_length(p) + fabs(r->n[s]) + moment / r->rod->length);
@@ -278,31 +289,45 @@ static double force_scale(const Statics* st)
 
 // ---- one step
 
-static void push_bodies(Statics* st)
+static void add_push(double push[6], const CordLoadDef* d, double share)
 {
-    for (int i = 0; i < st->sys.body_count; i++) {
-        SystemBody* b = &st->sys.bodies[i];
-        CordVec3 g = st->sys.gravity;
-        double m = b->inertia.mass, push[6] = {m * g.x, m * g.y, m * g.z, 0, 0, 0};
-        memcpy(b->push, push, sizeof push);
-        for (int j = 0; st->loads && j < st->loads->live_count; j++) {
-            const Load* load = slots_at(st->loads, j);
-            const CordLoadDef* d = &load->def;
-            if (d->body.slot == b->body->id.slot && d->body.generation == b->body->id.generation) {
-                double share = load_share(load, st->sys.time);
-                b->push[0] += share * d->force.x, b->push[1] += share * d->force.y,
-                    b->push[2] += share * d->force.z;
-                b->push[3] += share * d->torque.x, b->push[4] += share * d->torque.y,
-                    b->push[5] += share * d->torque.z;
+    double wrench[6] = {d->force.x, d->force.y, d->force.z, d->torque.x, d->torque.y, d->torque.z};
+    for (int k = 0; k < 6; k++) {
+        push[k] += share * wrench[k];
+    }
+}
+
+static void push_body(const Statics* st, SystemBody* b)
+{
+    double m = b->inertia.mass, time = st->sys.time, later = time + st->sys.rate_step;
+    CordVec3 g = st->sys.gravity;
+    double weight[6] = {m * g.x, m * g.y, m * g.z, 0, 0, 0};
+    memcpy(b->push, weight, sizeof weight);
+    memset(b->push_rate, 0, sizeof b->push_rate);
+    for (int j = 0; st->loads && j < st->loads->live_count; j++) {
+        const Load* load = slots_at(st->loads, j);
+        CordBodyId on = load->def.body;
+        if (on.slot == b->body->id.slot && on.generation == b->body->id.generation) {
+            double now = load_share(load, time);
+            add_push(b->push, &load->def, now);
+            if (later > time) {
+                add_push(b->push_rate, &load->def, (load_share(load, later) - now) / st->sys.rate_step);
             }
         }
+    }
+}
+
+void statics_push_bodies(Statics* st)
+{
+    for (int i = 0; i < st->sys.body_count; i++) {
+        push_body(st, &st->sys.bodies[i]);
     }
 }
 
 void statics_keep(Statics* st)
 {
     System* sys = &st->sys;
-    push_bodies(st);
+    statics_push_bodies(st);
     for (int i = 0; i < sys->rod_count; i++) {
         SystemRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
@@ -388,6 +413,21 @@ bool statics_factor_definite(Statics* st)
             }
         } else {
             low = sys->mass;
+        }
+    }
+    return false;
+}
+
+// For vibrations, in which frames without inertia have none; unless their equilibrium is unstable by itself, so that no mass of the nodes makes up for it.
+bool statics_factor_vibrations(Statics* st)
+{
+    System* sys = &st->sys;
+    for (int weigh = 0; weigh < 2; weigh++) {
+        sys->frames_weigh = weigh;
+        sys->mass = st->soft;
+        system_assemble(sys);
+        if (statics_factor_definite(st)) {
+            return true;
         }
     }
     return false;
@@ -484,11 +524,32 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     statics_go_back(st);
     StaticsEnergy before = statics_energy(sys);
     for (double turn = LEAVE_TURN; turn > 1e-3 * LEAVE_TURN; turn *= 0.5) {
-        if (statics_try_share(st, side * turn / turning) && statics_energy(sys).sum < before.sum - before.noise) {
-            return true;
+        for (int k = 0; k < 2; k++, side = -side) { // on a slope one of them leads up
+            if (statics_try_share(st, side * turn / turning) && statics_energy(sys).sum < before.sum - before.noise) {
+                return true;
+            }
         }
     }
     return false;
+}
+
+// Along a ridge Newton's method takes short steps, and would end at the saddle on it: after some of them, go off to the side.
+static bool step_downhill(Statics* st, uint64_t seed)
+{
+    double soft = 8.0 * st->soft;
+    if (st->on_ridge >= RIDGE_STEPS) {
+        st->on_ridge = 0;
+        st->sys.mass = st->soft;
+        system_assemble(&st->sys);
+        if (leave_saddle(st, seed)) {
+            return true;
+        }
+        statics_go_back(st);
+        system_assemble(&st->sys);
+    }
+    bool moved = newton_step(st, true);
+    st->on_ridge = st->sys.mass > soft ? st->on_ridge + 1 : 0;
+    return moved;
 }
 
 // The side is that of the largest component: the same whatever the mode's own sign.
@@ -551,11 +612,14 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
                             "has to bend; push it to one side first",
                             st->sys.rods->rod->name, miss);
     }
+    bool spent = report->iterations == def->iterations;
     return message_fail(
         message, CORD_NOT_CONVERGED,
-        "rod '%s': no equilibrium found in %d iterations; a force of %.3g N is left (%.2g of the largest in the rod): allow "
-        "more iterations, a larger tolerance, or move the clamps in shorter steps",
-        st->sys.rods->rod->name, report->iterations, report->residual, report->residual_relative);
+        "rod '%s': no equilibrium found in %d iterations%s; a force of %.3g N is left (%.2g of the largest in the rod): %s",
+        st->sys.rods->rod->name, report->iterations, spent ? "" : ", and no step from there leads nearer",
+        report->residual, report->residual_relative,
+        spent ? "allow more iterations, a larger tolerance, or move the clamps in shorter steps"
+              : "allow a larger tolerance, start from another shape, or move the clamps in shorter steps");
 }
 
 // Where forces balance: how many ways lead down.
@@ -596,20 +660,25 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
 {
     System* sys = &st->sys;
     sys->mass = fmax(st->soft, st->first_mass);
-    st->below = 0;
-    *report = (CordSolveReport){0};
-    for (; report->iterations <= def->iterations; report->iterations++) {
+    st->below = st->on_ridge = 0;
+    *report = (CordSolveReport){.unstable = -1};
+    for (;; report->iterations++) {
         statics_keep(st);
         bool balanced = measure(st, def, report);
         if (balanced && is_settled(st, def, report)) {
             return CORD_OK;
         }
-        bool moved = balanced ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
-                              : newton_step(st, !def->accept_saddle || report->residual_relative > FAR);
+        if (report->iterations == def->iterations) {
+            break;
+        }
+        bool moved = balanced              ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
+                     : !def->accept_saddle ? step_downhill(st, def->seed)
+                                           : newton_step(st, report->residual_relative > FAR);
         if (!moved) {
             break;
         }
         report->saddles_left += balanced;
+        report->unstable = -1;
         statics_accept(st);
     }
     statics_go_back(st);
@@ -684,6 +753,10 @@ static bool follow_share(Statics* st, double time, double share)
     System* sys = &st->sys;
     double before = sys->time;
     statics_keep(st);
+    sys->mass = st->soft;
+    if (sys->joins) {
+        system_assemble(sys); // for the forces that bodies turn under
+    }
     statics_shift_clamps(st, time);
     for (int i = 0; i < sys->rod_count && share < 1.0; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -692,7 +765,6 @@ static bool follow_share(Statics* st, double time, double share)
         memset(shift->angle, 0, (size_t)c->slot_count * sizeof(double));
     }
     sys->time = share < 1.0 ? before : time;
-    sys->mass = st->soft;
     sys->only_shift = true;
     system_assemble(sys);
     sys->only_shift = false;

@@ -39,6 +39,7 @@ typedef struct Statics {
     double least_force; // [N]
     double round_off;   // of forces that cancel [N]
     int below;          // iterations in a row with no more than that left
+    int on_ridge;       // steps in a row that a way down to the side has kept short
     int tensions;       // how many are unknowns: as many pivots are negative in a stable state
 } Statics;
 
@@ -63,11 +64,13 @@ CordResult statics_follow(Statics* st, double time, Message* message);
 
 // ---- parts that the files of the static solver share
 
+void statics_push_bodies(Statics* st); // weight and loads on bodies as they are at sys.time; and their rates, if sys.rate_step asks for them
 void statics_keep(Statics* st);    // the trial is where the rods are; steps are taken from here
 void statics_go_back(Statics* st); // to there
 void statics_accept(Statics* st);  // rods and bodies go where the trial is
 StaticsEnergy statics_energy(const System* sys);
 bool statics_factor_definite(Statics* st); // raises sys.mass until the matrix is definite
+bool statics_factor_vibrations(Statics* st); // the same from the softest on, assembled anew, with masses as they are
 bool statics_shift_clamps(Statics* st, double time); // how far held places have to go to be where they belong; false: nowhere
 void statics_forget_shift(Statics* st);
 
@@ -78,6 +81,8 @@ void statics_keep_solution(Statics* st);           // for the next
 bool statics_try_share(Statics* st, double share); // along it, with lengths kept
 
 // modes.c
+#define STATICS_MOST_MODES 40000     // asked for at once; their small matrix is indexed by int
+int statics_freedom(const Rod* rod); // how many motions it has
 int statics_modes_block(const System* sys, int count);
 size_t statics_modes_scratch(const System* sys, int count);
 int statics_nodes(const System* sys); // of all rods

@@ -1,13 +1,15 @@
 #include "solve/system.h"
 
 #include "body/inertia.h"
+#include "math/trig.h"
 
 #include <limits.h>
 #include <string.h>
 
 #define INDIFFERENT                                                                                          \
     1e-9 // of the twisting stiffness: a trace against turns that cost nothing, such as that of a free round rod as a whole
-#define SLACK 1e-10 // of what an edge's nodes give way by
+#define LEAST_GJ 1e-12 // of EI, as the model has it
+#define SLACK 1e-10    // of what an edge's nodes give way by
 
 // ---- opening
 
@@ -37,18 +39,15 @@ static int seam_of(const Rod* rod)
 
 static int strands_of(const Joins* joins, int rod)
 {
-    int count = 0;
-    for (int i = 0; joins && i < joins->strand_count; i++) {
-        count += joins->strands[i].rod == rod;
-    }
-    return joins ? count : 1;
+    return joins ? joins->first_strand[rod + 1] - joins->first_strand[rod] : 1;
 }
 
 static size_t rod_scratch(const Rod* rod, int strands)
 {
     const CordCenterline* c = &rod->line;
-    return slots_scratch(c, 11) + 3 * move_scratch(c) + CORNER_TERMS_ARRAYS * slots_scratch(c, 1) +
-           strand_scratch(rod, strands) + arena_space(sizeof(Strand), strands);
+    return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 3 * move_scratch(c) +
+           CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + strand_scratch(rod, strands) +
+           arena_space(sizeof(Strand), strands);
 }
 
 size_t system_scratch(Rod* rod, const Joins* joins)
@@ -57,12 +56,25 @@ size_t system_scratch(Rod* rod, const Joins* joins)
         return arena_space(sizeof(SystemRod), 1) + rod_scratch(rod, 1);
     }
     const Assembly* a = joins->assembly;
-    size_t sum = arena_space(sizeof(SystemRod), a->rod_count) +
-                 arena_space(sizeof(SystemBody), a->body_count) + arena_space(sizeof(double), joins->blocks.n);
+    size_t sum = arena_space(sizeof(SystemRod), a->rod_count) + arena_space(sizeof(SystemBody), a->body_count) +
+                 arena_space(sizeof(CordVec3), a->tie_count) + arena_space(sizeof(double), joins->blocks.n);
     for (int i = 0; i < a->rod_count; i++) {
         sum += rod_scratch(a->rods[i], strands_of(joins, i));
     }
     return sum;
+}
+
+static void open_held(SystemRod* r, Arena* scratch)
+{
+    const Rod* rod = r->rod;
+    r->held = arena_push(scratch, const Clamp*, rod->line.node_count);
+    memset(r->held, 0, sizeof *r->held * (size_t)rod->line.node_count);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && k < clamp->node_count; k++) {
+            r->held[clamp->node[k]] = clamp;
+        }
+    }
 }
 
 static void open_strands(SystemRod* r, int index, const Joins* joins, bool tensions, Arena* scratch)
@@ -76,16 +88,12 @@ static void open_strands(SystemRod* r, int index, const Joins* joins, bool tensi
         r->strands->ring = r->strands->own_right = ring;
         return;
     }
-    int count = 0;
-    for (int i = 0; i < joins->strand_count; i++) {
-        const JoinStrand* s = &joins->strands[i];
-        if (s->rod == index) {
-            int left = s->left >= 0 ? joins->joins[s->left].edge : -1,
-                right = s->right >= 0 ? joins->joins[s->right].edge : -1;
-            Strand* strand = &r->strands[count++];
-            strand_open(strand, r->rod, own, left, right, scratch);
-            strand->own_left = s->own_left, strand->own_right = s->own_right;
-        }
+    for (int i = 0; i < r->strand_count; i++) {
+        const JoinStrand* s = &joins->strands[joins->first_strand[index] + i];
+        int left = s->left >= 0 ? joins->joins[s->left].edge : -1,
+            right = s->right >= 0 ? joins->joins[s->right].edge : -1;
+        strand_open(&r->strands[i], r->rod, own, left, right, scratch);
+        r->strands[i].own_left = s->own_left, r->strands[i].own_right = s->own_right;
     }
 }
 
@@ -109,7 +117,8 @@ static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool
     for (int j = 0; j < c->edge_count; j++) {
         const CordStiffness* stiff = rod_stiffness_at(rod, j);
         r->soft[slot_of(c, j)] = rod->inextensible ? 0.0 : edge_rest_len(c, j) / stiff->EA;
-        r->indifferent = fmax(r->indifferent, INDIFFERENT * stiff->GJ / edge_rest_len(c, j));
+        double GJ = fmax(stiff->GJ, LEAST_GJ * fmax(stiff->EI1, stiff->EI2));
+        r->indifferent = fmax(r->indifferent, INDIFFERENT * GJ / edge_rest_len(c, j));
     }
     r->shift = move_open(c, scratch);
     r->force = move_open(c, scratch);
@@ -117,6 +126,7 @@ static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool
     double* terms = arena_push(scratch, double, CORNER_TERMS_ARRAYS* stride);
     memset(terms, 0, CORNER_TERMS_ARRAYS * stride * sizeof *terms);
     corner_terms_open(&r->terms, terms + CENTERLINE_PAD, stride);
+    open_held(r, scratch);
     open_strands(r, index, joins, tensions, scratch);
 }
 
@@ -134,6 +144,8 @@ void system_open(System* sys, Rod* rod, const Joins* joins, bool tensions, Arena
     sys->bodies = arena_push(scratch, SystemBody, sys->body_count);
     sys->blocks = (Blocks*)&joins->blocks; // its values are scratch
     sys->r = arena_push(scratch, double, joins->blocks.n);
+    sys->carried = arena_push(scratch, CordVec3, a->tie_count);
+    memset(sys->carried, 0, sizeof *sys->carried * (size_t)a->tie_count);
     for (int i = 0; i < sys->body_count; i++) {
         sys->bodies[i] = (SystemBody){.body = a->bodies[i],
                                       .inertia = body_inertia(a->bodies[i]),
@@ -152,7 +164,7 @@ static double viscous_of(const System* sys, const SystemRod* r)
 static const Clamp* carrier_at(const SystemRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
-    const Clamp* clamp = clamp_of_node(r->rod, (s - c->halo + c->node_count) % c->node_count);
+    const Clamp* clamp = r->held[(s - c->halo + c->node_count) % c->node_count];
     return clamp && clamp->carrier ? clamp : NULL;
 }
 
@@ -336,8 +348,7 @@ static void add_drag(const System* sys, const SystemRod* r, int s, NodeForce* f)
 static NodeForce node_force(const System* sys, const SystemRod* r, int s, bool drag)
 {
     NodeForce f = {0};
-    double m = rod_node_mass(r->rod, s - r->rod->line.halo),
-           g[3] = {sys->gravity.x, sys->gravity.y, sys->gravity.z};
+    double m = r->weight[s], g[3] = {sys->gravity.x, sys->gravity.y, sys->gravity.z};
     for (int i = 0; i < 3; i++) {
         f.K[4 * i] = sys->mass * m;
         f.f[i] = m * (g[i] - sys->mass * (r->y[i][s] - r->start[i][s]));
@@ -403,22 +414,31 @@ static void add_loads(System* sys, SystemRod* r, Strand* st)
     }
 }
 
+// What is made up is that of a half wave along the whole rod, which turns an edge by pi / length of how far it moves it aside.
+double system_turn_inertia(const System* sys, const SystemRod* r, int s)
+{
+    double lever = r->rod->length / CORD_PI;
+    return r->rod->dynamic_twist ? r->trial->spin_inertia(r->rod)[s]
+           : sys->frames_weigh   ? r->weight[s] * lever * lever
+                                 : 0.0;
+}
+
 static void add_angle(System* sys, SystemRod* r, Strand* st, int k)
 {
     Rod* rod = r->rod;
     int s = strand_slot(st, k), i = strand_angle(st, k);
+    double inertia = sys->mass * system_turn_inertia(sys, r, s);
     strand_add_right(st, i, r->trial->torque(rod)[s]);
-    if (rod->dynamic_twist) {
-        double inertia = sys->mass * r->trial->spin_inertia(rod)[s];
-        strand_add(st, i, i, inertia);
+    if (rod->dynamic_twist && sys->reach > 0.0) {
         strand_add_right(st, i, -inertia * (r->turned[s] - sys->reach * r->trial->spin(rod)[s]));
-    } else if (r->trial->may_turn(rod)[s] > 0.0) {
-        strand_add(st, i, i, r->indifferent);
+    }
+    if (r->trial->may_turn(rod)[s] > 0.0) {
+        strand_add(st, i, i, inertia + (rod->dynamic_twist ? 0.0 : r->indifferent));
     }
 }
 
-// Frames without inertia, of edges whose slots follow each other.
-static void add_angle_run(const SystemRod* r, Strand* st, int from, int count)
+// Frames without inertia of their own, of edges whose slots follow each other.
+static void add_angle_run(const System* sys, const SystemRod* r, Strand* st, int from, int count)
 {
     int s = strand_slot(st, from), i = strand_angle(st, from);
     const double *torque = r->trial->torque(r->rod) + s, *may_turn = r->trial->may_turn(r->rod) + s;
@@ -427,7 +447,8 @@ static void add_angle_run(const SystemRod* r, Strand* st, int from, int count)
         right[n * st->block] += torque[n];
     }
     for (int n = 0; n < count && !st->right_only; n++) {
-        diag[(ptrdiff_t)n * st->block * st->band.stride] += may_turn[n] * r->indifferent;
+        double stiff = r->indifferent + (sys->frames_weigh ? sys->mass * system_turn_inertia(sys, r, s + n) : 0.0);
+        diag[(ptrdiff_t)n * st->block * st->band.stride] += may_turn[n] * stiff;
     }
 }
 
@@ -437,7 +458,7 @@ static void add_angles(System* sys, SystemRod* r, Strand* st)
     int to = r->rod->dynamic_twist ? 0 : inner_edges_to(st);
     for (int k = 0; k < to;) {
         int count = strand_run(st, k, to);
-        add_angle_run(r, st, k, count);
+        add_angle_run(sys, r, st, k, count);
         k += count;
     }
     for (int n = to > 0 ? to : 0; n < strand_edge_count(st); n++) {
@@ -455,7 +476,7 @@ static bool is_held(const SystemRod* r, int s)
 static bool slides_as_one(const SystemRod* r, int s) // the edge after the slot's node
 {
     int node = s - r->rod->line.halo;
-    const Clamp* clamp = clamp_in_space(r->rod, node);
+    const Clamp* clamp = node < r->rod->line.node_count ? r->held[node] : NULL;
     return clamp && clamp->def.slides && clamp->node_count == 2 && clamp->node[0] == node;
 }
 
@@ -660,7 +681,7 @@ static void fill_blocks(System* sys, SystemRod* r, Strand* st, const CornerTerms
     }
     add_run(sys, r, st, edge_from, edge_to - edge_from);
     if (!r->rod->dynamic_twist) {
-        add_angle_run(r, st, edge_from, edge_to - edge_from);
+        add_angle_run(sys, r, st, edge_from, edge_to - edge_from);
     }
     for (int k = edge_from; k < edge_to && r->rod->dynamic_twist; k++) {
         add_angle(sys, r, st, k);
@@ -882,7 +903,7 @@ static void gather_bodies(System* sys)
                              : k == 3 ? turn.x
                              : k == 4 ? turn.y
                                       : turn.z;
-            b->own[k] = b->force[k] = sys->only_shift ? 0.0 : b->push[k] - sys->mass * inertia;
+            b->own[k] = b->force[k] = sys->only_shift ? b->push_rate[k] : b->push[k] - sys->mass * inertia;
         }
     }
     const Assembly* a = sys->joins->assembly;
@@ -892,6 +913,7 @@ static void gather_bodies(System* sys)
         CordVec3 own = own_force(sys, r, tie->slot), total = vec3_add(slot_get(r->force.x, tie->slot), own);
         CordVec3 arm = arm_at(sys, tie->weld, tie->k, ARM_MEAN);
         slot_set(r->force.x, tie->slot, total);
+        sys->carried[i] = sys->only_shift ? sys->carried[i] : total;
         add_wrench(sys->bodies[tie->body].force, arm, total);
         add_wrench(sys->bodies[tie->body].own, arm, own);
         if (tie->k == 0 && tie->weld->clamp.def.fix == CORD_FIX_FRAME) {
@@ -917,7 +939,7 @@ static void assemble_bodies(System* sys)
     }
     for (int i = 0; i < a->tie_count; i++) {
         const SystemRod* r = &sys->rods[a->ties[i].rod];
-        add_carried(sys, r, &a->ties[i], slot_get(r->force.x, a->ties[i].slot));
+        add_carried(sys, r, &a->ties[i], sys->carried[i]);
     }
 }
 
@@ -936,11 +958,7 @@ void system_assemble(System* sys)
 static Strand* strand_of(const System* sys, int index, const JoinStrand** js) // of the joins' list
 {
     *js = &sys->joins->strands[index];
-    int first = index;
-    while (first > 0 && sys->joins->strands[first - 1].rod == (*js)->rod) {
-        first--;
-    }
-    return &sys->rods[(*js)->rod].strands[index - first];
+    return &sys->rods[(*js)->rod].strands[index - sys->joins->first_strand[(*js)->rod]];
 }
 
 SystemPivots system_factor(System* sys, bool symmetric)

@@ -19,6 +19,7 @@ typedef struct SystemRod { // arrays by slot
     double* soft;       // rest length over EA; 0: inextensible [m/N]
     double* weight;     // mass of a node [kg]
     double* slack;      // give of tensions [m/N]
+    const Clamp** held; // what holds or carries each node; NULL: nothing (node_count)
     CornerTerms terms;
     Strand* strands;
     int strand_count;
@@ -27,13 +28,14 @@ typedef struct SystemRod { // arrays by slot
 typedef struct SystemBody { // vectors of six: shift, then turn
     Body* body;
     CordBodyInertia inertia;
-    Pose before;     // at the start of the step
-    Pose pose;       // looked for: at the end of the step, or where it is to rest
-    double gone[6];  // how far y has moved on, so far, from where the body alone would be
-    double force[6]; // that is left: force, torque
-    double own[6];   // the part of it that no strand brings
-    double push[6];  // from outside: weight, loads
-    double move[6];  // the solution
+    Pose before;         // at the start of the step
+    Pose pose;           // looked for: at the end of the step, or where it is to rest
+    double gone[6];      // how far y has moved on, so far, from where the body alone would be
+    double force[6];     // that is left: force, torque
+    double own[6];       // the part of it that no strand brings
+    double push[6];      // from outside: weight, loads
+    double push_rate[6]; // how it changes with time, while rates are asked for
+    double move[6];      // the solution
 } SystemBody;
 
 typedef struct System {
@@ -43,6 +45,7 @@ typedef struct System {
     double mass;    // what a mass counts for in the equations [1/s^2]
     double reach;   // y - x over velocity [s]; 0: at rest
     double augment; // stiffness along edges whose tension is an unknown, relative to that across; changes no solution, but keeps pivots from zero
+    bool frames_weigh; // at rest, frames that have no inertia are given one, so that masses can make any matrix definite
     bool right_only;  // assembling makes the right-hand side alone: the matrix stays as it was factored
     bool only_shift;  // leave forces out: what moves is what is shifted
     double rate_step; // with it: and the rates of loads, by their difference over this time [s]; 0: none
@@ -51,6 +54,7 @@ typedef struct System {
     SystemBody* bodies;
     int body_count;
     const Joins* joins; // NULL: one rod by itself
+    CordVec3* carried;  // force on each carried node, as it was when forces were last assembled (tie_count)
     Blocks* blocks;
     double* r; // right-hand side of the blocks, then solution
 } System;
@@ -83,7 +87,8 @@ void system_shift_bodies(System* sys, double share); // bodies alone, and the no
 void system_carry(System* sys);                      // those nodes to where the bodies have them
 void system_follow(System* sys, double share); // frames alone: to y, and turned by a share of the solution
 
-bool system_is_carried(const SystemRod* rod, int slot); // by a body
-double system_mass(const System* sys);                  // of rods and bodies [kg]
+bool system_is_carried(const SystemRod* rod, int slot);                        // by a body
+double system_turn_inertia(const System* sys, const SystemRod* rod, int slot); // of the frame of the edge there [kg m^2]
+double system_mass(const System* sys);                                         // of rods and bodies [kg]
 
 #endif

@@ -75,7 +75,8 @@ static CordResult make_joins(CordWorld* w, Assembly* a)
 CordResult bodies_prepare(CordWorld* w, bool* changed)
 {
     for (int i = 0; i < w->engine_count && w->bodies.live_count > 0; i++) {
-        CORD_TRY(reserve_kept(w, &w->engines[i]));
+        bool own = w->engines[i].ops == &body_engine_free; // its state is as large as its bodies are many
+        CORD_TRY(own && !w->welds_changed ? CORD_OK : reserve_kept(w, &w->engines[i]));
     }
     if (!w->welds_changed) {
         return CORD_OK;
@@ -509,6 +510,17 @@ static void visit_engine(EngineUse* engine, Bytes* b)
     }
     if (size > 0 && b->mode == BYTES_READ && !b->failed) {
         b->failed |= !engine->ops->state_set(engine->user, kept, size);
+    }
+}
+
+void body_state(Body* body, Bytes* b)
+{
+    visit_body(body, b);
+    if (body->engine == &body_engine_free) {
+        free_body_state(body->handle, b);
+    }
+    if (b->mode == BYTES_READ) {
+        refresh_pose(body);
     }
 }
 

@@ -280,8 +280,9 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
     weld->body = body;
     CordResult result = clamp_init(&w->memory, &weld->clamp, rod, &clamp, (CordVec3){0, 0, 0}, &inner);
     if (result != CORD_OK) {
-        return message_fail(&w->message, result, "rod '%s' cannot be welded to body '%s': %s", rod->name,
-                            body->name, inner.text);
+        return body->is_joint ? message_fail(&w->message, result, "joint '%s': %s", body->name, inner.text)
+                              : message_fail(&w->message, result, "rod '%s' cannot be welded to body '%s': %s",
+                                             rod->name, body->name, inner.text);
     }
     if (weld->clamp.edge >= 0) {
         CORD_TRY(material_axis(w, rod, weld->clamp.edge, &weld->clamp.m1));

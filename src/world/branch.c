@@ -61,8 +61,9 @@ static CordResult open_groups(CordBranch* b)
 {
     CordWorld* w = b->world;
     size_t need = 0;
+    int at = 0;
     for (int i = 0; i < b->group_count; i++) {
-        b->groups[i] = world_group(w, i);
+        world_next_group(w, &at, &b->groups[i]);
         b->opened++;
         CORD_TRY(group_open(w, &b->groups[i]));
         need += arc_scratch(b->groups[i].alone, b->groups[i].joins);
@@ -127,23 +128,33 @@ void cord_branch_destroy(CordBranch* b)
 
 // ---- points
 
+static CordResult solve_group_at(CordBranch* b, int i, double time, CordSolveReport* report)
+{
+    CordWorld* w = b->world;
+    Statics* st = &b->arcs[i].st;
+    *report = (CordSolveReport){.unstable = -1};
+    CORD_TRY(group_check_held(w, &b->groups[i], time, b->def.solve.tolerance));
+    arc_begin(&b->arcs[i]);
+    CORD_TRY(statics_follow(st, time, &w->message));
+    group_arrive(&b->groups[i], time);
+    return statics_solve(st, &b->def.solve, report, &w->message);
+}
+
 // All rods to equilibrium at `time`, each from where it is.
 static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
     *report = (CordSolveReport){.converged = true};
-    CORD_TRY(bodies_check_held(w, time, b->def.solve.tolerance));
-    for (int i = 0; i < b->group_count; i++) {
-        CordSolveReport one = {0};
-        CORD_TRY(group_check_held(w, &b->groups[i], time, b->def.solve.tolerance));
-        arc_begin(&b->arcs[i]);
-        CORD_TRY(statics_follow(&b->arcs[i].st, time, &w->message));
-        group_arrive(&b->groups[i], time);
-        CORD_TRY(statics_solve(&b->arcs[i].st, &b->def.solve, &one, &w->message));
+    CordResult result = bodies_check_held(w, time, b->def.solve.tolerance);
+    for (int i = 0; i < b->group_count && result == CORD_OK; i++) {
+        CordSolveReport one;
+        result = solve_group_at(b, i, time, &one);
         solve_add_report(report, &one);
     }
-    w->time = time;
-    return CORD_OK;
+    report->converged &= result == CORD_OK;
+    report->unstable = result == CORD_OK ? report->unstable : -1;
+    w->time = result == CORD_OK ? time : w->time;
+    return result;
 }
 
 // The softest vibration of all rods.
@@ -153,11 +164,10 @@ static double least_eigenvalue(CordBranch* b)
     for (int i = 0; i < b->group_count; i++) {
         Statics* st = &b->arcs[i].st;
         arc_begin(&b->arcs[i]);
-        st->sys.mass = st->soft;
-        system_assemble(&st->sys);
-        if (statics_factor_definite(st)) {
+        if (statics_factor_vibrations(st)) {
             least = fmin(least, statics_softest(st, 1));
         }
+        st->sys.frames_weigh = true;
     }
     return least;
 }
@@ -281,9 +291,7 @@ static void accept_all(CordBranch* b, double time)
 
 static CordResult last_point(CordBranch* b, CordBranchPoint* p, double end)
 {
-    for (int i = 0; i < b->group_count; i++) {
-        statics_go_back(&b->arcs[i].st);
-    }
+    give_back(b);
     p->time = end;
     p->arc = b->arc + fabs(end - b->last.time);
     return solve_at(b, end, &p->solve);
@@ -313,24 +321,28 @@ static CordResult arc_arrive(CordBranch* b, double ds, double time, CordBranchPo
     return solve_at(b, time, &p->solve); // which finds nothing left to do, and counts what is unstable
 }
 
+// A step that leads nowhere is taken back and halved.
 static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
 {
+    keep_state(b);
     for (int spent = 0;;) { // iterations, those of steps that were too long among them
         double ds = b->step / range_of(b), time;
         int iterations = 0;
         bool good = arc_try(b, ds, &time, &iterations);
         spent += iterations;
-        if (good) {
-            CordResult result = arc_arrive(b, ds, time, p);
+        if (good && arc_arrive(b, ds, time, p) == CORD_OK) {
             p->solve.iterations += spent;
             b->step = iterations <= FEW_ITERATIONS ? fmin(LONGER * b->step, b->def.most) : b->step;
-            return result;
+            return CORD_OK;
         }
+        spent += good ? p->solve.iterations : 0;
+        give_back(b);
         b->step *= 0.5;
         if (b->step < b->def.least) {
-            return message_fail(&b->world->message, CORD_NOT_CONVERGED,
-                                "the branch could not be followed past t = %.9g s with steps of %.2g s",
-                                b->last.time, b->def.least);
+            return good ? too_short(b)
+                        : message_fail(&b->world->message, CORD_NOT_CONVERGED,
+                                       "the branch could not be followed past t = %.9g s with steps of %.2g s",
+                                       b->last.time, b->def.least);
         }
     }
 }
@@ -394,7 +406,12 @@ static bool past_end(const CordBranch* b)
 static CordResult first_point(CordBranch* b, CordBranchPoint* p)
 {
     p->time = b->def.from;
-    return solve_at(b, b->def.from, &p->solve);
+    keep_state(b);
+    CordResult result = solve_at(b, b->def.from, &p->solve);
+    if (result != CORD_OK) {
+        give_back(b);
+    }
+    return result;
 }
 
 static CordResult next_point(CordBranch* b, CordBranchPoint* p)
@@ -406,7 +423,7 @@ static CordResult next_point(CordBranch* b, CordBranchPoint* p)
 
 CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
 {
-    CordBranchPoint p = {0};
+    CordBranchPoint p = {.solve.unstable = -1};
     if (b->started && past_end(b)) {
         *point = b->last;
         point->event = CORD_BRANCH_END;
@@ -489,6 +506,10 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
         give_back(b);
         result = push_and_solve(b, amplitude, &report, &this_side);
     }
+    if (result != CORD_OK) {
+        give_back(b);
+        return result;
+    }
     b->last.solve = report; // the branch that was left is forgotten
     b->last.least_eigenvalue = least_eigenvalue(b);
     b->speed = INFINITY;
@@ -496,7 +517,7 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     for (int i = 0; i < b->group_count; i++) {
         arc_set_tangent(&b->arcs[i], 0.0);
     }
-    if (result == CORD_OK && b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
+    if (b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
         result = message_fail(&w->message, CORD_NOT_CONVERGED, "the new branch has no tangent at t = %.9g s",
                               w->time);
     }

@@ -21,7 +21,7 @@ static inline Rod* group_rod(const Group* g, int i)
 }
 
 int world_group_count(const CordWorld* w);
-Group world_group(const CordWorld* w, int index);
+bool world_next_group(const CordWorld* w, int* at, Group* g); // from 0 on; false: that was all
 CordResult group_open(CordWorld* w, Group* g); // its rods can be solved for, until it is closed; to be closed even if this fails
 void group_arrive(const Group* g, double time); // its clamps have gone to where they are then
 void group_close(CordWorld* w, Group* g);

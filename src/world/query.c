@@ -16,9 +16,26 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
     }
 }
 
+// With the viscous ones, which sections pass on, too.
+static void internal_forces(const Rod* rod, CordVec3* f)
+{
+    if (rod->damping_time == 0.0) {
+        elastic_forces(rod, f);
+        return;
+    }
+    const CordCenterline* c = &rod->line;
+    model_ops(rod->model)->sections(rod, f);
+    CordVec3 before = c->closed ? f[c->edge_count - 1] : (CordVec3){0, 0, 0};
+    for (int i = 0; i < c->node_count; i++) {
+        CordVec3 here = i < c->edge_count ? f[i] : (CordVec3){0, 0, 0};
+        f[i] = vec3_sub(here, before);
+        before = here;
+    }
+}
+
 static void all_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
 {
-    elastic_forces(rod, f);
+    internal_forces(rod, f);
     for (int i = 0; i < rod->line.node_count; i++) {
         f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
     }
@@ -56,6 +73,7 @@ void rod_now_free(Memory* m, Rod* rod)
     memory_array_free(m, rod->now.f, n);
     memory_array_free(m, rod->now.v, n);
     memory_array_free(m, rod->now.tension, n);
+    memory_array_free(m, rod->now.section, n);
     rod->now = (RodNow){0};
 }
 
@@ -68,7 +86,8 @@ static bool make_room(Memory* m, Rod* rod)
     rod->now.f = memory_array(m, CordVec3, n);
     rod->now.v = memory_array(m, CordVec3, n);
     rod->now.tension = memory_array(m, double, n);
-    if (!rod->now.f || !rod->now.v || !rod->now.tension) {
+    rod->now.section = memory_array(m, CordVec3, n);
+    if (!rod->now.f || !rod->now.v || !rod->now.tension || !rod->now.section) {
         rod_now_free(m, rod);
         return false;
     }
@@ -257,15 +276,15 @@ CordStiffness cord_rod_stiffness(const CordWorld* w, CordRodId id)
     return rod ? rod->stiffness : (CordStiffness){0};
 }
 
-static CordResult look(const CordWorld* w, CordRodId id, const Rod** rod) // its tables up to date
+CordResult rod_look(const CordWorld* w, CordRodId id, const Rod** rod)
 {
     *rod = world_rod(w, id);
     return *rod ? world_prepare(w) : bad_id(w, "rod");
 }
 
-static CordResult look_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now)
+CordResult rod_look_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now)
 {
-    CORD_TRY(look(w, id, rod));
+    CORD_TRY(rod_look(w, id, rod));
     *now = rod_now(w, *rod);
     return *now ? CORD_OK : CORD_NO_MEMORY;
 }
@@ -286,7 +305,7 @@ CordResult cord_rod_velocities(const CordWorld* w, CordRodId id, CordVec3* v)
 {
     const Rod* rod;
     const RodNow* now;
-    CORD_TRY(look_now(w, id, &rod, &now));
+    CORD_TRY(rod_look_now(w, id, &rod, &now));
     memcpy(v, now->v, sizeof *v * (size_t)rod->line.node_count);
     return CORD_OK;
 }
@@ -354,7 +373,7 @@ CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v
 CordResult cord_rod_material_frames(const CordWorld* w, CordRodId id, CordVec3* m1)
 {
     const Rod* rod;
-    CORD_TRY(look(w, id, &rod));
+    CORD_TRY(rod_look(w, id, &rod));
     model_ops(rod->model)->frames(rod, m1);
     return CORD_OK;
 }
@@ -362,43 +381,8 @@ CordResult cord_rod_material_frames(const CordWorld* w, CordRodId id, CordVec3* 
 CordResult cord_rod_forces(const CordWorld* w, CordRodId id, CordVec3* f)
 {
     const Rod* rod;
-    CORD_TRY(look(w, id, &rod));
+    CORD_TRY(rod_look(w, id, &rod));
     elastic_forces(rod, f);
-    return CORD_OK;
-}
-
-CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
-{
-    const Rod* rod;
-    const RodNow* now;
-    CORD_TRY(look_now(w, id, &rod, &now));
-    memcpy(tension, now->tension, sizeof *tension * (size_t)rod->line.edge_count);
-    return CORD_OK;
-}
-
-// Inextensible edges pull with a tension that no energy gives.
-CordResult cord_rod_section_forces(const CordWorld* w, CordRodId id, CordVec3* force)
-{
-    const Rod* rod;
-    CORD_TRY(look(w, id, &rod));
-    model_ops(rod->model)->sections(rod, force);
-    const RodNow* now = rod->inextensible ? rod_now(w, rod) : NULL;
-    if (rod->inextensible && !now) {
-        return CORD_NO_MEMORY;
-    }
-    for (int j = 0; now && j < rod->line.edge_count; j++) {
-        CordVec3 t = edge_tangent(&rod->line, j);
-        force[j] = vec3_madd(vec3_reject(force[j], t), t, now->tension[j]);
-    }
-    return CORD_OK;
-}
-
-CordResult cord_rod_moments(const CordWorld* w, CordRodId id, CordVec3* moment)
-{
-    const Rod* rod;
-    CORD_TRY(look(w, id, &rod));
-    memset(moment, 0, sizeof *moment * (size_t)rod->line.node_count);
-    model_ops(rod->model)->moments(rod, moment);
     return CORD_OK;
 }
 

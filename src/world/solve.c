@@ -58,20 +58,22 @@ int world_group_count(const CordWorld* w)
     return count;
 }
 
-Group world_group(const CordWorld* w, int index)
+bool world_next_group(const CordWorld* w, int* at, Group* g) // `at` goes through the assemblies, then through all rods
 {
-    if (index < w->assemblies.count) {
-        Assembly* a = &w->assemblies.all[index];
-        return (Group){.assembly = a, .rods = a->rods, .rod_count = a->rod_count};
+    int assemblies = w->assemblies.count;
+    if (*at < assemblies) {
+        Assembly* a = &w->assemblies.all[(*at)++];
+        *g = (Group){.assembly = a, .rods = a->rods, .rod_count = a->rod_count};
+        return true;
     }
-    index -= w->assemblies.count;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        if (!rod->assembly && index-- == 0) {
-            return (Group){.alone = rod, .rod_count = 1};
+    while (*at - assemblies < w->rods.live_count) {
+        Rod* rod = slots_at(&w->rods, (*at)++ - assemblies);
+        if (!rod->assembly) {
+            *g = (Group){.alone = rod, .rod_count = 1};
+            return true;
         }
     }
-    return (Group){0};
+    return false;
 }
 
 CordResult group_open(CordWorld* w, Group* g)
@@ -125,15 +127,27 @@ static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolve
     return statics_solve(&st, def, report, &w->message);
 }
 
+static size_t visit_group(CordWorld* w, const Group* g, BytesMode mode, void* data, size_t size)
+{
+    Bytes b = bytes_start(mode, data, size);
+    for (int i = 0; g->assembly && i < g->assembly->body_count; i++) { // before the rods, whose welded frames follow them
+        body_state(g->assembly->bodies[i], &b);
+    }
+    for (int i = 0; i < g->rod_count; i++) {
+        world_rod_state(w, group_rod(g, i), &b);
+    }
+    return b.used;
+}
+
 // Clamps that cannot get where they belong leave all as it was; a solve that does not converge leaves the best it found.
 static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, CordSolveReport* report)
 {
-    size_t size = cord_world_state_size(w);
+    size_t size = visit_group(w, g, BYTES_COUNT, NULL, 0);
     void* before = memory_alloc(&w->memory, size);
-    if (!before || cord_world_state_get(w, before, size) != CORD_OK) {
-        memory_free(&w->memory, before, size);
+    if (!before) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a solve");
     }
+    visit_group(w, g, BYTES_WRITE, before, size);
     bool arrived = false;
     CordResult result = group_open(w, g);
     if (result == CORD_OK) {
@@ -144,7 +158,7 @@ static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, C
     }
     group_close(w, g);
     if (!arrived) {
-        world_restore(w, before, size);
+        visit_group(w, g, BYTES_READ, before, size);
     }
     memory_free(&w->memory, before, size);
     return result;
@@ -156,23 +170,23 @@ void solve_add_report(CordSolveReport* sum, const CordSolveReport* one)
     sum->iterations += one->iterations;
     sum->residual = fmax(sum->residual, one->residual);
     sum->residual_relative = fmax(sum->residual_relative, one->residual_relative);
-    sum->unstable += one->unstable;
+    sum->unstable = sum->unstable < 0 || one->unstable < 0 ? -1 : sum->unstable + one->unstable;
     sum->saddles_left += one->saddles_left;
     sum->energy += one->energy;
 }
 
 CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
-    *report = (CordSolveReport){0};
+    *report = (CordSolveReport){.unstable = -1};
     CORD_TRY(check_no_branch(w, "nothing else is solved"));
     CORD_TRY(solve_check_def(w, def));
     CORD_TRY(world_prepare(w));
     CORD_TRY(bodies_check_held(w, w->time, def->tolerance));
     CordResult result = CORD_OK;
-    report->converged = true;
-    for (int i = 0; i < world_group_count(w); i++) {
-        CordSolveReport one = {0};
-        Group g = world_group(w, i);
+    *report = (CordSolveReport){.converged = true};
+    Group g;
+    for (int at = 0; world_next_group(w, &at, &g);) {
+        CordSolveReport one = {.unstable = -1};
         CordResult r = group_check_held(w, &g, w->time, def->tolerance);
         r = r == CORD_OK ? solve_group(w, &g, def, &one) : r;
         result = result == CORD_OK ? r : result;
@@ -186,8 +200,18 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
 
 typedef struct Mode {
     double omega2;
-    int group, number; // of the group
+    Group group; // whose it is; closed
+    const double* shape;
 } Mode;
+
+typedef struct Modes {
+    int wanted;
+    double* omega2; // of one group (wanted)
+    double* shapes; // of all groups, one after the other (size)
+    size_t size;    // [bytes]
+    Mode* softest;  // of all groups, ascending (wanted)
+    int count;      // of them
+} Modes;
 
 static CordResult open_group_modes(CordWorld* w, Group* g, int count, double* omega2, double* shape)
 {
@@ -205,9 +229,7 @@ static CordResult open_group_modes(CordWorld* w, Group* g, int count, double* om
     }
     st.loads = &w->loads;
     statics_keep(&st);
-    st.sys.mass = st.soft;
-    system_assemble(&st.sys);
-    good = statics_factor_definite(&st) && statics_modes(&st, count, omega2, shape, &w->query);
+    good = statics_factor_vibrations(&st) && statics_modes(&st, count, omega2, shape, &w->query);
     return good ? CORD_OK
                 : message_fail(&w->message, CORD_NOT_CONVERGED, "the vibrations of rod '%s' were not found",
                                group_rod(g, 0)->name);
@@ -224,69 +246,93 @@ static int group_nodes(const Group* g)
 
 static size_t group_vector(const Group* g) // numbers in a shape: see modes.c
 {
-    return 3u * (size_t)group_nodes(g) + 6u * (size_t)(g->assembly ? g->assembly->body_count : 0);
-}
-
-static int soft_modes(const Group* g, int count) // it has
-{
-    int most = 3 * group_nodes(g);
+    size_t edges = 0;
     for (int i = 0; i < g->rod_count; i++) {
-        const CordCenterline* c = &group_rod(g, i)->line;
-        for (int n = 0; n < c->node_count; n++) {
-            most -= c->w[slot_of(c, n)] == 0.0 ? 3 : 0;
-        }
+        edges += (size_t)group_rod(g, i)->line.edge_count;
     }
-    return count < most / 2 ? count : most / 2;
+    return 3u * (size_t)group_nodes(g) + edges + 6u * (size_t)(g->assembly ? g->assembly->body_count : 0);
 }
 
-static CordResult find_modes(CordWorld* w, int count, double* found, double* shapes, Mode* all, int* total)
+static int group_most_modes(const Group* g)
 {
-    for (int i = 0; i < world_group_count(w); i++) {
-        Group g = world_group(w, i);
-        int own = soft_modes(&g, count);
-        CordResult result = own > 0 ? open_group_modes(w, &g, own, found, shapes) : CORD_OK;
+    int sum = g->assembly ? 6 * g->assembly->body_count : 0;
+    for (int i = 0; i < g->rod_count; i++) {
+        sum += statics_freedom(group_rod(g, i));
+    }
+    return sum > 0 ? sum : 0;
+}
+
+static void add_mode(Modes* m, Mode mode)
+{
+    if (m->count == m->wanted && !(mode.omega2 < m->softest[m->count - 1].omega2)) {
+        return;
+    }
+    int at = m->count < m->wanted ? m->count++ : m->count - 1;
+    for (; at > 0 && mode.omega2 < m->softest[at - 1].omega2; at--) {
+        m->softest[at] = m->softest[at - 1];
+    }
+    m->softest[at] = mode;
+}
+
+static CordResult find_modes(CordWorld* w, Modes* m)
+{
+    double* shapes = m->shapes;
+    Group g;
+    for (int at = 0; world_next_group(w, &at, &g);) {
+        int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
+        CordResult result = own > 0 ? open_group_modes(w, &g, own, m->omega2, shapes) : CORD_OK;
         group_close(w, &g);
         CORD_TRY(result);
+        g.joins = NULL;
         for (int k = 0; k < own; k++) {
-            all[(*total)++] = (Mode){found[k], i, k};
+            add_mode(m, (Mode){m->omega2[k], g, shapes + (size_t)k * group_vector(&g)});
         }
-        shapes += (size_t)count * group_vector(&g);
+        shapes += (size_t)own * group_vector(&g);
     }
     return CORD_OK;
 }
 
-static void sort_modes(Mode* all, int total)
+// From the group's own order of rods to the world's, which is the same but for those that are not in it.
+static void copy_shape(const CordWorld* w, const Mode* mode, CordVec3* shape)
 {
-    for (int i = 1; i < total; i++) {
-        for (int j = i; j > 0 && all[j].omega2 < all[j - 1].omega2; j--) {
-            Mode t = all[j];
-            all[j] = all[j - 1];
-            all[j - 1] = t;
+    const Group* g = &mode->group;
+    const double* v = mode->shape;
+    for (int i = 0, next = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        bool own = next < g->rod_count && group_rod(g, next) == rod;
+        next += own;
+        for (int k = 0; k < rod->line.node_count; k++, v += own ? 3 : 0) {
+            *shape++ = own ? (CordVec3){v[0], v[1], v[2]} : (CordVec3){0, 0, 0};
         }
     }
 }
 
-// From the group's own order of rods to the world's.
-static void copy_shape(const CordWorld* w, const Mode* mode, int count, const double* shapes, CordVec3* shape)
+// How many there are, and the memory that they take.
+static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
 {
-    for (int i = 0; i < mode->group; i++) {
-        Group before = world_group(w, i);
-        shapes += (size_t)count * group_vector(&before);
+    double all = 0.0, size = 0.0;
+    Group g;
+    for (int at = 0; world_next_group(w, &at, &g);) {
+        int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
+        all += most;
+        size += (double)own * (double)group_vector(&g) * sizeof(double);
+        *nodes += (size_t)group_nodes(&g);
     }
-    Group g = world_group(w, mode->group);
-    const double* v = shapes + (size_t)mode->number * group_vector(&g);
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        const double* own = NULL;
-        size_t at = 0;
-        for (int k = 0; k < g.rod_count; k++) {
-            own = group_rod(&g, k) == rod ? v + at : own;
-            at += 3u * (size_t)group_rod(&g, k)->line.node_count;
-        }
-        for (int k = 0; k < rod->line.node_count; k++) {
-            *shape++ = own ? (CordVec3){own[3 * k], own[3 * k + 1], own[3 * k + 2]} : (CordVec3){0, 0, 0};
-        }
+    if (all < m->wanted) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "%d vibrations were asked for, and these rods have %.0f: three for a free node and six for a body, less one for each edge "
+                            "that keeps its length",
+                            m->wanted, all);
     }
+    if (m->wanted > STATICS_MOST_MODES) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "%d vibrations were asked for; ask for %d at the most",
+                            m->wanted, STATICS_MOST_MODES);
+    }
+    if (size > 0.25 * (double)SIZE_MAX) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for vibrations");
+    }
+    m->size = (size_t)size;
+    return CORD_OK;
 }
 
 CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* shape)
@@ -297,31 +343,23 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
                             "%d vibrations were asked for; ask for one at least", count);
     }
     CORD_TRY(world_prepare(w));
-    int groups = world_group_count(w), nodes = 0, total = 0;
-    size_t size = 0;
-    for (int i = 0; i < groups; i++) {
-        Group g = world_group(w, i);
-        size += (size_t)count * group_vector(&g) * sizeof(double);
-        nodes += group_nodes(&g);
-    }
-    double *found = memory_array(&w->memory, double, count), *shapes = memory_alloc(&w->memory, size);
-    Mode* all = memory_array(&w->memory, Mode, count * groups);
-    CordResult result = found && shapes && all
-                            ? find_modes(w, count, found, shapes, all, &total)
+    Modes m = {.wanted = count};
+    size_t nodes = 0;
+    CORD_TRY(count_modes(w, &m, &nodes));
+    m.omega2 = memory_array(&w->memory, double, count);
+    m.shapes = memory_alloc(&w->memory, m.size);
+    m.softest = memory_array(&w->memory, Mode, count);
+    CordResult result = m.omega2 && m.shapes && m.softest
+                            ? find_modes(w, &m)
                             : message_fail(&w->message, CORD_NO_MEMORY, "no memory for vibrations");
-    if (result == CORD_OK && total < count) {
-        result = message_fail(&w->message, CORD_BAD_ARGUMENT,
-                              "%d vibrations were asked for, and these rods have %d", count, total);
-    }
-    sort_modes(all, result == CORD_OK ? total : 0);
     for (int k = 0; k < count && result == CORD_OK; k++) {
-        omega2[k] = all[k].omega2;
+        omega2[k] = m.softest[k].omega2;
         if (shape) {
-            copy_shape(w, &all[k], count, shapes, shape + (size_t)k * (size_t)nodes);
+            copy_shape(w, &m.softest[k], shape + (size_t)k * nodes);
         }
     }
-    memory_array_free(&w->memory, found, count);
-    memory_free(&w->memory, shapes, size);
-    memory_array_free(&w->memory, all, count * groups);
+    memory_array_free(&w->memory, m.omega2, count);
+    memory_free(&w->memory, m.shapes, m.size);
+    memory_array_free(&w->memory, m.softest, count);
     return result;
 }

@@ -4,7 +4,7 @@
 #define STATE_VERSION 1
 
 // Clamps first: which of them hold decides what else there is.
-static CordResult visit_rod(CordWorld* w, Rod* rod, Bytes* b)
+CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b)
 {
     bytes_expect(b, rod->clamp_count);
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -33,7 +33,7 @@ static CordResult visit(CordWorld* w, Bytes* b)
     }
     bodies_state(w, b); // before the rods, whose welded frames follow them
     for (int i = 0; i < w->rods.live_count && !b->failed; i++) {
-        CORD_TRY(visit_rod(w, slots_at(&w->rods, i), b));
+        CORD_TRY(world_rod_state(w, slots_at(&w->rods, i), b));
     }
     return CORD_OK;
 }

@@ -79,6 +79,7 @@ CordResult rod_prepare(CordWorld* w, Rod* rod); // one rod's part of it
 // Puts back a state that cord_world_state_get gave of this very world, whatever clamps have let go since. Takes no memory.
 size_t world_state_count(const CordWorld* w); // bytes of the state of a world that is prepared
 void world_restore(CordWorld* w, const void* bytes, size_t size);
+CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // a rod's part of it
 
 bool rod_is_staggered(const Rod* rod);
 double rod_kick(const Rod* rod, double h); // time over which the forces of the next step act
@@ -87,6 +88,8 @@ double rod_lag(const Rod* rod);            // time by which its velocities lie b
 // Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until something
 // changes, so that many probes on one rod cost one evaluation.
 CordResult rod_now_open(CordWorld* w, Rod* rod); // forces and velocities alone, before welds and lengths
+CordResult rod_look(const CordWorld* w, CordRodId id, const Rod** rod); // its tables up to date
+CordResult rod_look_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now);
 const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 void rod_now_free(Memory* m, Rod* rod);
 
@@ -121,5 +124,6 @@ CordResult weld_reaction_now(const CordWorld* w, const Weld* weld, CordVec3* for
 void welds_carry(Rod* rod); // its welded nodes go where the bodies have them
 
 void bodies_state(CordWorld* w, Bytes* b);
+void body_state(Body* body, Bytes* b); // of one alone, to the last bit if it is our own
 
 #endif

@@ -49,6 +49,20 @@ class Check(SceneTest):
         outcome = self.good("check", "rope.json", "--set", "time.step=0.01")
         self.assertRegex(outcome.err, r"warning: the scene's step of 0\.01 s is longer than the 0\.00158 s")
 
+    def test_damping_that_shortens_the_step_is_named(self):
+        damped = ["--set", 'rods[0].damping={"ratio":0.5,"frequency":1}']
+        outcome = self.good("check", "rope.json", *damped)
+        self.assertRegex(outcome.out, r'limited by internal damping in rod "rope", so take "integrator": "implicit"\n')
+        slight = ["--set", 'rods[0].damping={"ratio":0.0001,"frequency":1}']
+        self.assertIn("limited by stretching waves", self.good("check", "rope.json", *slight).out)
+
+    def test_a_run_that_nobody_means_gets_a_warning(self):
+        outcome = self.good("check", "rope.json", "--set", "time.end=1e7")
+        self.assertRegex(outcome.err, r"warning: a run would take \S+ steps of \S+ s, limited by stretching waves; take ")
+        self.assertRegex(outcome.err, r"warning: a recording could take \S+ .B; ")
+        self.assertIn("no errors, 2 warnings", outcome.out)
+        self.assertNotIn("warning", self.good("check", "rope.json").err)
+
     def test_all_errors_are_reported_with_line_and_column(self):
         bad = ROPE.replace('"elements": 20', '"elements": -20').replace('"poisson": 0.5', '"poison": 0.5')
         self.write("bad.json", bad)

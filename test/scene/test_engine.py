@@ -54,7 +54,7 @@ class Ode(Gate):
             [p[name + "." + axis] + way * p[name + "_axes.t" + axis] for axis in "xyz"]
             for name, way in (("upper", 0.075), ("lower", -0.075))
         ]
-        # its steps are first order: a hinge may be off by what a box turns in the square of a step, and then is pulled back
+        # its steps are first order: a hinge is off by what a box turns in the square of a step, and then pulled back
         self.assertLess(math.dist(*ends), 1e-4)
         self.assertLess(p["lower.z"], -0.5)  # it has swung
         self.assertLess(abs(p["lower.y"]), 1e-9)
@@ -91,7 +91,7 @@ class WithoutOde(Gate):
     def test_it_says_so(self):
         for command in ("run", "check", "solve", "info", "modes"):
             outcome = self.wrong(command, "gate.json")
-            self.assertIn("gate.json:3:13: error: engine is \"ode\", which is not in this build of Cordage", outcome.err)
+            self.assertIn('gate.json:3:13: error: engine is "ode", which is not in this build', outcome.err)
 
 
 if __name__ == "__main__":

@@ -97,6 +97,11 @@ class Export(SceneTest):
         self.assertIn("--to FORMAT", self.wrong("export", "rope.h5", "-o", "-").err)
         self.assertFalse(os.path.exists(self.path("-")) or os.path.exists(self.path("-.part")))
 
+    def test_tables_on_standard_output_are_csv(self):
+        wanted = self.good("export", "rope.h5", "--to", "csv", "--probes", "-o", "-").out
+        self.assertEqual(self.good("export", "rope.h5", "--probes", "-o", "-").out, wanted)
+        self.assertIn("--to FORMAT", self.wrong("export", "rope.h5", "-o", "-").err)
+
     def test_a_scene_gives_its_initial_state(self):
         self.good("export", "rope.json", "-o", "start.csv", "--set", "rods[0].elements=4")
         rows = self.table("start.csv")[1]
@@ -124,7 +129,7 @@ class Export(SceneTest):
         self.assertFalse(os.path.exists(self.path("x.csv")))
         self.assertIn("another name", self.wrong("export", "rope.h5", "--to", "csv", "-o", "./rope.h5").err)
         self.assertEqual(self.info("rope.h5")["frames"], 6)
-        self.assertEqual(self.cordage("export", "rope.h5", "-o", "no/such/x.csv").status, 1)
+        self.assertEqual(self.cordage("export", "rope.h5", "-o", "no/such/x.csv").status, 2)
 
 
 if __name__ == "__main__":

@@ -83,6 +83,21 @@ class Info(SceneTest):
         self.assertAlmostEqual(least["distance"], 0.5, delta=1e-12)
         self.assertEqual([end["edge"] for end in least["between"]], [9, 0])
 
+    def test_rods_that_are_joined_are_no_pair(self):
+        rods = [
+            ("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""),
+            ("b", "[1, 0, 0]", "[1, 1, 0]", 10, ""),
+            ("c", "[0.2, 0.3, 0]", "[0.2, 1, 0]", 10, ""),
+        ]
+        joint = '"joints": [{ "rods": [["a", "end"], ["b", "start"]] }], "rods"'
+        self.lines(*rods)
+        apart = self.info("lines.json")["least_distance"]
+        self.assertAlmostEqual(apart["distance"], 0, delta=1e-12)  # a and b meet, and nothing joins them
+        self.write("joined.json", self.read("lines.json").replace('"rods"', joint))
+        joined = self.info("joined.json")["least_distance"]
+        self.assertAlmostEqual(joined["distance"], 0.3, delta=1e-12)
+        self.assertEqual([end["rod"] for end in joined["between"]], ["a", "c"])
+
     def test_a_rod_alone_is_not_near_itself(self):
         self.assertIsNone(self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 100, ""))["least_distance"])
         self.write("ring.json", self.ring(64, ""))

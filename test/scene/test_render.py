@@ -137,7 +137,8 @@ class Render(SceneTest):
         self.assertIn("run it first", self.wrong("render", "rope.json", "-o", "x.mp4").err)
         self.assertFalse(os.path.exists(self.path("x.png")) or os.path.exists(self.path("x.mp4")))
         nowhere = self.cordage("render", "rope.h5", "-o", "no/such/x.png", "--size", "16x16")
-        self.assertEqual(nowhere.status, 1)
+        self.assertEqual(nowhere.status, 2)
+        self.assertIn("there is no folder no/such", nowhere.err)
 
 
 if __name__ == "__main__":

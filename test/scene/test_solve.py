@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import time
@@ -44,6 +45,22 @@ COLUMN = """{
     { "name": "middle", "rod": "column", "at": { "node": 20 }, "measure": "position" },
     { "name": "push", "rod": "column", "at": "end", "measure": "force" }
   ]
+}
+"""
+
+# Euler's column: a ruler in a vice, with a load on its tip that grows.
+EULER = """{
+  "cordage": 1,
+  "gravity": [0, 0, 0],
+  "time": { "end": 3 },
+  "rods": [{
+    "name": "ruler", "material": "aluminium", "section": { "rectangle": { "width1": 0.001, "width2": 0.02 } },
+    "frame": [1, 0, 0], "shape": { "line": { "from": [0, 0, 0], "to": [0, 0, 0.5] } }, "elements": 20
+  }],
+  "clamps": [{ "at": "start", "fix": "frame" }],
+  "loads": [{ "force": { "at": "end", "force": [0, 0, -3], "ramp": 3 } }],
+  "probes": [{ "name": "tip", "at": "end", "measure": "position" }],
+  "solve": { "method": "arc", "from": 0.2, "to": 3, "switch": [{ "at": 1, "amplitude": 0.01 }] }
 }
 """
 
@@ -133,7 +150,7 @@ class Equilibrium(SolveTest):
         free = ["--set", "clamps=[]", "--set", "probes=[]"]
         outcome = self.cordage("solve", "beam.json", "--no-recording", *free)
         self.assertEqual(outcome.status, 1)
-        self.assertIn("rod 'beam'", outcome.err)
+        self.assertIn("beam.json:6:12: error: nothing holds rod 'beam' against a force of 3.08 N", outcome.err)
         self.good("solve", "beam.json", "--no-recording", *free, "--set", "gravity=[0,0,0]")
 
     def test_quiet(self):
@@ -250,6 +267,30 @@ class Branch(SolveTest):
         self.good("solve", "column.json", "-o", "plain.h5", "--no-plot")
         self.assertFalse(os.path.exists(self.path("plain.svg")))
 
+    def test_plot_of_a_branch_that_is_switched_to(self):
+        self.write("euler.json", EULER)
+        points = self.summary("euler.json", "--plot", "tip.x")["branch"]
+        script = self.read("euler.solve.gnuplot")
+        blocks = {}
+        for name, text in re.findall(r"\$(\w+) << END\n(.*?)END\n", script, re.S):
+            parts = [part for part in text.split("\n\n") if part.strip()]
+            blocks[name] = [[tuple(map(float, row.split())) for row in part.split("\n") if row.strip()] for part in parts]
+        (diamond,) = blocks["event2"][0]
+        self.assertAlmostEqual(diamond[0], points["bifurcations"][0]["time"], delta=1e-8)
+        dashed, solid = blocks["line1"], blocks["line0"]
+        self.assertEqual(len(dashed), 1)
+        self.assertEqual(dashed[0][0], diamond)  # unstable from the bifurcation on, for one point
+        self.assertEqual(dashed[0][1:], blocks["point0"][0])
+        self.assertIn(diamond, solid[0])  # upright up to there, and bent from there
+        bent = [(t, x) for part in solid for t, x in part if t > diamond[0]]
+        self.assertTrue(all(abs(x) > 0.01 for t, x in bent), bent)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_plot_of_what_does_not_change(self):
+        outcome = self.good("solve", "column.json", "--points", "4", "--plot", "push.y", "-o", "flat.h5")
+        self.assertNotIn("range", outcome.err)
+        self.assertRegex(outcome.err, r"(?m)^flat\.svg and \.png show it$")
+
     def test_without_gnuplot(self):
         outcome = self.good("solve", "column.json", "-o", "column.h5", env={"PATH": "/nonexistent"})
         self.assertIn("gnuplot is needed", outcome.err)
@@ -259,7 +300,7 @@ class Branch(SolveTest):
         self.write("short.json", TOO_SHORT)
         outcome = self.cordage("solve", "short.json")
         self.assertEqual(outcome.status, 1)
-        self.assertRegex(outcome.err, r"error: the branch ends at t = 0\.13\d* s: .*farther apart than the \S+ m of rod between them")
+        self.assertRegex(outcome.err, r"error: the branch ends at t = 0\.13\d* s: .*farther apart than the \S+ m of rod")
         self.assertRegex(outcome.err, r"kept: \d+ points up to t = 0\.13\d* s in short\.solve\.h5")
         self.assertIn("the branch ends", self.info("short.solve.h5")["failure"])
 
@@ -284,6 +325,97 @@ class Branch(SolveTest):
             self.assertTrue(info["complete"])
             self.assertGreater(info["frames"], 1)
             os.remove(self.path("part.h5"))
+
+
+# Two rods at right angles, the first of which is held; what is wrong comes in the last lines.
+CORNER = """{
+  "cordage": 1,
+  "rods": [
+    { "name": "a", "material": "rubber", "inextensible": true, "section": { "disc": { "radius": 0.01 } },
+      "shape": { "line": { "from": [0, 0, 0], "to": [1, 0, 0] } }, "elements": 20 },
+    { "name": "b", "material": "rubber", "section": { "disc": { "radius": 0.01 } },
+      "shape": { "line": { "from": [1, 0, 0], "to": [1, 1, 0] } }, "elements": 20 }
+  ],
+  "time": { "end": 1 },
+  "clamps": [{ "rod": "b", "at": "start", "fix": "frame" }, { "rod": "a", "at": "start", "fix": "frame" }%s],
+  "bodies": [{ "name": "bob", "shape": { "sphere": { "radius": 0.02 } }, "mass": 0.1, "position": [1, 0, 0]%s }],
+  %s
+}
+"""
+WELD = '"welds": [{ "rod": "a", "at": "end", "body": "bob" }],'
+CLAMP = ', { "rod": "a", "at": %s, "fix": "position" }'
+APART = CLAMP.replace(" }", ', "motion": [{ "translate": { "by": [0.1, 0, 0] }, "to": 1 }] }')
+
+
+class BadInput(SceneTest):
+    def refused(self, status, expected, clamp="", body="", last=WELD, options=()):
+        self.write("corner.json", CORNER % (clamp, body, last))
+        outcome = self.cordage("solve", "corner.json", "--no-recording", *options)
+        self.assertEqual(outcome.status, status, outcome.err)
+        self.assertRegex(outcome.err, r"^corner\.json:" + expected)
+
+    def test_the_scene_is_good_without_a_mistake(self):
+        self.write("corner.json", CORNER % ("", "", WELD))
+        self.good("solve", "corner.json", "--no-recording")
+
+    def test_welds_and_bodies(self):
+        missing = WELD.replace("bob", "bib")
+        self.refused(2, r'12:\d+: error: welds\[0\]\.body is "bib", .* did you mean "bob"', last=missing)
+        twice = WELD.replace("],", ', { "rod": "a", "at": { "edge": 19 }, "body": "bob" }],')
+        self.refused(2, r'12:\d+: error: welds\[1\] holds node 19 of rod "a", which welds\[0\] \(line 12\) holds already; ', last=twice)
+        held = '"welds": [{ "rod": "a", "at": "start", "body": "bob" }],'
+        self.refused(2, r'12:\d+: error: welds\[0\] holds node 0 of rod "a", which clamps\[1\] \(line 10\) holds already; ', last=held)
+        none = ', "inertia": [0, 1, 1]'
+        self.refused(2, r"11:\d+: error: bodies\[0\]\.inertia\[0\] is 0; .* must be positive", body=none)
+        skew = ', "inertia": [[1, 0, 0], [0.5, 1, 0], [0, 0, 1]]'
+        self.refused(2, r"11:\d+: error: bodies\[0\]\.inertia .* an inertia is symmetric", body=skew)
+        flat = ', "inertia": [1, 1, 3]'
+        self.refused(2, r"11:121: error: bodies\[0\]: .* none can be larger than the other two together", body=flat)
+
+    def test_a_joint_that_is_clamped(self):
+        corner = '"joints": [{ "rods": [["a", "end"], ["b", "start"]] }]'
+        advice = r"a joint may not be clamped: clamp the rod beside it, at \{\"edge\": 3\}, say"
+        self.refused(2, r'12:\d+: error: joints\[0\] joins node 0 of rod "b", which clamps\[0\] .* ' + advice, last=corner)
+
+    def test_a_push_along_a_vibration_that_is_not_there(self):
+        self.write("beam.json", BEAM)
+        outcome = self.wrong("solve", "beam.json", "--no-recording", "--perturb", "0.1:900")
+        self.assertRegex(outcome.err, r"--perturb.*: 900 vibrations were asked for, and these rods have")
+
+    def test_a_loop_that_cannot_close(self):
+        far = WELD + '"joints": [{ "rods": [["a", { "node": 10 }], ["b", "end"]], "kind": "pin" }]'
+        self.refused(2, r"12:\d+: error: joints\[0\]: .* so that they cannot close", last=far)
+
+    def test_clamps_that_contradict_each_other(self):
+        held, moved = CLAMP % '{ "node": 1 }', APART % '{ "node": 2 }'
+        self.refused(2, r'10:\d+: error: clamps\[2\] holds node 1 of rod "a", which clamps\[1\] \(line 10\) holds already; ', held)
+        self.refused(1, r"10:108: error: the branch ends at t = 0 s: .* nodes 1 and 2 .* farther apart than", moved)
+
+    def test_a_rod_that_is_too_short(self):
+        weightless = ["--set", "gravity=[0,0,0]"]
+        taut = APART % '"end"'
+        self.refused(1, r"10:108: error: the branch ends at t = 0 s: .* farther apart than", taut, "", "", weightless)
+
+    def test_what_nothing_holds(self):
+        self.refused(1, r"11:14: error: body 'bob' is welded to nothing that could hold it", last="")
+        free = ["--set", 'clamps=[{ "rod": "b", "at": "start", "fix": "frame" }]']
+        self.refused(1, r"4:5: error: nothing holds rod 'a' and what it is joined to .*: clamp it", options=free)
+
+
+class Neutral(SceneTest):
+    # What is free, and pulled by nothing, has motions that cost nothing: round-off decides on the sign of their squared frequencies.
+    def test_what_costs_nothing_is_not_called_stable(self):
+        self.write("beam.json", BEAM)
+        signs = set()
+        for elements in range(6, 26):
+            free = ["--set", "gravity=[0,0,0]", "--set", "clamps=[]", "--set", f"rods[0].elements={elements}"]
+            told = self.good("solve", "beam.json", "--no-recording", *free).out
+            omega2 = float(re.search(r"omega\^2 = (\S+)", told).group(1))
+            signs.add(omega2 > 0)
+            self.assertIn("s, stable" if omega2 > 0 else "s, neutral", told)
+            for mode in self.good("modes", "beam.json", "-n", "6", *free).out.splitlines()[1:]:
+                self.assertNotIn("unstable", mode)
+        self.assertIn(False, signs)  # or nothing has been tried
 
 
 class Modes(SceneTest):
@@ -322,6 +454,11 @@ class Modes(SceneTest):
         self.wrong("modes")
         self.wrong("modes", "missing.json")
         self.assertIn("these rods have", self.wrong("modes", "beam.json", "-n", "900").err)
+
+    def test_what_has_no_equilibrium_is_told_by_its_place(self):
+        outcome = self.cordage("modes", "beam.json", "--set", "clamps=[]")
+        self.assertEqual(outcome.status, 1)
+        self.assertRegex(outcome.err, r"^beam\.json:6:\d+: error: nothing holds rod 'beam'")
 
 
 @needs("hdf5")

@@ -266,10 +266,9 @@ TEST(a_twisted_rod_has_the_energy_of_its_twist)
     CHECK_NEAR(cord_rod_twist(world, rod), 5.0 / (2 * CORD_PI), 1e-14);
     CordVec3 moment[21];
     CHECK_OK(cord_rod_moments(world, rod, moment));
-    for (int i = 1; i < 20; i++) {
+    for (int i = 0; i <= 20; i++) {
         CHECK_VEC3(moment[i], ((CordVec3){RODS_GJ * 5.0 / length, 0, 0}), 1e-15);
     }
-    CHECK_VEC3(moment[0], ((CordVec3){0, 0, 0}), 0.0);
     cord_world_destroy(world);
 }
 

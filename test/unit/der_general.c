@@ -141,7 +141,7 @@ static double frame_residual(const Rod* rod)
 {
     DerGeneral* g = general_of(rod);
     const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(g, &g->now, rod, 0.0);
+    CornerInput in = der_general_input(&g->now, rod, 0.0);
     CornerTerms terms;
     double space[CORNER_TERMS_ARRAYS][NODES + 32] = {{0}}, most = 0.0, size = 0.0;
     corner_terms_open(&terms, space[0] + 8, NODES + 32);

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "math/wide.h"
+#include "math/wide_trig.h"
 
 // Every operation on the target that the tests are compiled for, against the same on one double at a time, bit for bit.
 
@@ -109,7 +110,20 @@ TEST(the_sum_of_lanes_has_a_fixed_order)
     CHECK_NEAR(wide_sum(wide_load(a)), (a[0] + a[1]) + (a[2] + a[3]), 0.0);
 }
 
+// From small angles to those that are brought down first, with some that are no numbers.
+TEST(sine_and_cosine_go_lane_by_lane)
+{
+    for (int n = 0; n < 40000; n++) {
+        double size = pow(10.0, n % 9 - 2), step = 7.3e-4 * size;
+        double a[4] = {n * step, -n * step, n * step + size, n % 7 ? 0.25 * n * step : values[n % COUNT]};
+        CordWide sine, cosine;
+        wide_sin_cos(wide_load(a), &sine, &cosine);
+        CHECK_LANES(sine, cord_sin(a[i]));
+        CHECK_LANES(cosine, cord_cos(a[i]));
+    }
+}
+
 TEST_MAIN(arithmetic_goes_lane_by_lane, root_absolute_value_load_and_set_go_lane_by_lane,
           the_larger_of_each_pair_and_the_first_if_the_second_is_no_number,
           loads_and_stores_need_no_alignment, earlier_and_later_shift_by_one_lane_across_blocks,
-          selection_takes_whole_lanes, the_sum_of_lanes_has_a_fixed_order)
+          selection_takes_whole_lanes, the_sum_of_lanes_has_a_fixed_order, sine_and_cosine_go_lane_by_lane)

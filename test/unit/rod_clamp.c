@@ -254,7 +254,95 @@ TEST(a_node_is_held_by_one_clamp_at_a_time)
     cord_world_destroy(line.world);
 }
 
-TEST_MAIN(start_end_node_and_edge_are_where_they_say, an_arc_length_means_the_nearest_node,
+// ---- rods whose length is fixed, between clamps
+
+typedef struct Span {
+    CordWorld* world;
+    Rod* rod;
+    CordClampId first, second;
+} Span;
+
+// A ring or a bow of 1 m in 20 edges, held at two nodes that are `apart` edges from each other.
+static Span span_of(bool closed, CordIntegrator integrator, int from, int apart)
+{
+    Span s = {.world = new_weightless_world()};
+    CordRodDef def = closed ? ring_def(20) : line_def(21);
+    def.shape = closed ? cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.2, 20)
+                       : cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.2, 0.1, 0.5, 21);
+    def.inextensible = true, def.integrator = integrator;
+    CordRodId id = add_rod(s.world, &def);
+    s.rod = world_rod(s.world, id);
+    s.first = hold(s.world, id, cord_at_node(from), CORD_FIX_POSITION);
+    s.second = hold(s.world, id, cord_at_node((from + apart) % (closed ? 20 : 21)), CORD_FIX_POSITION);
+    return s;
+}
+
+static double slack_when_moved(const Span* s, double share) // in a straight line from the first, to this share of the rod between
+{
+    const CordCenterline* c = &s->rod->line;
+    int a = s->rod->clamps[0]->node[0], b = s->rod->clamps[1]->node[0];
+    double length = 0.0;
+    for (int j = a; j != b; j = edge_end(c, j)) {
+        length += edge_rest_len(c, j);
+    }
+    CordVec3 from = node_position(c, a), to = node_position(c, b), way = vec3_unit(vec3_sub(to, from));
+    CordVec3 there = vec3_madd(from, way, share * length);
+    CHECK_OK(cord_clamp_move(s->world, s->second, vec3_sub(there, to), quat_identity()));
+    return clamps_gap(s->rod, 0.0).slack;
+}
+
+TEST(the_slack_between_clamps_is_what_the_rod_has_more)
+{
+    CordClampId pair[2];
+    for (int closed = 0; closed < 2; closed++) {
+        Span s = span_of(closed, CORD_INTEGRATOR_VERLET, closed ? 17 : 3, 6); // across the seam
+        CHECK_NEAR(slack_when_moved(&s, 0.9), 0.1, 1e-12);
+        CHECK(!cord_world_overreach(s.world, 0.0, pair));
+        CHECK_NEAR(slack_when_moved(&s, 1.0), 0.0, 1e-12);
+        CHECK(clamps_are_within_reach(s.rod, 0.0, &message));
+        CHECK_NEAR(slack_when_moved(&s, 1.1), -0.1, 1e-12);
+        CHECK(!clamps_are_within_reach(s.rod, 0.0, &message));
+        CHECK_CONTAINS(message.text, closed ? "nodes 17 and 3" : "nodes 3 and 9");
+        CHECK_CONTAINS(message.text, "farther apart than");
+        CHECK(cord_world_overreach(s.world, 0.0, pair));
+        CHECK(pair[0].slot + pair[1].slot == s.first.slot + s.second.slot);
+        cord_world_destroy(s.world);
+    }
+}
+
+// The ends of one edge are where its length puts them, neither nearer nor farther: a step, too, says if they are not.
+TEST(two_clamps_on_one_edge_must_agree_with_its_length)
+{
+    for (int farther = 0; farther < 2; farther++) {
+        for (int integrator = 0; integrator < 4; integrator++) {
+            Span s = span_of(false, (CordIntegrator)integrator, 3, 1);
+            run(s.world, 1e-4, 1);
+            CHECK(s.rod->held_twice);
+            uint64_t before = cord_world_state_hash(s.world);
+            CHECK(isinf(slack_when_moved(&s, 1.0)));
+            CHECK_NEAR(slack_when_moved(&s, farther ? 1.1 : 0.9), -0.1, 1e-12);
+            CHECK_RESULT(cord_world_step(s.world, 1e-4), CORD_NOT_CONVERGED);
+            CHECK_CONTAINS(cord_world_message(s.world), farther ? "farther apart than" : "nearer than");
+            slack_when_moved(&s, 1.0);
+            CHECK_OK(cord_clamp_move(s.world, s.second, (CordVec3){0, 0, 0}, quat_identity()));
+            CHECK(cord_world_state_hash(s.world) == before);
+            run(s.world, 1e-4, 1);
+            cord_world_destroy(s.world);
+        }
+    }
+}
+
+TEST(an_extensible_rod_is_never_too_short)
+{
+    Span s = span_of(false, CORD_INTEGRATOR_VERLET, 3, 6);
+    s.rod->inextensible = false;
+    CHECK(isinf(slack_when_moved(&s, 2.0)));
+    cord_world_destroy(s.world);
+}
+
+TEST_MAIN(the_slack_between_clamps_is_what_the_rod_has_more,
+          two_clamps_on_one_edge_must_agree_with_its_length, an_extensible_rod_is_never_too_short,
+          start_end_node_and_edge_are_where_they_say, an_arc_length_means_the_nearest_node,
           an_arc_length_means_the_edge_it_lies_on, the_end_of_a_ring_is_its_start,
           places_off_the_rod_or_of_the_wrong_kind_are_refused, a_clamp_holds_a_node_or_the_middle_of_an_edge,
           a_half_edge_is_held_at_the_rods_end, held_nodes_have_no_inverse_mass_and_those_that_slide_have,

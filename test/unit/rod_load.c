@@ -114,6 +114,76 @@ TEST(drag_on_everything_acts_on_rods_made_later_too)
     cord_world_destroy(world);
 }
 
+static void add_wind(CordWorld* world, CordRodId rod, double along, double across, CordWind wind)
+{
+    CordLoadDef def = cord_load_def_default();
+    def.kind = CORD_LOAD_DRAG, def.rod = rod, def.along = along, def.across = across, def.wind = wind;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &def, &id));
+}
+
+// The step takes four nodes at a time, what is asked of the present state one: to the same bits.
+static void check_lanes(CordRodDef def, uint64_t seed)
+{
+    CordWorld* world = new_weightless_world();
+    const double time = 0.37, kick = 0.01;
+    CordRodId id = add_rod(world, &def);
+    shake(world, id, &seed, 0.01);
+    add_wind(world, id, 0.03, 0.1, (CordWind){{3, 1, 0}, 0.5, 2.0, 4.0, 0.3});
+    add_force(world, id, cord_at_node(1), (CordVec3){0, 0, 0}); // no drag: is passed over
+    add_wind(world, id, 0.0, 0.2, (CordWind){{0, 0, -1}, 0.0, 0.0, 0.0, 0.0});
+    Rod* rod = world_rod(world, id);
+    const CordCenterline* c = &rod->line;
+    CordVec3 wanted[20];
+    for (int i = 0; i < c->node_count; i++) {
+        int s = slot_of(c, i);
+        CordVec3 v = random_vec3(&seed, 1.0);
+        NodeDrag drag = load_drag_at(rod, i, time);
+        double rate = kick * c->w[s];
+        CordVec3 u = vec3_madd(v, drag.force, rate), along = vec3_mul(drag.t, vec3_dot(u, drag.t));
+        wanted[i] = vec3_madd(vec3_mul(along, 1.0 / (1.0 + rate * drag.along)), vec3_sub(u, along),
+                              1.0 / (1.0 + rate * drag.across));
+        slot_set(c->v_next, s, v);
+    }
+    double past = c->v_next[0][c->halo + c->node_count];
+    loads_apply(rod, time, kick, c->v_next);
+    for (int i = 0; i < c->node_count; i++) {
+        CHECK_VEC3(slot_get(c->v_next, slot_of(c, i)), wanted[i], 0.0);
+    }
+    CHECK(c->v_next[0][c->halo + c->node_count] == past); // nothing is written past the nodes
+    cord_world_destroy(world);
+}
+
+TEST(drag_is_the_same_for_four_nodes_at_a_time)
+{
+    for (int nodes = 3; nodes < 20; nodes++) {
+        check_lanes(line_def(nodes), (uint64_t)nodes);
+        check_lanes(ring_def(nodes), (uint64_t)nodes + 100);
+    }
+}
+
+// A long way off, vortices are still there, and no faster than they may be.
+TEST(vortices_are_no_faster_than_the_scene_says)
+{
+    double most = 0.0;
+    for (int k = 0; k < 400; k++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(17);
+        def.shape.p = (CordVec3){0.013 * k * k, 0.7 * k, k % 20 == 0 ? 1e8 : -0.3 * k};
+        def.shape.q = (CordVec3){def.shape.p.x, def.shape.p.y + 1.0, def.shape.p.z};
+        CordRodId rod = add_rod(world, &def);
+        add_wind(world, rod, 1e9, 1e9, (CordWind){{0, 0, 0}, 0.0, 0.0, 2.0, 0.3}); // so much that it goes with the air
+        run(world, 1e-3, 1);
+        CordVec3 v[17];
+        CHECK_OK(cord_rod_velocities(world, rod, v));
+        for (int i = 0; i < 17; i++) {
+            most = fmax(most, vec3_length(v[i]));
+        }
+        cord_world_destroy(world);
+    }
+    CHECK(most < 2.0 + 1e-6 && most > 1.9);
+}
+
 static void refused(CordWorld* world, CordLoadDef def, const char* part)
 {
     CordLoadId id;
@@ -151,4 +221,5 @@ TEST(loads_that_make_no_sense_are_refused)
 TEST_MAIN(a_point_force_accelerates_its_node_alone, a_force_can_be_changed_and_taken_away,
           a_load_acts_between_its_times, drag_slows_along_and_across_by_their_own_numbers,
           drag_is_stable_however_strong, drag_on_everything_acts_on_rods_made_later_too,
+          drag_is_the_same_for_four_nodes_at_a_time, vortices_are_no_faster_than_the_scene_says,
           loads_that_make_no_sense_are_refused)

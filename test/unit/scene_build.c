@@ -51,6 +51,27 @@ TEST(everything_in_the_scene_is_in_the_world_in_its_order)
     cord_scene_destroy(s.scene);
 }
 
+TEST(things_are_found_in_the_file_again)
+{
+    SceneText s = scene_text(
+        "{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "},\n"
+        "  {'name': 'b', " ROD ", " LINE "}],\n"
+        "'clamps': [{'rod': 'a', 'at': 'start'},   {'rod': 'b', 'at': 'end'}],\n\n"
+        " 'bodies': [{'name': 'bob', 'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 0]}]}",
+        NULL);
+    int line, column;
+    CHECK(cord_scene_place(s.scene, CORD_SCENE_ROD, 1, &line, &column));
+    CHECK(line == 2 && column == 3);
+    CHECK(cord_scene_place(s.scene, CORD_SCENE_CLAMP, 1, &line, &column));
+    CHECK(line == 3 && column == 43);
+    CHECK(cord_scene_place(s.scene, CORD_SCENE_BODY, 0, &line, &column));
+    CHECK(line == 5 && column == 13);
+    CHECK(!cord_scene_place(s.scene, CORD_SCENE_ROD, 2, &line, &column) && line == 0 && column == 0);
+    CHECK(!cord_scene_place(s.scene, CORD_SCENE_BODY, -1, &line, &column));
+    CHECK(!cord_scene_place(s.scene, (CordSceneThing)7, 0, &line, &column));
+    cord_scene_destroy(s.scene);
+}
+
 TEST(what_the_world_refuses_is_noted_where_it_was_asked_for)
 {
     check_build("{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "}],\n 'clamps': [{'at': {'arc': 7}}]}",
@@ -114,7 +135,7 @@ TEST(keyframes_turn_a_clamp_as_they_say)
     cord_scene_destroy(s.scene);
 }
 
-TEST_MAIN(everything_in_the_scene_is_in_the_world_in_its_order,
+TEST_MAIN(everything_in_the_scene_is_in_the_world_in_its_order, things_are_found_in_the_file_again,
           what_the_world_refuses_is_noted_where_it_was_asked_for, all_refusals_are_noted,
           a_scene_with_errors_is_not_built, a_scene_builds_again_to_the_same_state,
           keyframes_turn_a_clamp_as_they_say)

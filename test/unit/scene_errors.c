@@ -271,12 +271,15 @@ TEST(places_must_be_on_the_rod_and_of_the_right_kind)
         "3:30: error: x is not a key of a scene; the keys are " SCENE_KEYS "\n");
 }
 
+#define HELD_ADVICE                                                                                          \
+    "leave one of them out: a clamp of the frame holds position and direction, and both nodes of its edge"
+
 TEST(clamps_that_contradict_are_refused)
 {
     CHECK_SCENE("'clamps': [{'at': 'start'}, {'at': {'node': 0}}]",
-                "29: error: clamps[1] holds node 0 of rod \"rope\", which clamps[0] holds already");
+                "29: error: clamps[1] holds node 0 of rod \"rope\", which clamps[0] (line 2) holds already; " HELD_ADVICE);
     CHECK_SCENE("'clamps': [{'at': {'edge': 4}, 'fix': 'frame'}, {'at': {'node': 5}}]",
-                "49: error: clamps[1] holds node 5 of rod \"rope\", which clamps[0] holds already");
+                "49: error: clamps[1] holds node 5 of rod \"rope\", which clamps[0] (line 2) holds already; " HELD_ADVICE);
     CHECK_SCENE("'clamps': [{'at': 'start', 'torque': 1}]",
                 "38: error: clamps[0].torque needs a clamp of the frame; write \"fix\": \"frame\"");
     CHECK_SCENE("'clamps': [{'at': 'start', 'release': -1}]",

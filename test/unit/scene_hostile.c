@@ -333,7 +333,7 @@ TEST(many_entries_are_read_in_reasonable_time)
         size += (size_t)sprintf(
             text + size,
             "%s{\"name\": \"r%d\", \"material\": \"m%d\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
-            "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 2}",
+            "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 6}",
             i ? "," : "", i, 49999 - i);
     }
     size += (size_t)sprintf(text + size, "], \"clamps\": [");
@@ -354,7 +354,7 @@ TEST(many_entries_are_read_in_reasonable_time)
     size += (size_t)sprintf(text + size, "], \"joints\": [");
     for (int i = 1; i < 50000; i++) {
         size += (size_t)sprintf(text + size,
-                                "%s{\"kind\": \"pin\", \"rods\": [[\"r%d\", \"end\"], [\"r%d\", {\"node\": 1}]]}",
+                                "%s{\"kind\": \"pin\", \"rods\": [[\"r%d\", \"end\"], [\"r%d\", {\"node\": 4}]]}",
                                 i > 1 ? "," : "", i, i - 1);
     }
     size += (size_t)sprintf(text + size, "]}");

@@ -1,6 +1,6 @@
 // Solving for equilibria: what a solve leaves behind, what it reports, and what it does when it cannot.
 #include "heap.h"
-#include "world_rods.h"
+#include "world_bodies.h"
 
 #include <cordage/solve.h>
 
@@ -266,6 +266,8 @@ TEST(a_solve_that_ends_early_has_come_nearer)
     def.iterations = 1;
     CHECK_RESULT(cord_world_solve(world, &def, &early), CORD_NOT_CONVERGED);
     CHECK(!early.converged && early.residual > 0.0 && early.residual_relative > def.tolerance);
+    CHECK_INT(early.iterations, 1);
+    CHECK_INT(early.unstable, -1); // nothing is known of it
     CHECK(early.energy < before);
     CHECK_CONTAINS(cord_world_message(world), "more iterations");
     whole = solve(world);
@@ -275,6 +277,110 @@ TEST(a_solve_that_ends_early_has_come_nearer)
     double potential = e.bend + e.twist + e.gravity - vec3_dot(tip[NODES - 1], (CordVec3){0.001, 0.002, 0});
     CHECK_NEAR(whole.energy, potential, 1e-12);
     cord_world_destroy(world);
+}
+
+// A kilometre out a thousand times over, positions have no digits left for a rod: more iterations would not help.
+TEST(a_solve_that_is_stuck_does_not_ask_for_more_iterations)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
+    CordRodDef def = line_def(NODES);
+    CordVec3 from = {1e6, 1e6, 1e6}, to = {1e6 + 1.0, 1e6, 1e6};
+    def.shape = cord_shape_line(from, to, NODES);
+    hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+    CordSolveDef solve_def = cord_solve_def_default();
+    CordSolveReport report;
+    CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
+    CHECK(report.iterations < solve_def.iterations && report.unstable == -1);
+    CHECK(strstr(cord_world_message(world), "more iterations") == NULL);
+    CHECK_CONTAINS(cord_world_message(world), "no step from there leads nearer");
+    cord_world_destroy(world);
+}
+
+// With a body the state after too few iterations is one that can be: the weld holds.
+TEST(a_solve_that_ends_early_keeps_welds_together)
+{
+    CordRodId rod;
+    CordClampId clamp;
+    CordWorld* world = cantilever_world(false, false, &rod, &clamp);
+    add_weld(world, rod, cord_at_end(), add_odd_body(world, (CordVec3){1.1, 0, 0.05}, 0.02, 0.05), CORD_FIX_FRAME);
+    CordSolveDef def = cord_solve_def_default();
+    CordSolveReport report;
+    def.iterations = 2;
+    CHECK_RESULT(cord_world_solve(world, &def, &report), CORD_NOT_CONVERGED);
+    CHECK(weld_gap(world) < 1e-12);
+    cord_world_destroy(world);
+}
+
+// A clamp that cannot get where it belongs leaves its rod and the body on it as they were, to the last bit, spinning as it was; other rods are solved for.
+TEST(what_cannot_be_solved_stays_as_it_was)
+{
+    uint64_t hash[2];
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
+        CordRodDef def = line_def(NODES);
+        def.inextensible = true;
+        CordRodId rod = add_rod(world, &def);
+        CordMotion apart = cord_motion_translate((CordVec3){0.5, 0, 0}, 0, 1);
+        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_POSITION);
+        end.motions = &apart, end.motion_count = 1;
+        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+        add_clamp(world, &end);
+        CordBodyDef body = odd_body_def((CordVec3){0.5, 0, 0}, 0.02, 0.05);
+        body.spin = (CordVec3){1, 2, 3}, body.rotation = quat_unit((CordQuat){0.1, 0.2, 0.3, 0.9});
+        add_weld(world, rod, cord_at_node(NODES / 2), add_body(world, &body), CORD_FIX_POSITION);
+        CHECK_OK(cord_world_set_time(world, 1.0));
+        CordSolveDef solve_def = cord_solve_def_default();
+        CordSolveReport report;
+        if (i == 1) {
+            CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
+            CHECK(!report.converged && report.unstable == -1);
+        }
+        hash[i] = cord_world_state_hash(world);
+        CordRodId other = add_rod(world, &def);
+        hold(world, other, cord_at_start(), CORD_FIX_FRAME);
+        CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
+        CordVec3 x[NODES];
+        CHECK_OK(cord_rod_positions(world, other, x));
+        CHECK(x[NODES - 1].z < -0.1);
+        cord_world_destroy(world);
+    }
+    CHECK(hash[0] == hash[1]);
+}
+
+typedef struct Taken { // how much was asked for, whatever was given back
+    Heap heap;
+    int64_t bytes;
+} Taken;
+
+static void* taken_alloc(void* user, size_t size, size_t align)
+{
+    ((Taken*)user)->bytes += (int64_t)size;
+    return heap_alloc(user, size, align);
+}
+
+static int64_t bytes_of_solve(int rods)
+{
+    Taken taken = {0};
+    CordWorldDef world_def = cord_world_def_default();
+    world_def.allocator = (CordAllocator){taken_alloc, heap_free, &taken};
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&world_def, &world));
+    for (int i = 0; i < rods; i++) {
+        CordRodDef def = line_def(11);
+        hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+    }
+    solve(world); // what is kept for the next time is there
+    int64_t before = taken.bytes;
+    solve(world);
+    before = taken.bytes - before;
+    cord_world_destroy(world);
+    return before;
+}
+
+// Each rod by itself: twice the rods keep twice the state, not four times.
+TEST(rods_by_themselves_cost_the_same_however_many_they_are)
+{
+    CHECK_NEAR((double)bytes_of_solve(40) / (double)bytes_of_solve(20), 2.0, 0.1);
 }
 
 TEST(the_same_solve_is_the_same_bits)
@@ -337,6 +443,75 @@ TEST(every_seed_finds_an_equilibrium_as_low)
 
 // ---- what is refused
 
+// ---- vibrations
+
+static void refuse_one_more(CordWorld* world, int count)
+{
+    double omega2[32];
+    char part[32];
+    snprintf(part, sizeof part, "these rods have %d:", count);
+    CHECK_RESULT(cord_world_modes(world, count + 1, omega2, NULL), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), part);
+}
+
+static int of_those(const double* omega2, int count, double value)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        found += fabs(omega2[i] / value - 1.0) < 1e-7; // tensions have a trace of give, 4e-8 of that of an edge here
+    }
+    return found;
+}
+
+// Four free nodes: a straight rod's twelve motions are four along it, which are those of a chain of springs, and eight
+// across, in pairs. Without the four there are eight.
+TEST(a_rod_has_all_of_its_vibrations)
+{
+    double across[8];
+    for (int inextensible = 1; inextensible >= 0; inextensible--) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(6);
+        def.inextensible = inextensible;
+        hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+        double omega2[12], h = 0.2;
+        int count = inextensible ? 8 : 12;
+        CHECK_OK(cord_world_modes(world, count, omega2, NULL));
+        for (int i = 0; i < 8; i++) {
+            across[i] = inextensible ? omega2[i] : across[i];
+            CHECK_INT(of_those(omega2, count, across[i]), 2);
+        }
+        for (int k = 1; k <= 4 && !inextensible; k++) { // one end held, half a mass at the other
+            double s = sin((2 * k - 1) * CORD_PI / 16.0);
+            CHECK_INT(of_those(omega2, count, 4.0 * RODS_EA / (RODS_MASS * h * h) * s * s), 1);
+        }
+        refuse_one_more(world, count);
+        cord_world_destroy(world);
+    }
+}
+
+// Taut between its clamps, it has as many as it has free nodes in two directions; and of a pair both are found.
+TEST(a_taut_rod_has_all_of_its_vibrations)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(6);
+    def.inextensible = true;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    double all[6];
+    CHECK_OK(cord_world_modes(world, 6, all, NULL));
+    for (int count = 1; count <= 6; count++) {
+        double omega2[6];
+        CHECK_OK(cord_world_modes(world, count, omega2, NULL));
+        for (int i = 0; i < count; i++) {
+            CHECK_NEAR(omega2[i] / all[i], 1.0, 1e-9);
+            CHECK_NEAR(omega2[i] / all[i ^ 1], 1.0, 1e-9);
+        }
+    }
+    refuse_one_more(world, 6);
+    cord_world_destroy(world);
+}
+
 TEST(defs_that_make_no_sense_are_refused)
 {
     CordWorld* world = new_weightless_world();
@@ -386,7 +561,10 @@ TEST(solves_survive_every_failure_of_memory)
     }
 }
 
-TEST_MAIN(clamps_carry_what_is_put_on_the_rod, sections_pass_on_what_acts_beyond_them,
+TEST_MAIN(a_solve_that_is_stuck_does_not_ask_for_more_iterations, a_solve_that_ends_early_keeps_welds_together,
+          what_cannot_be_solved_stays_as_it_was, rods_by_themselves_cost_the_same_however_many_they_are,
+          a_rod_has_all_of_its_vibrations, a_taut_rod_has_all_of_its_vibrations,
+          clamps_carry_what_is_put_on_the_rod, sections_pass_on_what_acts_beyond_them,
           a_rod_that_was_solved_stays_where_it_is, lengths_are_put_right_even_uphill,
           a_ring_keeps_its_link_when_it_is_solved, clamps_are_where_they_are_at_that_time,
           clamps_that_move_too_far_are_told_of, a_straight_rod_is_pushed_together,

@@ -1,6 +1,8 @@
 // What can be asked: reactions, frames, positions and velocities set from outside.
 #include "world_rods.h"
 
+#include <cordage/solve.h>
+
 static const CordVec3 down = {0, 0, -9.81};
 
 // ---- what the rod does to its clamps
@@ -420,7 +422,40 @@ TEST(a_frame_says_what_the_queries_say)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight,
+// A rod in a vice, loaded askew and let come to rest: in the held edge and at the wall there is what the rod does to its clamp, but for the weight of the wall's own node.
+TEST(held_edges_pass_on_what_the_rod_beside_them_brings)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        bool end = kind % 2;
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef def = line_def(21);
+        def.inextensible = kind / 2, def.half_edge_start = !end, def.half_edge_end = end;
+        def.stiffness.EI1 = def.stiffness.EI2 =
+            1e3; // corners turn by 1e-5: moments by curvature and by work are the same
+        CordRodId rod = add_rod(world, &def);
+        CordClampDef clamp = clamp_def(rod, end ? cord_at_end() : cord_at_start(), CORD_FIX_FRAME);
+        CordClampId wall = add_clamp(world, &clamp);
+        add_force(world, rod, end ? cord_at_start() : cord_at_end(), (CordVec3){0.01, 0.02, 0.01});
+        CordSolveDef solve = cord_solve_def_default();
+        CordSolveReport report;
+        CHECK_OK(cord_world_solve(world, &solve, &report));
+        CordVec3 force[20], moment[21], pull, torque;
+        double tension[20];
+        CHECK_OK(cord_rod_section_forces(world, rod, force));
+        CHECK_OK(cord_rod_moments(world, rod, moment));
+        CHECK_OK(cord_rod_tensions(world, rod, tension));
+        CHECK_OK(cord_clamp_reaction(world, wall, &pull, &torque));
+        int edge = end ? 19 : 0, node = end ? 20 : 0;
+        double length = 1.0 / 19.5, own = RODS_MASS * 0.25 * length, side = end ? -1.0 : 1.0; // half of half an edge
+        CHECK_VEC3(vec3_mul(force[edge], side), vec3_sub(pull, (CordVec3){0, 0, -9.81 * own}), 1e-8);
+        CHECK_VEC3(vec3_mul(moment[node], side), torque, 1e-8);
+        CordVec3 t = {1, 0, 0};
+        CHECK_NEAR(tension[edge], vec3_dot(force[edge], t), 1e-12);
+        cord_world_destroy(world);
+    }
+}
+
+TEST_MAIN(held_edges_pass_on_what_the_rod_beside_them_brings, a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight,
           a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
           the_moment_in_a_cantilever_is_that_of_what_hangs_beyond,
           a_twisted_rod_turns_its_clamps_by_its_twisting_moment, a_prescribed_torque_comes_back_from_both_clamps,

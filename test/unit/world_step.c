@@ -516,6 +516,41 @@ TEST(turns_of_a_clamp_add_up_to_twist)
 
 // A rod has no inertia about its axis: without a clamp that holds, a torque finds nothing to twist.
 // Its nodes then move along the axis by different amounts.
+// Frames that nothing turns back, or that have no neighbour to be twisted against.
+TEST(rods_of_one_edge_and_rods_without_twisting_stiffness_are_stepped)
+{
+    for (int kind = 0; kind < 12; kind++) {
+        CordWorld* world = new_world(down);
+        CordRodDef def = line_def(kind % 2 ? 2 : 11);
+        def.stiffness.GJ = kind % 2 ? RODS_GJ : 0.0;
+        def.stiffness.EI2 = kind / 2 % 3 == 0 ? 2 * RODS_EI : RODS_EI;
+        def.damping_time = kind / 2 % 3 == 1 ? 1e-3 : 0.0;
+        def.integrator = kind / 2 % 3 == 2 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_VERLET;
+        def.inextensible = kind / 6;
+        CordRodId rod = add_rod(world, &def);
+        CordVec3 start = cord_rod_momentum(world, rod).center;
+        run(world, 1e-4, 100);
+        CordVec3 fallen = vec3_sub(cord_rod_momentum(world, rod).center, start);
+        CHECK_NEAR(fallen.z, -0.5 * 9.81 * 0.01 * 0.01, 1e-12);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(values_that_an_enumeration_does_not_have_are_refused)
+{
+    CordWorld* world = new_world(down);
+    CordRodId rod;
+    for (int kind = 0; kind < 4; kind++) {
+        CordRodDef def = line_def(11);
+        def.integrator = kind == 0 ? (CordIntegrator)9 : CORD_INTEGRATOR_VERLET;
+        def.length_method = kind == 1 ? (CordLengthMethod)5 : CORD_LENGTH_RATTLE;
+        def.rest = kind == 2 ? (CordRest)7 : CORD_REST_AS_SHAPED;
+        def.rest_twist = kind == 3 ? 1e300 : 0.0;
+        CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    }
+    cord_world_destroy(world);
+}
+
 TEST(an_edge_that_slides_and_turns_keeps_its_length)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -602,6 +637,25 @@ TEST(the_advised_step_is_stable_and_a_little_more_is_not)
     }
 }
 
+// Damping shortens the step by sqrt(1 + z^2) + z, z = omega time / 2, and is what limits it once that is more than two: z above 3/4.
+TEST(damping_limits_a_step_that_it_more_than_halves)
+{
+    const double z[] = {0.0, 0.74, 0.76};
+    CordRodDef def = line_def(41);
+    double free_step = 0.0; // 2 / omega
+    for (int i = 0; i < 3; i++) {
+        CordWorld* world = new_weightless_world();
+        def.damping_time = z[i] * free_step;
+        add_rod(world, &def);
+        CordStepAdvice advice = cord_world_step_advice(world);
+        free_step = i == 0 ? advice.step : free_step;
+        CHECK_INT(advice.limit, i < 2 ? CORD_LIMIT_STRETCH : CORD_LIMIT_DAMPING);
+        CHECK_NEAR(advice.step / free_step, sqrt(1 + z[i] * z[i]) - z[i], 1e-12); // the inverse of the factor
+        cord_world_destroy(world);
+    }
+    CHECK_STR(cord_step_limit_name(CORD_LIMIT_DAMPING), "internal damping");
+}
+
 TEST(a_rod_that_cannot_oscillate_has_no_longest_step)
 {
     CordWorld* world = new_weightless_world();
@@ -662,10 +716,11 @@ TEST(a_clock_tells_the_time_of_each_phase)
     cord_world_destroy(plain);
 }
 
-TEST_MAIN(an_edge_that_slides_and_turns_keeps_its_length, many_steps_at_once_are_the_same_bits_as_one_by_one,
-          threads_and_the_order_of_tasks_change_no_bit, a_hundred_rods_in_fewer_tasks_are_all_stepped,
-          a_scene_without_clamps_falls_on_the_exact_parabola, a_step_must_be_positive_and_finite,
-          divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
+TEST_MAIN(rods_of_one_edge_and_rods_without_twisting_stiffness_are_stepped,
+          values_that_an_enumeration_does_not_have_are_refused, an_edge_that_slides_and_turns_keeps_its_length,
+          many_steps_at_once_are_the_same_bits_as_one_by_one, threads_and_the_order_of_tasks_change_no_bit,
+          a_hundred_rods_in_fewer_tasks_are_all_stepped, a_scene_without_clamps_falls_on_the_exact_parabola,
+          a_step_must_be_positive_and_finite, divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
           many_steps_that_fail_stop_where_one_by_one_would, a_force_beyond_all_bounds_diverges_at_once,
           a_rod_that_only_flies_fast_has_not_diverged,
           a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way,
@@ -676,6 +731,6 @@ TEST_MAIN(an_edge_that_slides_and_turns_keeps_its_length, many_steps_at_once_are
           a_clamp_that_is_driven_is_there_at_the_end_of_the_step,
           driving_a_clamp_changes_no_reaction_before_the_step, a_rod_that_is_folded_onto_itself_is_told_of,
           a_clamp_that_jumps_goes_its_share_in_steps_that_are_halved, turns_of_a_clamp_add_up_to_twist,
-          a_torque_twists_a_rod_while_another_clamp_holds_it,
-          the_advised_step_is_stable_and_a_little_more_is_not, a_rod_that_cannot_oscillate_has_no_longest_step,
+          a_torque_twists_a_rod_while_another_clamp_holds_it, the_advised_step_is_stable_and_a_little_more_is_not,
+          damping_limits_a_step_that_it_more_than_halves, a_rod_that_cannot_oscillate_has_no_longest_step,
           a_hanging_rope_is_limited_by_its_tension, a_clock_tells_the_time_of_each_phase)

@@ -824,6 +824,50 @@ VALIDATE(a_chain_hangs_as_a_catenary, .source = "L = 2 a sinh(w / 2a), sag a (co
     return error[1];
 }
 
+// A strip on edge that its weight turns over, from the plane in which it lies: there are ways down to the side all along. EI2/EI1 from where it stays in its plane to
+// that of a ribbon a hundred times as wide as it is thick. The mirror image of where it ends up is as good: the side is not looked at.
+TEST(a_strip_on_edge_turns_over_whatever_its_section)
+{
+    static const double ratio[] = {2, 6.3, 10, 20, 63, 1e3, 1e4};
+    for (int i = 0; i < 7; i++) {
+        CordWorld* world = make_world((CordVec3){0, 0, -20});
+        CordRodDef def = unit_rod(40);
+        def.stiffness.EI2 = ratio[i], def.m1 = (CordVec3){0, 0, 1}; // a weight bends it about m2
+        def.half_edge_start = true;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        CordSolveReport plane = solve_as(world, true);
+        double aside = fabs(tip_of(world, rod).y);
+        cord_world_destroy(world);
+        world = make_world((CordVec3){0, 0, -20});
+        rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        CordSolveReport report = solve(world);
+        CHECK_NEAR(aside, 0.0, 1e-9);
+        CHECK((plane.unstable == 0) == (i == 0));
+        CHECK(i == 0 || (report.energy < plane.energy && fabs(tip_of(world, rod).y) > 0.05));
+        cord_world_destroy(world);
+    }
+}
+
+// Frames with inertia rest where those without do.
+TEST(inertia_of_frames_has_no_part_in_equilibria)
+{
+    CordVec3 tip[2];
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = make_world((CordVec3){0, 0, -3});
+        CordRodDef def = unit_rod(20);
+        def.stiffness.EI2 = 2.0, def.m1 = (CordVec3){0, 0.6, 0.8}, def.dynamic_twist = i;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        add_force(world, rod, cord_at_end(), (CordVec3){0, 2, 0});
+        solve(world);
+        tip[i] = tip_of(world, rod);
+        cord_world_destroy(world);
+    }
+    CHECK_VEC3(tip[0], tip[1], 1e-9); // the solver's tolerance
+}
+
 TEST_MAIN(cantilever_under_a_heavy_tip_load, cantilever_tip_load_in_second_order, cantilever_under_its_own_weight,
           flat_cantilever_loaded_askew, bend_of_45_degrees_under_300, bend_of_45_degrees_under_600,
           bend_of_45_degrees_in_the_literature, a_rod_bent_into_a_semicircle_is_clamped_at_its_very_ends,
@@ -832,4 +876,5 @@ TEST_MAIN(cantilever_under_a_heavy_tip_load, cantilever_tip_load_in_second_order
           a_twisted_column_buckles_under_thrust, a_twisted_column_is_held_by_tension,
           the_linear_spring_is_that_of_the_exact_one, a_close_coiled_spring_is_pulled,
           an_open_coiled_spring_is_pulled, an_open_coiled_spring_is_wound, an_open_coiled_spring_is_pulled_far,
-          a_twisted_ring_buckles, a_ring_that_nothing_holds_becomes_a_circle, a_chain_hangs_as_a_catenary)
+          a_twisted_ring_buckles, a_ring_that_nothing_holds_becomes_a_circle, a_chain_hangs_as_a_catenary,
+          a_strip_on_edge_turns_over_whatever_its_section, inertia_of_frames_has_no_part_in_equilibria)

@@ -100,6 +100,41 @@ VALIDATE(free_beam_bends_the_stiff_way_faster, .source = "4.7300^2 sqrt(EI2 / mu
     return second_order(free_aside, 40, sqrt(3.0) * 4.730040744862704 * 4.730040744862704, 0.1);
 }
 
+// ---- torsion, of frames with inertia: far below all bending
+
+static double torsion(int elements, int mode)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodDef def = unit_rod(elements);
+    def.stiffness.spin_inertia = 25.0, def.dynamic_twist = true, def.half_edge_start = true;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    double omega2[4];
+    CHECK_OK(cord_world_modes(world, mode + 1, omega2, NULL));
+    cord_world_destroy(world);
+    return sqrt(omega2[mode]);
+}
+
+static double torsion_first(int n)
+{
+    return torsion(n, 0);
+}
+
+static double torsion_second(int n)
+{
+    return torsion(n, 1);
+}
+
+VALIDATE(a_cantilever_turns_at_its_first_frequency, .source = "pi/2 sqrt(GJ / I L^2)", .tolerance = 1e-3)
+{
+    return second_order(torsion_first, 40, 0.5 * pi / 5.0, 0.1);
+}
+
+VALIDATE(a_cantilever_turns_at_its_second_frequency, .source = "3 pi/2 sqrt(GJ / I L^2)", .tolerance = 2e-3)
+{
+    return second_order(torsion_second, 40, 1.5 * pi / 5.0, 0.1);
+}
+
 // Motions as a whole cost nothing: 1e-5 of the lowest bending, squared, is what counts as slow.
 TEST(a_free_beam_moves_as_a_whole_without_resistance)
 {
@@ -291,7 +326,8 @@ TEST(too_many_vibrations_are_refused_by_number)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(cantilever_bends_at_its_first_frequency, cantilever_bends_the_stiff_way_faster,
+TEST_MAIN(a_cantilever_turns_at_its_first_frequency, a_cantilever_turns_at_its_second_frequency,
+          cantilever_bends_at_its_first_frequency, cantilever_bends_the_stiff_way_faster,
           cantilever_bends_at_its_second_frequency, clamped_beam_bends_at_its_first_frequency,
           pinned_beam_bends_at_its_second_frequency, free_beam_bends_at_its_first_frequency,
           free_beam_bends_the_stiff_way_faster, a_free_beam_moves_as_a_whole_without_resistance,

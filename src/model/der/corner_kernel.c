@@ -703,17 +703,22 @@ static double follow(const CornerInput* in, const double* const x[3], const doub
 }
 
 // The bending moment is g1 m2 - g2 m1 in each frame; twist acts along the mean of the tangents.
-static void moments(const CornerInput* in, double* const moment[3])
+WIDE_INLINE void moments_along(const CornerInput* in, double* const moment[3], bool damped)
 {
     for (int s = 1; s < in->slot_count; s += WIDE_LANES) {
         Corner k = corner_at(in, s);
-        moments_of(in, s, &k, false);
+        moments_of(in, s, &k, damped);
         Wide3 along = add3(k.e.t, k.f.t);
         CordWide length = wide_sqrt(dot3(along, along));
         CordWide T = wide_select((CordWideMask)(length > wide_set(0.0)), k.T / length, wide_set(0.0));
         Wide3 sum = add3(in_frame(&k.e, -k.g_e[1], k.g_e[0]), in_frame(&k.f, -k.g_f[1], k.g_f[0]));
         store3(moment, s, madd3(sum, along, T));
     }
+}
+
+static void moments(const CornerInput* in, double* const moment[3])
+{
+    in->viscous > 0.0 ? moments_along(in, moment, true) : moments_along(in, moment, false);
 }
 
 // ---- the explicit step

@@ -184,6 +184,11 @@ static void der_gradient(const Rod* rod, CordVec3* dE_dx)
 
 static void der_tension(const Rod* rod, double* tension)
 {
+    const DerGeneral* g = der_of(rod)->general;
+    if (g && rod->damping_time > 0.0) {
+        der_general_tension(g, rod, tension);
+        return;
+    }
     for (int j = 0; j < rod->line.edge_count; j++) {
         tension[j] = rod->inextensible ? 0.0 : der_stretch_tension(rod_stiffness_at(rod, j)->EA, &rod->line, j);
     }
@@ -275,10 +280,10 @@ static CornerStiffness corner_stiffness(const Rod* rod, int node)
 }
 
 // Damping that resists the last step's rate of strain shortens the stable step by sqrt(1 + z^2) + z, z = omega time / 2.
-static double with_damping(const Rod* rod, double omega2)
+static double damping_factor(const Rod* rod, double omega2)
 {
-    double z = 0.5 * rod->damping_time * sqrt(omega2), longer = sqrt(1.0 + z * z) + z;
-    return omega2 * longer * longer;
+    double z = 0.5 * rod->damping_time * sqrt(omega2);
+    return sqrt(1.0 + z * z) + z;
 }
 
 // No frequency of the whole exceeds the highest of its pieces, however the mass is shared among them (Irons and Treharne). A
@@ -314,7 +319,9 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension, double least
             limit_by(&most, der_general_twist_omega2(der_of(rod)->general, rod, i), CORD_LIMIT_TWIST, i);
         }
     }
-    most.omega2 = with_damping(rod, most.omega2);
+    double shorter = damping_factor(rod, most.omega2);
+    most.omega2 *= shorter * shorter;
+    most.limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : most.limit; // what takes more than the waves leave
     return most;
 }
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define LEAST_GJ 1e-12 // of EI: frames that nothing turned back would have no place to be
+
 extern const CornerKernels corner_kernels_plain;
 #ifndef CORD_NO_AVX2
 extern const CornerKernels corner_kernels_avx2;
@@ -44,6 +46,13 @@ static void carve_edges(Carver* c, CornerEdges* e)
     e->inv_len = carve(c);
 }
 
+static void carve_strains(Carver* c, DerStrains* strains)
+{
+    for (int i = 0; i < DER_STRAINS; i++) {
+        strains->of[i] = carve(c);
+    }
+}
+
 static void carve_all(Carver* c, DerGeneral* g, const Rod* rod)
 {
     CornerNodes* n = &g->now.nodes;
@@ -55,6 +64,9 @@ static void carve_all(Carver* c, DerGeneral* g, const Rod* rod)
     }
     n->past_m = damped ? carve(c) : NULL;
     g->past_len = damped ? carve(c) : NULL;
+    if (damped && rod->integrator == CORD_INTEGRATOR_MIDPOINT) {
+        carve_strains(c, &g->rise), carve_strains(c, &g->bow);
+    }
     g->spin_next = rod->dynamic_twist ? carve(c) : NULL;
     g->spin_inertia = rod->dynamic_twist ? carve(c) : NULL;
     double** rest[] = {&g->now.edges.B11,
@@ -82,9 +94,14 @@ static void carve_all(Carver* c, DerGeneral* g, const Rod* rod)
 // What changes with the state is the trial's own.
 static void carve_trial(Carver* c, DerGeneral* g)
 {
+    CornerNodes* n = &g->trial.nodes;
     g->trial = g->now;
     carve_edges(c, &g->trial.edges);
-    g->trial.nodes.m = carve(c);
+    n->m = carve(c);
+    for (int k = 0; k < 2 && g->damping_time > 0.0; k++) {
+        n->past_A[k] = carve(c), n->past_B[k] = carve(c);
+    }
+    n->past_m = g->damping_time > 0.0 ? carve(c) : NULL;
 }
 
 bool der_general_open_trial(Memory* m, DerGeneral* g, const Rod* rod)
@@ -175,7 +192,7 @@ void der_general_wrap(const DerFrames* f, const CordCenterline* c)
     centerline_wrap_one(c, f->nodes.m);
 }
 
-CornerInput der_general_input(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous)
+CornerInput der_general_input(const DerFrames* f, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line; // an open rod's corners are its inner nodes
     return (CornerInput){.slot_count = c->slot_count,
@@ -183,7 +200,7 @@ CornerInput der_general_input(const DerGeneral* g, const DerFrames* f, const Rod
                          .last = c->closed ? c->halo + c->node_count : c->node_count - 1,
                          .edges = &f->edges,
                          .nodes = &f->nodes,
-                         .viscous = g->since > 0.0 ? viscous : 0.0};
+                         .viscous = viscous};
 }
 
 static double viscous_now(const DerGeneral* g)
@@ -218,7 +235,7 @@ static double angle_at(const DerFrames* f, const CordCenterline* c, int node)
 
 void der_general_follow(const DerGeneral* g, DerFrames* f, const Rod* rod, double* const x[3])
 {
-    CornerInput in = der_general_input(g, f, rod, 0.0);
+    CornerInput in = der_general_input(f, rod, 0.0);
     g->kernels->follow(&in, (const double* const[3]){x[0], x[1], x[2]}, NULL, 0.0, NULL);
     der_general_wrap(f, &rod->line);
 }
@@ -226,7 +243,7 @@ void der_general_follow(const DerGeneral* g, DerFrames* f, const Rod* rod, doubl
 static void measure(const DerGeneral* g, const DerFrames* f, const Rod* rod)
 {
     der_general_wrap(f, &rod->line);
-    CornerInput in = der_general_input(g, f, rod, 0.0);
+    CornerInput in = der_general_input(f, rod, 0.0);
     g->kernels->measure(&in);
 }
 
@@ -351,7 +368,7 @@ static CordResult set_rest(Memory* memory, DerGeneral* g, const Rod* rod, const 
         double twist = def->rest_twist + (shaped && def->m1_along ? 0.0 : closing_twist(g, rod));
         add_twist(g, rod, twist);
         measure_near(g, rod, twist, g->now.nodes.rest_m);
-        CornerInput in = der_general_input(g, &g->now, rod, 0.0);
+        CornerInput in = der_general_input(&g->now, rod, 0.0);
         g->kernels->strains(&in, g->now.nodes.rest_A, g->now.nodes.rest_B);
     }
     memory_array_free(memory, x, c->node_count);
@@ -487,7 +504,8 @@ static void fill_stiffness(DerGeneral* g, const Rod* rod)
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
-        double GJ = 0.5 * (rod_stiffness_at(rod, edge_before(c, i))->GJ + rod_stiffness_at(rod, i)->GJ);
+        const CordStiffness *before = rod_stiffness_at(rod, edge_before(c, i)), *after = rod_stiffness_at(rod, i);
+        double GJ = fmax(0.5 * (before->GJ + after->GJ), LEAST_GJ * fmax(after->EI1, after->EI2));
         g->now.nodes.inv_l[s] = 1.0 / rod_bend_length(rod, i);
         g->now.nodes.GJ2[s] = 2.0 * GJ * g->now.nodes.inv_l[s];
     }
@@ -528,7 +546,7 @@ void der_general_update_held(DerGeneral* g, const Rod* rod)
 static CornerKick kick_of(const DerGeneral* g, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
-    CornerKick k = {.in = der_general_input(g, &g->now, rod, viscous),
+    CornerKick k = {.in = der_general_input(&g->now, rod, viscous),
                     .EA = g->EA,
                     .rest_len = c->rest_len,
                     .inv_rest = c->inv_rest,
@@ -553,6 +571,7 @@ static void kick_frames(const DerGeneral* g, const Rod* rod, double kick)
 
 double der_general_kick(DerGeneral* g, const Rod* rod, const StepInfo* step, bool drift)
 {
+    g->under_way = true;
     if (rod->dynamic_twist) {
         kick_frames(g, rod, step->kick);
     }
@@ -563,20 +582,97 @@ double der_general_kick(DerGeneral* g, const Rod* rod, const StepInfo* step, boo
     return g->kernels->kick(&k);
 }
 
-void der_general_keep_past(DerGeneral* g, const Rod* rod, double h)
+// ---- rates of strain
+//
+// Explicit rods and backward Euler: what strains s changed by in the step, over its length h. The midpoint rule needs more care. At y, halfway in position from
+// x0 to x1, strains are not halfway from s(x0) to s(x1), since they are not linear in positions: the bow e = s(x0) - 2 s(y) + s(x1) is
+// missing, without which the rule would be of first order, and a rod that turns as a whole would be damped. The last step's, scaled, is this one's but for O(h^3):
+//
+//     rate at y = [s(y) - (s(x0) - e/2)] / (h/2),      that of a rigid rotation is zero.
+//
+// The frames at x1 are in equilibrium with the rate there, and for them to be of second order, too, it is that of the parabola through three ends of steps
+// (backward differentiation, which does not ring where the retardation time is short): with d the rise s(x1) - s(x0), d' that of the step before and r = h/h',
+//
+//     rate at x1 = (1 + w) [s(x1) - (s(x0) + w/(1 + w) r d')] / h,      w = r/(1 + r).
+
+#define MOST_RATIO 2.0 // of a step to the last one that tells how strains change; longer ones start anew
+
+static bool is_midpoint(const Rod* rod)
 {
-    if (g->damping_time == 0.0) {
+    return rod->integrator == CORD_INTEGRATOR_MIDPOINT;
+}
+
+static DerStrains past_of(const DerFrames* f, double* len)
+{
+    const CornerNodes* n = &f->nodes;
+    return (DerStrains){{n->past_A[0], n->past_A[1], n->past_B[0], n->past_B[1], n->past_m, len}};
+}
+
+static void strains_at(const DerGeneral* g, const DerFrames* f, const Rod* rod, const DerStrains* to)
+{
+    CornerInput in = der_general_input(f, rod, 0.0);
+    g->kernels->strains(&in, &to->of[0], &to->of[2]);
+    for (int s = 0; s < rod->line.slot_count; s++) {
+        to->of[4][s] = f->nodes.m[s];
+        to->of[5][s] = f->edges.inv_len[s] > 0.0 ? 1.0 / f->edges.inv_len[s] : 0.0;
+    }
+}
+
+// A step that fails leaves no trace: all this is the trial frames' own.
+void der_general_begin(DerGeneral* g, const Rod* rod, double reach)
+{
+    der_general_copy_frames(&g->trial, &g->now, &rod->line);
+    if (g->damping_time == 0.0 || reach == 0.0) {
         return;
     }
-    const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(g, &g->now, rod, 0.0);
-    g->kernels->strains(&in, g->now.nodes.past_A, g->now.nodes.past_B);
-    for (int s = 0; s < c->slot_count; s++) {
-        g->now.nodes.past_m[s] = g->now.nodes.m[s];
-        g->past_len[s] = g->now.edges.inv_len[s] > 0.0 ? 1.0 / g->now.edges.inv_len[s] : 0.0;
+    DerStrains past = past_of(&g->trial, g->turn);
+    strains_at(g, &g->now, rod, &past);
+    double h = is_midpoint(rod) ? 2.0 * reach : reach;
+    bool known = g->since > 0.0 && rod->last_step > 0.0 && h <= MOST_RATIO * rod->last_step;
+    g->ratio = known && is_midpoint(rod) ? h / rod->last_step : 0.0;
+    for (int i = 0; i < DER_STRAINS && g->ratio > 0.0; i++) {
+        for (int s = 0; s < rod->line.slot_count; s++) {
+            past.of[i][s] -= 0.5 * g->ratio * g->ratio * g->bow.of[i][s];
+        }
     }
-    g->since = h;
 }
+
+// Before the frames follow to the end of an implicit step: they are at y, and those of its start are where accepting the trial has left them.
+static void begin_rates(DerGeneral* g, const Rod* rod)
+{
+    DerStrains past = past_of(&g->now, g->past_len);
+    g->since = rod->last_step;
+    if (!is_midpoint(rod)) {
+        strains_at(g, &g->trial, rod, &past);
+        return;
+    }
+    double w = g->ratio / (1.0 + g->ratio), share = w / (1.0 + w) * g->ratio;
+    strains_at(g, &g->now, rod, &g->bow);
+    strains_at(g, &g->trial, rod, &past);
+    for (int i = 0; i < DER_STRAINS; i++) {
+        for (int s = 0; s < rod->line.slot_count; s++) {
+            double start = past.of[i][s];
+            g->bow.of[i][s] = start - 2.0 * g->bow.of[i][s];
+            past.of[i][s] = start + share * g->rise.of[i][s];
+            g->rise.of[i][s] = -start;
+        }
+    }
+    g->since /= 1.0 + w;
+}
+
+static void end_rates(DerGeneral* g, const Rod* rod)
+{
+    DerStrains end = past_of(&g->trial, g->turn);
+    strains_at(g, &g->now, rod, &end);
+    for (int i = 0; i < DER_STRAINS; i++) {
+        for (int s = 0; s < rod->line.slot_count; s++) {
+            g->bow.of[i][s] += end.of[i][s];
+            g->rise.of[i][s] += end.of[i][s];
+        }
+    }
+}
+
+// ---- the end of the step
 
 // By how much frames with inertia still have to turn: an explicit step goes with the new rate all the way, the midpoint rule is halfway there with the
 // mean, backward Euler is there.
@@ -600,21 +696,37 @@ static void settle_spinning(DerGeneral* g, const Rod* rod)
         g->spin[s] = g->spin_next[s];
     }
     centerline_wrap_one(c, g->turn);
-    CornerInput in = der_general_input(g, &g->now, rod, 0.0);
+    CornerInput in = der_general_input(&g->now, rod, 0.0);
     g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, g->turn, 1.0, NULL);
     der_general_wrap(&g->now, c);
 }
 
-void der_general_settle(DerGeneral* g, const Rod* rod, double time)
+static void follow_rod(DerGeneral* g, const Rod* rod, double time)
 {
-    if (!rod_is_implicit(rod)) { // implicit steps have kept theirs, and brought the frames near to where they will be
-        der_general_keep_past(g, rod, rod->last_step);
-    }
     hold_ahead(g, &g->now, rod, time);
     if (rod->dynamic_twist) {
         settle_spinning(g, rod);
     } else {
         g->turn_iterations = der_general_follow_relaxed(g, rod, viscous_now(g));
+    }
+}
+
+// Positions that were set, not stepped to, say nothing about rates.
+void der_general_settle(DerGeneral* g, const Rod* rod, double time)
+{
+    bool rates = g->damping_time > 0.0 && g->under_way && rod->last_step > 0.0;
+    g->under_way = false;
+    g->since = 0.0;
+    if (rates && rod_is_implicit(rod)) {
+        begin_rates(g, rod);
+    } else if (rates) {
+        DerStrains past = past_of(&g->now, g->past_len);
+        strains_at(g, &g->now, rod, &past);
+        g->since = rod->last_step;
+    }
+    follow_rod(g, rod, time);
+    if (rates && is_midpoint(rod)) {
+        end_rates(g, rod);
     }
 }
 
@@ -630,7 +742,7 @@ void der_general_frames(const DerGeneral* g, const Rod* rod, CordVec3* m1)
 void der_general_energy(const DerGeneral* g, const Rod* rod, CordEnergy* energy)
 {
     const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(g, &g->now, rod, 0.0);
+    CornerInput in = der_general_input(&g->now, rod, 0.0);
     CornerEnergy sum = g->kernels->energy(&in);
     energy->bend = sum.bend;
     energy->twist = sum.twist;
@@ -650,6 +762,18 @@ void der_general_sections(DerGeneral* g, const Rod* rod, CordVec3* force)
     }
 }
 
+void der_general_tension(const DerGeneral* g, const Rod* rod, double* tension)
+{
+    const CordCenterline* c = &rod->line;
+    double viscous = viscous_now(g);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        double len = 1.0 / g->now.edges.inv_len[s], change = len - c->rest_len[s];
+        change += viscous > 0.0 ? viscous * (len - g->past_len[s]) : 0.0;
+        tension[j] = g->EA[s] * change * c->inv_rest[s];
+    }
+}
+
 void der_general_gradient(DerGeneral* g, const Rod* rod, CordVec3* dE_dx)
 {
     const CordCenterline* c = &rod->line;
@@ -666,7 +790,7 @@ void der_general_gradient(DerGeneral* g, const Rod* rod, CordVec3* dE_dx)
 void der_general_moments(DerGeneral* g, const Rod* rod, CordVec3* moment)
 {
     const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(g, &g->now, rod, 0.0);
+    CornerInput in = der_general_input(&g->now, rod, viscous_now(g));
     g->kernels->moments(&in, g->scratch);
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
@@ -732,11 +856,12 @@ void der_general_state(DerGeneral* g, Rod* rod, Bytes* b)
     visit_slots(c, g->now.nodes.m, b);
     visit_slots(c, g->spin, b);
     bytes_double(b, &g->since);
-    if (g->damping_time > 0.0) {
-        double* past[] = {g->now.nodes.past_A[0], g->now.nodes.past_A[1], g->now.nodes.past_B[0],
-                          g->now.nodes.past_B[1], g->now.nodes.past_m,    g->past_len};
-        for (size_t i = 0; i < sizeof past / sizeof *past; i++) {
-            visit_slots(c, past[i], b);
+    const DerStrains all[] = {past_of(&g->now, g->past_len), g->rise, g->bow};
+    for (int i = 0; i < 3 * DER_STRAINS; i++) {
+        double* a = all[i / DER_STRAINS].of[i % DER_STRAINS];
+        if (a) {
+            visit_slots(c, a, b);
         }
     }
+    g->under_way = g->under_way && b->mode != BYTES_READ;
 }

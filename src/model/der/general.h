@@ -17,6 +17,12 @@ typedef struct DerFrames { // arrays that change with the state are each set's o
     CornerNodes nodes;
 } DerFrames;
 
+// By slot: A, B and m of the corner, and the length of the edge. NULL: not kept.
+enum { DER_STRAINS = 6 };
+typedef struct DerStrains {
+    double* of[DER_STRAINS];
+} DerStrains;
+
 typedef struct DerBounds {      // what turns of the frames are judged by: of all corners
     double GJ2_least, GJ2_most; // [N m]
     double stiff, uneven; // bending stiffness, and the difference between its two, over twisting stiffness: the largest
@@ -37,15 +43,18 @@ typedef struct DerGeneral {
     double* spin_next;    // of the step under way
     double* spin_inertia; // by edge [kg m^2]
     double* past_len;     // by edge: length at the time of the past strains [m]; NULL without damping
-    double* block;        // all of the above but the trial frames
+    DerStrains rise, bow; // of the last step, for damped rods and the midpoint rule: see "rates of strain" in general.c
+    double* block; // all of the above but the trial frames
     size_t block_size;
     const double* own_m; // now.nodes.m, unless the trial frames have taken its place
     double* trial_block;
     size_t trial_size;
     DerBounds bounds;
     double damping_time; // [s]
-    double since;        // time since the past strains; 0: there are none yet [s]
-    double seam;         // closed rods: angle that was glued in at node 0 when the ring was made [rad]
+    double since;   // time that rates of strain, at the rod's positions, count over; 0: there are none [s]
+    double ratio;   // of the step under way to the last one; 0: that tells nothing about this one
+    bool under_way; // a step is: the next settling ends it
+    double seam;    // closed rods: angle that was glued in at node 0 when the ring was made [rad]
     int turn_iterations; // of the last settling
 } DerGeneral;
 
@@ -67,6 +76,8 @@ void der_general_settle(DerGeneral* g, const Rod* rod, double time);
 void der_general_frames(const DerGeneral* g, const Rod* rod, CordVec3* m1);
 void der_general_energy(const DerGeneral* g, const Rod* rod, CordEnergy* energy);
 void der_general_gradient(DerGeneral* g, const Rod* rod, CordVec3* dE_dx);
+// These count viscous forces in; the gradient is that of the energy alone.
+void der_general_tension(const DerGeneral* g, const Rod* rod, double* tension);
 void der_general_sections(DerGeneral* g, const Rod* rod, CordVec3* force);
 void der_general_moments(DerGeneral* g, const Rod* rod, CordVec3* moment);
 double der_general_spin_moment(DerGeneral* g, const Rod* rod, int edge);
@@ -87,11 +98,10 @@ void der_general_follow(const DerGeneral* g, DerFrames* f, const Rod* rod, doubl
 void der_general_hold(const DerGeneral* g, DerFrames* f, const Rod* rod, double time);
 void der_general_turn(const DerGeneral* g, DerFrames* f, const Rod* rod, const double* turn);
 
-void der_general_keep_past(DerGeneral* g, const Rod* rod,
-                           double h); // strains now are those that viscous moments count from, h later
-extern const ModelTrial der_trial;    // trial.c
+void der_general_begin(DerGeneral* g, const Rod* rod, double reach); // an implicit step, or with 0 a solve
+extern const ModelTrial der_trial;                                   // trial.c
 
 void der_general_wrap(const DerFrames* f, const CordCenterline* c); // copies across the seam of a ring
-CornerInput der_general_input(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous);
+CornerInput der_general_input(const DerFrames* f, const Rod* rod, double viscous);
 
 #endif

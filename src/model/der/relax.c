@@ -26,7 +26,7 @@ static CornerTurns turns_of(const DerGeneral* g, double viscous)
 
 double der_general_turn_system(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous)
 {
-    CornerInput in = der_general_input(g, f, rod, viscous);
+    CornerInput in = der_general_input(f, rod, viscous);
     CornerTurns turns = turns_of(g, in.viscous);
     return g->kernels->turning(&in, &turns);
 }
@@ -107,7 +107,7 @@ static void scale_turns(const DerGeneral* g, const Rod* rod, double factor)
 // What the frames make as small as they can: energy less what torques do in turns that have been made.
 static double potential(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous, bool turned)
 {
-    CornerInput in = der_general_input(g, f, rod, viscous);
+    CornerInput in = der_general_input(f, rod, viscous);
     CornerEnergy e = g->kernels->energy(&in);
     double work = 0.0;
     for (int s = rod->line.halo; turned && s < rod->line.halo + rod->line.edge_count; s++) {
@@ -143,7 +143,7 @@ static void turn_frames(const DerGeneral* g, DerFrames* f, const Rod* rod, doubl
 {
     scale_turns(g, rod, most > TURN_MOST ? TURN_MOST / most : 1.0);
     if (most <= CORNER_SMALL_TURN) {
-        CornerInput in = der_general_input(g, f, rod, 0.0);
+        CornerInput in = der_general_input(f, rod, 0.0);
         g->kernels->nudge(&in, g->turn);
         der_general_wrap(f, &rod->line);
     } else if (definite && most <= TURN_SURE) {
@@ -169,6 +169,9 @@ static double moment_left(const DerGeneral* g, double bend, double viscous, doub
 // From a system that is set up; bend is what came with it. Rates, if given, gain what the turns make of them over the last step.
 static int relax(const DerGeneral* g, DerFrames* f, const Rod* rod, double viscous, double bend, double* spin)
 {
+    if (g->bounds.GJ2_most == 0.0) { // a rod of one edge: it has no corner
+        return 1;
+    }
     const double enough = MOMENT_ENOUGH * g->bounds.GJ2_least;
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
@@ -199,7 +202,6 @@ static int relax(const DerGeneral* g, DerFrames* f, const Rod* rod, double visco
 
 int der_general_relax(DerGeneral* g, DerFrames* f, const Rod* rod, double viscous)
 {
-    viscous = g->since > 0.0 ? viscous : 0.0;
     return relax(g, f, rod, viscous, der_general_turn_system(g, f, rod, viscous), NULL);
 }
 
@@ -208,7 +210,7 @@ int der_general_follow_relaxed(DerGeneral* g, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
     double* spin = rod_is_implicit(rod) ? NULL : g->spin;
-    CornerInput in = der_general_input(g, &g->now, rod, viscous);
+    CornerInput in = der_general_input(&g->now, rod, viscous);
     CornerTurns turns = turns_of(g, viscous);
     double bend = g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, spin,
                                      rod->last_step, &turns);

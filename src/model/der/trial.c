@@ -64,9 +64,7 @@ static void close(Memory* memory, Rod* rod, double time)
 
 static void begin(Rod* rod, double h)
 {
-    DerGeneral* g = general_of(rod);
-    der_general_keep_past(g, rod, h);
-    der_general_copy_frames(&g->trial, &g->now, &rod->line);
+    der_general_begin(general_of(rod), rod, h);
 }
 
 static void follow(Rod* rod, double* const x[3], double time)
@@ -85,7 +83,7 @@ static void turn(Rod* rod, const double* turns)
 static double energy(Rod* rod, double viscous)
 {
     DerGeneral* g = general_of(rod);
-    CornerInput in = der_general_input(g, &g->trial, rod, viscous);
+    CornerInput in = der_general_input(&g->trial, rod, viscous);
     CornerEnergy e = g->kernels->energy(&in);
     return e.bend + e.twist + e.viscous;
 }
@@ -93,7 +91,7 @@ static double energy(Rod* rod, double viscous)
 static void terms(Rod* rod, double viscous, int from, int to, const CornerTerms* out, bool second)
 {
     DerGeneral* g = general_of(rod);
-    CornerInput in = der_general_input(g, &g->trial, rod, viscous);
+    CornerInput in = der_general_input(&g->trial, rod, viscous);
     in.first = from, in.last = to, in.base = out->base;
     if (second) {
         g->kernels->hessian(&in, &out->gradient, &out->hessian);
@@ -114,6 +112,8 @@ static void accept(Rod* rod)
     DerFrames old = g->now;
     g->now = g->trial;
     g->trial = old;
+    g->since = 0.0; // until a step has ended: an equilibrium is at rest
+    g->under_way = true;
 }
 
 static double turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1)
