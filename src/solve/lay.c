@@ -24,25 +24,12 @@ double statics_largest_miss(const Statics* st)
     return most;
 }
 
-static bool is_rigid(const SystemRod* r, int s)
-{
-    return system_is_carried(r, s) && system_is_carried(r, s + 1);
-}
-
-// Does a clamp that slides hold both ends of the edge? They go as one.
-static bool slides_as_one(const SystemRod* r, int s)
-{
-    int edge = s - r->rod->line.halo;
-    const Clamp* clamp = clamp_in_space(r->rod, edge);
-    return clamp && clamp->def.slides && clamp->node_count == 2 && clamp->edge == edge;
-}
-
-// What keeps the nodes of such an edge together is no tension.
+// What keeps the nodes of an edge that slides together is no tension.
 static void slacken_slides(SystemRod* r)
 {
     for (int i = 0; i < r->rod->clamp_count; i++) {
         int edge = r->rod->clamps[i]->edge, s = slot_of(&r->rod->line, edge >= 0 ? edge : 0);
-        if (edge >= 0 && slides_as_one(r, s)) {
+        if (edge >= 0 && system_slides_as_one(r, s)) {
             r->n[s] = 0.0;
         }
     }
@@ -58,7 +45,7 @@ void statics_set_lengths(Statics* st)
             double strain = r->rod->inextensible ? 0.0 : r->n[s] / rod_stiffness_at(r->rod, s - c->halo)->EA;
             length[s] = c->rest_len[s] * fmax(1.0 + strain, 0.1); // a step too far must not turn an edge inside out
             bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
-            if (held || is_rigid(r, s) || slides_as_one(r, s)) { // what holds both ends has its own way
+            if (held || system_is_rigid(r, s) || system_slides_as_one(r, s)) { // what holds both ends has its own way
                 length[s] = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
             }
         }

@@ -87,7 +87,9 @@ void system_shift_bodies(System* sys, double share); // bodies alone, and the no
 void system_carry(System* sys);                      // those nodes to where the bodies have them
 void system_follow(System* sys, double share); // frames alone: to y, and turned by a share of the solution
 
-bool system_is_carried(const SystemRod* rod, int slot);                        // by a body
+bool system_is_carried(const SystemRod* rod, int slot); // by a body
+bool system_is_rigid(const SystemRod* rod, int slot);   // does one body carry the whole edge?
+bool system_slides_as_one(const SystemRod* rod, int slot); // does a clamp that slides hold both ends of the edge?
 double system_turn_inertia(const System* sys, const SystemRod* rod, int slot); // of the frame of the edge there [kg m^2]
 double system_mass(const System* sys);                                         // of rods and bodies [kg]
 

@@ -1,0 +1,42 @@
+// What the files of a system share with each other alone: system_rod.c has the equations of a rod, system_bodies.c those of bodies, system.c solves them.
+#ifndef CORD_SOLVE_SYSTEM_PARTS_H
+#define CORD_SOLVE_SYSTEM_PARTS_H
+
+#include "solve/system.h"
+
+typedef struct EdgeForce { // of one edge: n times direction
+    CordVec3 mean;         // along which it pulls
+    CordVec3 end;          // the edge's direction at the end of the step: how its length answers
+    double spread;         // 1 / length over which the direction turns [1/m]
+    double miss;       // by how much the length is off what the tension asks, as a change of y sees it [m]
+    double compliance; // [m/N]; 0: inextensible
+} EdgeForce;
+
+EdgeForce system_edge_force(const System* sys, const SystemRod* r, int s);
+StrandEdges system_edges(const System* sys, const SystemRod* r); // all that the kernels need to know of them, but where they go
+double system_augmented(const System* sys, const SystemRod* r, int s, double compliance); // stiffness along the edge [N/m]
+bool system_is_held(const SystemRod* r, int s);
+
+// What acts on a node besides its neighbours: how it answers to y, and the force. Carried nodes hand both to their bodies.
+typedef struct NodeForce {
+    double K[9]; // row-major [N/m]
+    double f[3]; // [N]
+} NodeForce;
+
+NodeForce system_node_force(const System* sys, const SystemRod* r, int s, bool drag);
+bool system_has_drag(const System* sys, const SystemRod* r);
+double system_load_share(const System* sys, const Load* load); // of a force that acts; while rates are asked for, that
+void system_assemble_rod(System* sys, SystemRod* r);
+
+typedef enum ArmSide {
+    ARM_END, // how nodes answer to the body: by where it will be
+    ARM_MEAN // how the body answers to forces on nodes: halfway, so that angular momentum is kept
+} ArmSide;
+
+CordVec3 system_arm(const System* sys, const Weld* weld, int k, ArmSide side);
+JoinMap system_join_map(const System* sys, const Join* join, ArmSide side);
+void system_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f); // force and torque on a body, of a node's force
+void system_condense(System* sys, const Strand* s, const JoinStrand* js); // a strand onto the bodies at its ends
+void system_assemble_bodies(System* sys);
+
+#endif
