@@ -107,6 +107,10 @@ static CordResult check_lengths(const System* sys, const SystemRod* r, double ti
     const CordCenterline* c = &r->rod->line;
     double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count && r->rod->inextensible; s++) {
+        bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
+        if (held || system_is_rigid(r, s) || system_slides_as_one(r, s)) { // as long as what holds it has it
+            continue;
+        }
         CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
         CordVec3 x = vec3_sub(slot_get(c->x, s + 1), slot_get(c->x, s));
         double length = vec3_length(sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), x) : y);
