@@ -362,6 +362,13 @@ double* blocks_at(const Blocks* b, int i, int j)
     return p < q ? upper_at(b, p, from).values : lower_at(b, q, from).values;
 }
 
+void blocks_add_outer(const Blocks* b, double* block, int rows, int j, double scale, const double* left,
+                      const double* right)
+{
+    const BlocksKernels* kernels = CPU_CHOOSE(&blocks_kernels_avx2, &blocks_kernels_plain);
+    kernels->add_outer((Block){block, rows, blocks_stride(b, j)}, scale, left, right);
+}
+
 // ---- Factoring
 
 // Takes the block row at place p from all later ones that it is coupled with. Of two such, the earlier has an edge to the other.

@@ -60,6 +60,10 @@ static inline int blocks_stride(const Blocks* b, int j)
 // Row-major, with padding that must stay zero; stays where it is until the end. NULL: the two are not coupled.
 double* blocks_at(const Blocks* b, int i, int j);
 
+// Adds scale left right^T to a block in column j, of so many rows; right is as long as a row, padding included.
+void blocks_add_outer(const Blocks* b, double* block, int rows, int j, double scale, const double* left,
+                      const double* right);
+
 BlocksPivots blocks_factor(Blocks* b);         // overwrites the blocks with their factors; no pivoting
 void blocks_solve(const Blocks* b, double* r); // r becomes the solution (n)
 

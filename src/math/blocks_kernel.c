@@ -101,6 +101,16 @@ WIDE_INLINE void subtract_rows(Block c, Block x, Block y, int wides)
     }
 }
 
+WIDE_INLINE void add_outer_rows(Block a, double scale, const double* left, const double* right, int wides)
+{
+    const int stride = 4 * wides;
+    Row u = row_load(right, wides);
+    for (int i = 0; i < a.rows; i++) {
+        double* x = a.values + i * stride;
+        row_store(x, row_subtract(row_load(x, wides), -(scale * left[i]), u, wides), wides);
+    }
+}
+
 // How many wides a row has is a constant in either branch.
 #define BY_STRIDE(call, stride, ...) ((stride) == WIDE_LANES ? call(__VA_ARGS__, 1) : call(__VA_ARGS__, 2))
 
@@ -124,9 +134,15 @@ static void subtract(Block c, Block x, Block y)
     BY_STRIDE(subtract_rows, c.stride, c, x, y);
 }
 
+static void add_outer(Block a, double scale, const double* left, const double* right)
+{
+    BY_STRIDE(add_outer_rows, a.stride, a, scale, left, right);
+}
+
 extern const BlocksKernels BLOCKS_KERNELS;
 const BlocksKernels BLOCKS_KERNELS = {.name = BLOCKS_KERNELS_NAME,
                                       .factor = factor,
                                       .divide_left = divide_left,
                                       .divide_right = divide_right,
-                                      .subtract = subtract};
+                                      .subtract = subtract,
+                                      .add_outer = add_outer};

@@ -267,17 +267,12 @@ bool welds_reduce_rod(WeldsWork* w, int i, bool fresh)
 
 // ---- the bodies' system
 
-static void couple(const Chain* chain, const ChainWork* work)
+static void couple(const Blocks* blocks, const Chain* chain, const ChainWork* work)
 {
     for (int p = 0; p < chain->port_count; p++) {
         for (int q = 0; q < chain->port_count; q++) {
-            double* block = chain->block[p][q];
-            for (int i = 0; i < 6; i++) {
-                double scale = work->answer[p][q] * work->pull[p][i];
-                for (int k = 0; k < STRIDE; k++) {
-                    block[STRIDE * i + k] += scale * work->pulled[q][k];
-                }
-            }
+            blocks_add_outer(blocks, chain->block[p][q], 6, chain->port[q].body, work->answer[p][q],
+                             work->pull[p], work->pulled[q]);
         }
     }
 }
@@ -296,7 +291,7 @@ static bool factor_bodies(WeldsWork* w)
         add_tie(blocks_at(blocks, body, body), &w->ties[t], a->ties[t].mass);
     }
     for (int i = 0; i < a->chain_count; i++) {
-        couple(&a->chains[i], &w->chains[i]);
+        couple(blocks, &a->chains[i], &w->chains[i]);
     }
     return blocks_factor(blocks).least > 0.0;
 }

@@ -224,7 +224,7 @@ class Run(SceneTest):
     # ---------------------------------------------------------------------------------------- bad places
 
     def test_places_that_cannot_be_written(self):
-        self.assertEqual(self.cordage("run", "rope.json", "-o", "no/such/place.h5").status, 1)
+        self.assertEqual(self.cordage("run", "rope.json", "-o", "no/such/place.h5").status, 2)
         outcome = self.cordage("run", "rope.json", "-o", "rope.json/inside.h5")
         self.assertIn(outcome.status, (1, 2))
         self.assertIn("rope.json/inside.h5", outcome.err)

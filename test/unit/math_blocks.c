@@ -458,6 +458,43 @@ TEST(both_kernels_give_the_same_bits)
 }
 #endif
 
+TEST(an_outer_product_is_added_to_a_block_and_to_nothing_else)
+{
+    const int sizes[] = {3, 6, 8};
+    const BlocksPair pairs[] = {{0, 1}, {1, 2}};
+    const double left[8] = {1, -2, 3, 5, 7, -11, 13, 17}, right[8] = {2, 3, -5, 7, 11, 13, 19, -23};
+    Memory memory;
+    memory_init(&memory, (CordAllocator){0});
+    Blocks b;
+    CHECK_OK(blocks_create(&memory, &b, sizes, 3, pairs, 2));
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double *block = blocks_at(&b, i, j), row[8] = {0}, sum = 0.0, rows = 0.0, columns = 0.0;
+            if (!block) {
+                continue;
+            }
+            memcpy(row, right, sizeof *row * (size_t)sizes[j]);
+            blocks_add_outer(&b, block, sizes[i], j, 0.5, left, row);
+            for (int k = 0; k < sizes[i] * sizes[j]; k++) {
+                int r = k / sizes[j], c = k % sizes[j];
+                CHECK_NEAR(block[r * blocks_stride(&b, j) + c], 0.5 * left[r] * right[c], 0.0);
+            }
+            for (int r = 0; r < sizes[i]; r++) {
+                rows += left[r];
+            }
+            for (int c = 0; c < sizes[j]; c++) {
+                columns += right[c];
+            }
+            for (size_t k = 0; k < b.value_count; k++) {
+                sum += b.values[k];
+            }
+            CHECK_NEAR(sum, 0.5 * rows * columns, 0.0); // whole numbers and halves: exact
+            blocks_clear(&b);
+        }
+    }
+    blocks_destroy(&b);
+}
+
 TEST(each_allocation_may_fail_and_nothing_is_left_behind)
 {
     Net net = random_net(SCATTERED, 60, 3);
@@ -490,4 +527,5 @@ TEST_MAIN(nets_of_every_kind_agree_with_dense_elimination, blocks_that_are_not_c
           negative_pivots_count_the_negative_eigenvalues_of_a_congruence,
           a_matrix_that_is_singular_to_rounding_shows_where,
           a_pivot_that_is_zero_or_no_number_is_reported_where_it_is, both_kernels_give_the_same_bits,
+          an_outer_product_is_added_to_a_block_and_to_nothing_else,
           each_allocation_may_fail_and_nothing_is_left_behind)
