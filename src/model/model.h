@@ -28,8 +28,7 @@ typedef struct ModelTrial {
     void (*turn)(Rod* rod, const double* turn);                // turned about their tangents
     double (*energy)(Rod* rod, double viscous); // of the corners, with the potential of viscous moments [J]
     void (*terms)(Rod* rod, double viscous, int from, int to, const CornerTerms* terms, bool second); // at the slots [from, to)
-    int (*relax)(Rod* rod, double viscous); // frames to equilibrium; -1: failed
-    void (*accept)(Rod* rod);               // the trial frames are the rod's from now on
+    void (*accept)(Rod* rod); // the trial frames are the rod's from now on
     double (*turn_to)(Rod* rod, int edge, CordVec3 t, CordVec3 m1); // from a frame, carried to the tangent t, on to m1 [rad]
     const double* (*may_turn)(const Rod* rod);                      // 1, or 0 where a frame is held
     const double* (*torque)(const Rod* rod);                        // from outside [N m]

@@ -256,21 +256,8 @@ void arc_mark(Arc* arc)
     }
 }
 
-double arc_gone(const Arc* arc)
-{
-    const System* sys = &arc->st.sys;
-    double sum = 0.0;
-    for (int i = 0; i < sys->rod_count; i++) {
-        const CordCenterline* c = &sys->rods[i].rod->line;
-        for (int n = 0; n < c->node_count; n++) {
-            CordVec3 gone = vec3_sub(node_position(c, n), slot_get(arc->rods[i].marked, slot_of(c, n)));
-            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, gone);
-        }
-    }
-    return sum / measure_of(sys);
-}
-
-double arc_gone_along_mode(const Arc* arc)
+// From the marked place on: with itself, or with the softest motion.
+static double sum_gone(const Arc* arc, bool along_mode)
 {
     const System* sys = &arc->st.sys;
     double sum = 0.0;
@@ -279,8 +266,19 @@ double arc_gone_along_mode(const Arc* arc)
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
             CordVec3 gone = vec3_sub(node_position(c, n), slot_get(arc->rods[i].marked, s));
-            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, slot_get(arc->st.rods[i].mode.x, s));
+            CordVec3 with = along_mode ? slot_get(arc->st.rods[i].mode.x, s) : gone;
+            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, with);
         }
     }
     return sum;
+}
+
+double arc_gone(const Arc* arc)
+{
+    return sum_gone(arc, false) / measure_of(&arc->st.sys);
+}
+
+double arc_gone_along_mode(const Arc* arc)
+{
+    return sum_gone(arc, true);
 }

@@ -217,7 +217,7 @@ void lengths_begin(Lengths* l, double kick)
     l->kernels->start(&l->a);
 }
 
-double lengths_worst(const Lengths* l, int* edge)
+static double worst_miss(const Lengths* l, int* edge)
 {
     const CordCenterline* c = &l->rod->line;
     double most = 0.0;
@@ -264,7 +264,7 @@ double lengths_assemble(const Lengths* l, bool matrix)
     if (l->slides) {
         int edge;
         rows_beside_slides(l, matrix);
-        miss = turns_too_far(l) ? INFINITY : lengths_worst(l, &edge);
+        miss = turns_too_far(l) ? INFINITY : worst_miss(l, &edge);
     }
     return miss;
 }
@@ -272,7 +272,7 @@ double lengths_assemble(const Lengths* l, bool matrix)
 CordResult lengths_fail(const Lengths* l, bool singular, Message* message)
 {
     int edge = 0;
-    double miss = lengths_worst(l, &edge);
+    double miss = worst_miss(l, &edge);
     if (singular) {
         return message_fail(
             message, CORD_NOT_CONVERGED,

@@ -32,8 +32,7 @@ void lengths_begin(Lengths* l, double kick);
 // Residuals at the present multipliers, and the matrix if it is to be made anew; returns the largest relative miss, INFINITY if an edge turns
 // too far.
 double lengths_assemble(const Lengths* l, bool matrix);
-bool lengths_factor(Lengths* l); // false: singular
-double lengths_worst(const Lengths* l, int* edge);
+bool lengths_factor(Lengths* l);                                            // false: singular
 CordResult lengths_fail(const Lengths* l, bool singular, Message* message); // the sentence for it
 
 // What the multipliers, or a change of them, do to the node at a slot.

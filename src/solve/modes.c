@@ -17,7 +17,7 @@ static double noise(uint64_t* state)
 
 // ---- vectors: three entries for each node of all rods, then one for each edge's frame, then six for each body; a carried node's are not looked at
 
-int statics_nodes(const System* sys)
+static int nodes_of(const System* sys)
 {
     int count = 0;
     for (int i = 0; i < sys->rod_count; i++) {
@@ -37,7 +37,7 @@ static int edges_of(const System* sys)
 
 static int vector_size(const System* sys)
 {
-    return 3 * statics_nodes(sys) + edges_of(sys) + 6 * sys->body_count;
+    return 3 * nodes_of(sys) + edges_of(sys) + 6 * sys->body_count;
 }
 
 static double mass_at(const SystemRod* r, int node)
@@ -55,7 +55,7 @@ static double turn_inertia_at(const System* sys, const SystemRod* r, int edge)
 static void put_vector(Statics* st, const double* v)
 {
     System* sys = &st->sys;
-    const double *turns = v + 3 * statics_nodes(sys), *bodies = turns + edges_of(sys);
+    const double *turns = v + 3 * nodes_of(sys), *bodies = turns + edges_of(sys);
     for (int i = 0; i < sys->body_count; i++) {
         SystemBody* b = &sys->bodies[i];
         const double* u = bodies + 6 * i;
@@ -237,9 +237,18 @@ static void orthonormalise(const Statics* st, double* v, int count, int n)
     }
 }
 
+static int block_size(const System* sys, int count)
+{
+    int most = 6 * sys->body_count, p = 2 * count < count + 8 ? 2 * count : count + 8;
+    for (int i = 0; i < sys->rod_count; i++) {
+        most += statics_freedom(sys->rods[i].rod);
+    }
+    return p < most ? p : most;
+}
+
 size_t statics_modes_scratch(const System* sys, int count)
 {
-    int n = vector_size(sys), p = statics_modes_block(sys, count);
+    int n = vector_size(sys), p = block_size(sys, count);
     size_t n_doubles = (size_t)n * sizeof(double), p_doubles = (size_t)p * sizeof(double);
     return 2 * arena_space(n_doubles, p) + 2 * arena_space(p_doubles, p) + 2 * arena_space(sizeof(double), p);
 }
@@ -289,15 +298,6 @@ int statics_freedom(const Rod* rod)
     return sum;
 }
 
-int statics_modes_block(const System* sys, int count)
-{
-    int most = 6 * sys->body_count, p = 2 * count < count + 8 ? 2 * count : count + 8;
-    for (int i = 0; i < sys->rod_count; i++) {
-        most += statics_freedom(sys->rods[i].rod);
-    }
-    return p < most ? p : most;
-}
-
 // Rayleigh and Ritz: within the span of the vectors w = (K + shift M)^-1 M v the inverse's eigenvectors are found exactly.
 static void rotate_block(Statics* st, double* v, const double* w, int p, int n, double* small,
                          double* vectors, double* values)
@@ -336,7 +336,7 @@ static bool are_settled(const double* values, const double* before, int count)
 
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch)
 {
-    int n = vector_size(&st->sys), p = statics_modes_block(&st->sys, count);
+    int n = vector_size(&st->sys), p = block_size(&st->sys, count);
     size_t block = (size_t)n * (size_t)p, square = (size_t)p * (size_t)p;
     double *v = arena_push(scratch, double, block), *w = arena_push(scratch, double, block);
     double *small = arena_push(scratch, double, square), *vectors = arena_push(scratch, double, square);

@@ -195,7 +195,7 @@ static double stretching(const SystemRod* r)
     return sum;
 }
 
-StaticsEnergy statics_energy(const System* sys)
+static StaticsEnergy energy_of(const System* sys)
 {
     StaticsEnergy all = {0.0, 0.0};
     for (int i = 0; i < sys->rod_count; i++) {
@@ -435,17 +435,17 @@ static bool line_search(Statics* st, double share, double slope)
 {
     statics_keep_solution(st);
     statics_go_back(st);
-    StaticsEnergy before = statics_energy(&st->sys);
+    StaticsEnergy before = energy_of(&st->sys);
     bool misses = statics_largest_miss(st) > 1e-9;
     double least = LEAST_SHARE * share;
     if (misses && statics_try_share(st, least)) { // to put lengths right may cost energy: the way down begins there
-        before.sum = fmax(before.sum, statics_energy(&st->sys).sum);
+        before.sum = fmax(before.sum, energy_of(&st->sys).sum);
     }
     for (; share >= least; share *= 0.5) {
         if (!statics_try_share(st, share)) {
             continue;
         }
-        if (statics_energy(&st->sys).sum <= before.sum + ARMIJO * share * slope + before.noise) {
+        if (energy_of(&st->sys).sum <= before.sum + ARMIJO * share * slope + before.noise) {
             return true;
         }
     }
@@ -519,10 +519,10 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     double turning = system_turning(sys), side = seed % 2 ? -1.0 : 1.0;
     statics_keep_solution(st);
     statics_go_back(st);
-    StaticsEnergy before = statics_energy(sys);
+    StaticsEnergy before = energy_of(sys);
     for (double turn = LEAVE_TURN; turn > 1e-3 * LEAVE_TURN; turn *= 0.5) {
         for (int k = 0; k < 2; k++, side = -side) { // on a slope one of them leads up
-            if (statics_try_share(st, side * turn / turning) && statics_energy(sys).sum < before.sum - before.noise) {
+            if (statics_try_share(st, side * turn / turning) && energy_of(sys).sum < before.sum - before.noise) {
                 return true;
             }
         }
@@ -647,7 +647,7 @@ static bool is_settled(Statics* st, const CordSolveDef* def, CordSolveReport* re
     double shift = sys->mass;
     report->unstable = count_unstable(st);
     report->converged = report->unstable == 0 || def->accept_saddle;
-    report->energy = statics_energy(sys).sum;
+    report->energy = energy_of(sys).sum;
     sys->mass = shift;
     system_assemble(sys);
     return report->converged;
@@ -682,6 +682,6 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     if (report->residual <= st->round_off && is_settled(st, def, report)) { // nothing is left to gain
         return CORD_OK;
     }
-    report->energy = statics_energy(sys).sum;
+    report->energy = energy_of(sys).sum;
     return not_converged(st, def, report, message);
 }

@@ -65,10 +65,9 @@ CordResult statics_follow(Statics* st, double time, Message* message);
 // ---- parts that the files of the static solver share
 
 void statics_push_bodies(Statics* st); // weight and loads on bodies as they are at sys.time; and their rates, if sys.rate_step asks for them
-void statics_keep(Statics* st);    // the trial is where the rods are; steps are taken from here
-void statics_go_back(Statics* st); // to there
-void statics_accept(Statics* st);  // rods and bodies go where the trial is
-StaticsEnergy statics_energy(const System* sys);
+void statics_keep(Statics* st);            // the trial is where the rods are; steps are taken from here
+void statics_go_back(Statics* st);         // to there
+void statics_accept(Statics* st);          // rods and bodies go where the trial is
 bool statics_factor_definite(Statics* st); // raises sys.mass until the matrix is definite
 bool statics_factor_vibrations(Statics* st); // the same from the softest on, assembled anew, with masses as they are
 bool statics_shift_clamps(Statics* st, double time); // how far held places have to go to be where they belong; false: nowhere
@@ -83,9 +82,7 @@ bool statics_try_share(Statics* st, double share); // along it, with lengths kep
 // modes.c
 #define STATICS_MOST_MODES 40000     // asked for at once; their small matrix is indexed by int
 int statics_freedom(const Rod* rod); // how many motions it has
-int statics_modes_block(const System* sys, int count);
 size_t statics_modes_scratch(const System* sys, int count);
-int statics_nodes(const System* sys); // of all rods
 // With a definite matrix factored: the softest `count` motions, omega^2 ascending, and their shapes (3 entries a node, then 6 a body, each) of unit mass.
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch);
 double statics_softest(Statics* st, uint64_t seed); // the softest as solution and in mode; its omega^2

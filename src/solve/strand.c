@@ -18,14 +18,14 @@ static int half_width(int block, bool right)
     return 2 * block + 2 + (right && block == 5 ? 1 : 0);
 }
 
-int strand_unknowns(const Rod* rod)
+static int unknowns_of(const Rod* rod) // of all its strands, at the most
 {
     return 5 * rod->line.node_count + 1 + STRAND_PORT_MOST;
 }
 
 size_t strand_scratch(const Rod* rod, int count)
 {
-    int n = strand_unknowns(rod), extra = 1 + STRAND_PORT_MOST; // each strand has a port and a tension of its own
+    int n = unknowns_of(rod), extra = 1 + STRAND_PORT_MOST; // each strand has a port and a tension of its own
     size_t bands = arena_space(sizeof(double), (int)band_space(n, half_width(5, true), STRAND_PORT_MOST));
     size_t more = arena_space(sizeof(double), (int)band_space(extra, half_width(5, true), STRAND_PORT_MOST));
     return bands + (size_t)count * more + arena_space(sizeof(double), n) +

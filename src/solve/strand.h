@@ -35,7 +35,6 @@ typedef struct Strand {
 } Strand;
 
 bool strand_needs_tensions(const Rod* rod);       // is any edge's tension an unknown of its own?
-int strand_unknowns(const Rod* rod);              // of all strands of a rod, at the most
 size_t strand_scratch(const Rod* rod, int count); // bytes that opening `count` strands takes from the arena
 
 // From the edge `left` to the edge `right`, which are its ports; -1: to the rod's end. A ring that nothing else cuts has one and the same on both sides. A strand

@@ -210,7 +210,7 @@ CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v)
     return energy;
 }
 
-CordMomentum rod_momentum_now(const Rod* rod, const CordVec3* v)
+static CordMomentum momentum_of(const Rod* rod, const CordVec3* v)
 {
     CordMomentum m = {0};
     double total = 0.0;
@@ -397,7 +397,7 @@ CordMomentum cord_rod_momentum(const CordWorld* w, CordRodId id)
 {
     const Rod* rod = world_rod(w, id);
     const RodNow* now = rod ? rod_now(w, rod) : NULL;
-    return now ? rod_momentum_now(rod, now->v) : (CordMomentum){0};
+    return now ? momentum_of(rod, now->v) : (CordMomentum){0};
 }
 
 double cord_rod_stretch(const CordWorld* w, CordRodId id)

@@ -108,7 +108,7 @@ bool rod_is_staggered(const Rod* rod)
     return rod->integrator == CORD_INTEGRATOR_VERLET && !fast;
 }
 
-double rod_kick(const Rod* rod, double h)
+static double kick_of(const Rod* rod, double h) // time over which the forces of the next step act
 {
     return rod_is_staggered(rod) ? 0.5 * (rod->last_step + h) : h;
 }
@@ -277,7 +277,7 @@ static void predict_task(void* context, int index)
     CordWorld* w = task->world;
     for (int i = task->first; i < task->last && task->result == CORD_OK; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        StepInfo step = {w->time, task->h, rod_kick(rod, task->h), w->gravity};
+        StepInfo step = {w->time, task->h, kick_of(rod, task->h), w->gravity};
         task->result = predict_rod(rod, &step, &task->scratch, &task->watch, &task->message);
     }
 }
@@ -288,7 +288,7 @@ static void settle_task(void* context, int index)
     CordWorld* w = task->world;
     for (int i = task->first; i < task->last; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        StepInfo step = {w->time, task->h, rod_kick(rod, task->h), w->gravity};
+        StepInfo step = {w->time, task->h, kick_of(rod, task->h), w->gravity};
         settle_rod(rod, &step, &task->watch);
     }
 }
@@ -303,7 +303,7 @@ static void many_task(void* context, int index)
         double time = w->time;
         task->done = 0;
         for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
-            StepInfo step = {time, task->h, rod_kick(rod, task->h), w->gravity};
+            StepInfo step = {time, task->h, kick_of(rod, task->h), w->gravity};
             task->result = predict_rod(rod, &step, &task->scratch, &task->watch, &task->message);
             if (task->result == CORD_OK) {
                 settle_rod(rod, &step, &task->watch);

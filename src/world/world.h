@@ -82,8 +82,7 @@ void world_restore(CordWorld* w, const void* bytes, size_t size);
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // a rod's part of it
 
 bool rod_is_staggered(const Rod* rod);
-double rod_kick(const Rod* rod, double h); // time over which the forces of the next step act
-double rod_lag(const Rod* rod);            // time by which its velocities lie before its positions
+double rod_lag(const Rod* rod); // time by which its velocities lie before its positions
 
 // Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until something
 // changes, so that many probes on one rod cost one evaluation.
@@ -94,7 +93,6 @@ const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 void rod_now_free(Memory* m, Rod* rod);
 
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
-CordMomentum rod_momentum_now(const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
 
 // ---- bodies

@@ -4,6 +4,8 @@
 #include "world_rods.h"
 
 #include "math/eigen.h"
+#include "model/der/der.h"
+#include "model/der/general.h"
 
 #include <stdlib.h>
 
@@ -395,7 +397,8 @@ static void go_back(SystemRod* r, const Kept* k)
     memcpy(r->turned, k->turned, size);
     r->trial->begin(r->rod, 0.01);
     r->trial->follow(r->rod, r->y, 0.0);
-    CHECK(r->trial->relax(r->rod, VISCOUS) > 0);
+    DerGeneral* g = der_of(r->rod)->general;
+    CHECK(der_general_relax(g, &g->trial, r->rod, VISCOUS) > 0);
 }
 
 // The right-hand side with unknown i moved.

@@ -1,55 +1,9 @@
 // Branches of equilibria: folds, bifurcations, jumps, switching, and ends.
-#include "heap.h"
 #include "solve/arc.h"
 #include "world/group.h"
-#include "world_bodies.h"
+#include "world_branches.h"
 
-#include <cordage/solve.h>
-
-#include <stdlib.h>
-
-#define NODES 41
 #define MOST_POINTS 400
-
-static CordBranch* open_branch(CordWorld* world, CordBranchMethod method, double from, double to, double step)
-{
-    CordBranchDef def = cord_branch_def_default();
-    def.method = method, def.from = from, def.to = to, def.step = def.most = step;
-    CordBranch* branch;
-    CordResult result = cord_branch_create(world, &def, &branch);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
-    return branch;
-}
-
-static CordBranchPoint next(CordWorld* world, CordBranch* branch)
-{
-    CordBranchPoint point;
-    CordResult result = cord_branch_next(branch, &point);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
-    CHECK(point.event == CORD_BRANCH_END || point.time == cord_world_time(world));
-    return point;
-}
-
-static CordVec3 node_of(CordWorld* world, CordRodId rod, int node)
-{
-    CordVec3 x[NODES];
-    CHECK_OK(cord_rod_positions(world, rod, x));
-    return x[node];
-}
-
-static void add_ramp(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force) // all of it at t = 1
-{
-    CordLoadDef def = cord_load_def_default();
-    def.rod = rod, def.at = at, def.force = force, def.from = 0.0, def.ramp = 1.0;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &def, &id));
-}
 
 // ---- folds: a shallow arch under a load at its crown
 //
@@ -689,145 +643,6 @@ TEST(defs_that_make_no_sense_are_refused)
     cord_world_destroy(world);
 }
 
-// ---- the world under a branch
-
-typedef struct Scenery { // one of everything
-    CordRodId rod, other;
-    CordClampId clamp;
-    CordLoadId load;
-    CordBodyId body;
-    CordWeldId weld;
-} Scenery;
-
-static Scenery furnish(CordWorld* world)
-{
-    Scenery s;
-    CordRodDef def = line_def(NODES);
-    s.rod = add_rod(world, &def), s.other = add_rod(world, &def);
-    s.clamp = hold(world, s.rod, cord_at_start(), CORD_FIX_FRAME);
-    hold(world, s.other, cord_at_start(), CORD_FIX_FRAME);
-    s.load = add_force(world, s.rod, cord_at_node(NODES / 2), (CordVec3){0, 0, -1e-3});
-    s.body = add_odd_body(world, (CordVec3){1.1, 0, 0}, 0.01, 0.05);
-    s.weld = add_weld(world, s.rod, cord_at_end(), s.body, CORD_FIX_FRAME);
-    return s;
-}
-
-static void refused(CordWorld* world, CordResult result)
-{
-    CHECK_RESULT(result, CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(cord_world_message(world), "a branch of equilibria is being followed");
-}
-
-static void try_all(CordWorld* world, const Scenery* s)
-{
-    CordRodDef rod_def = line_def(5);
-    CordRodId rod;
-    CordClampDef clamp_at_end = clamp_def(s->other, cord_at_end(), CORD_FIX_POSITION);
-    CordClampId clamp;
-    CordLoadDef load_def = cord_load_def_default();
-    CordLoadId load;
-    CordBodyDef body_def = cord_body_def_default();
-    CordBodyId body;
-    CordWeldDef other_weld = weld_def(s->other, cord_at_end(), s->body, CORD_FIX_FRAME);
-    CordWeldId weld;
-    CordJointDef joint = cord_joint_def_default();
-    CordSolveDef solve = cord_solve_def_default();
-    CordSolveReport report;
-    CordBranchDef branch_def = cord_branch_def_default();
-    CordBranch* branch;
-    double omega2;
-    load_def.rod = s->other;
-    refused(world, cord_rod_create(world, &rod_def, &rod));
-    refused(world, cord_rod_destroy(world, s->other));
-    refused(world, cord_clamp_create(world, &clamp_at_end, &clamp));
-    refused(world, cord_clamp_destroy(world, s->clamp));
-    refused(world, cord_load_create(world, &load_def, &load));
-    refused(world, cord_load_destroy(world, s->load));
-    refused(world, cord_body_create(world, &body_def, &body));
-    refused(world, cord_body_destroy(world, s->body));
-    refused(world, cord_weld_create(world, &other_weld, &weld));
-    refused(world, cord_weld_destroy(world, s->weld));
-    refused(world, cord_joint_create(world, &joint, &body));
-    refused(world, cord_world_step(world, 1e-3));
-    refused(world, cord_world_step_many(world, 1e-3, 10));
-    refused(world, cord_world_solve(world, &solve, &report));
-    refused(world, cord_world_modes(world, 1, &omega2, NULL));
-    refused(world, cord_world_set_time(world, 0.5));
-    refused(world, cord_world_set_gravity(world, (CordVec3){0, 0, 1}));
-    refused(world, cord_world_state_set(world, "", 0));
-    refused(world, cord_branch_create(world, &branch_def, &branch));
-    CHECK(branch == NULL);
-}
-
-TEST(a_world_stays_as_it_is_while_a_branch_is_followed)
-{
-    for (int method = 0; method < 2; method++) {
-        CordWorld* world = new_world((CordVec3){0, 0, -0.01});
-        Scenery s = furnish(world);
-        CordBranch* branch = open_branch(world, (CordBranchMethod)method, 0.0, 1.0, 0.2);
-        next(world, branch);
-        try_all(world, &s);
-        CHECK_OK(cord_load_set_force(world, s.load, (CordVec3){0, 0, -2e-3})); // may change between points
-        CHECK_OK(cord_clamp_move(world, s.clamp, (CordVec3){0, 0, 0.01}, quat_identity()));
-        next(world, branch);
-        CHECK_NEAR(node_of(world, s.rod, 0).z, 0.01, 1e-12);
-        cord_branch_destroy(branch);
-        run(world, 1e-4, 1);
-        CHECK_OK(cord_body_destroy(world, s.body));
-        CHECK_OK(cord_rod_destroy(world, s.rod));
-        branch = open_branch(world, (CordBranchMethod)method, 0.0, 1.0, 0.2);
-        next(world, branch);
-        cord_branch_destroy(branch);
-        cord_world_destroy(world);
-    }
-}
-
-TEST(a_world_that_goes_takes_its_branch_along)
-{
-    Heap heap = {0};
-    CordWorldDef def = def_on(&heap);
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&def, &world));
-    furnish(world);
-    CHECK_OK(cord_world_set_gravity(world, (CordVec3){0, 0, -0.01}));
-    next(world, open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.2));
-    cord_world_destroy(world);
-    CHECK_INT(heap.held, 0);
-}
-
-TEST(a_branch_survives_every_failure_of_memory)
-{
-    bool reached = true;
-    for (int n = 1; reached; n++) {
-        Heap heap = {0};
-        CordWorldDef world_def = cord_world_def_default();
-        world_def.allocator = (CordAllocator){heap_alloc, heap_free, &heap};
-        CordWorld* world;
-        CHECK_OK(cord_world_create(&world_def, &world));
-        CordRodDef round = line_def(20), flat = line_def(20);
-        flat.stiffness.EI2 = 3 * RODS_EI;
-        hold(world, add_rod(world, &round), cord_at_start(), CORD_FIX_FRAME);
-        hold(world, add_rod(world, &flat), cord_at_start(), CORD_FIX_FRAME);
-        CordBranchDef def = cord_branch_def_default();
-        CordBranch* branch;
-        heap.fail = heap.calls + n;
-        CordResult result = cord_branch_create(world, &def, &branch);
-        reached = heap.calls >= heap.fail;
-        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
-        CHECK((branch == NULL) == reached);
-        int64_t calls = heap.calls;
-        if (branch) {
-            next(world, branch);
-            next(world, branch);
-            CHECK_INT(heap.calls, calls); // points take nothing more
-        }
-        cord_branch_destroy(branch);
-        run(world, 1e-4, 1);
-        cord_world_destroy(world);
-        CHECK_INT(heap.held, 0);
-    }
-}
-
 TEST_MAIN(rates_along_an_arc_are_those_of_the_equilibria, an_arch_with_a_body_on_its_crown_folds_where_it_does_alone,
           steps_of_an_arc_that_are_too_long_are_taken_back, a_point_that_fails_leaves_the_world_at_the_one_before,
           a_first_point_that_fails_leaves_all_rods_as_they_were, an_arch_is_followed_around_both_of_its_folds,
@@ -837,5 +652,4 @@ TEST_MAIN(rates_along_an_arc_are_those_of_the_equilibria, an_arch_with_a_body_on
           the_least_eigenvalue_is_that_of_the_softest_vibration, a_branch_may_run_backwards,
           a_branch_ends_after_as_many_points_as_it_may_have, rods_are_themselves_again_after_a_branch,
           a_branch_past_the_rod_s_length_ends_with_a_reason, an_arc_goes_through_the_straight_rod_and_back,
-          defs_that_make_no_sense_are_refused, a_world_stays_as_it_is_while_a_branch_is_followed,
-          a_world_that_goes_takes_its_branch_along, a_branch_survives_every_failure_of_memory)
+          defs_that_make_no_sense_are_refused)

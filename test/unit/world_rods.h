@@ -3,6 +3,7 @@
 #define CORDAGE_TEST_WORLD_RODS_H
 
 #include "check.h"
+#include "hold.h"
 #include "math/trig.h"
 #include "world/world.h"
 
@@ -58,54 +59,10 @@ static inline CordRodDef ring_def(int nodes)
     return def;
 }
 
-static inline CordRodId add_rod(CordWorld* world, const CordRodDef* def)
-{
-    CordRodId id;
-    CordResult result = cord_rod_create(world, def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
-    return id;
-}
-
-static inline CordClampId add_clamp(CordWorld* world, const CordClampDef* def)
-{
-    CordClampId id;
-    CordResult result = cord_clamp_create(world, def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
-    return id;
-}
-
-static inline CordClampDef clamp_def(CordRodId rod, CordPlace at, CordFix fix)
-{
-    CordClampDef def = cord_clamp_def_default();
-    def.rod = rod, def.at = at, def.fix = fix;
-    return def;
-}
-
-static inline CordClampId hold(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix)
-{
-    CordClampDef def = clamp_def(rod, at, fix);
-    return add_clamp(world, &def);
-}
-
 static inline CordLoadId add_drag(CordWorld* world, CordRodId rod, double across)
 {
     CordLoadDef def = cord_load_def_default();
     def.kind = CORD_LOAD_DRAG, def.rod = rod, def.along = across, def.across = across;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &def, &id));
-    return id;
-}
-
-static inline CordLoadId add_force(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force)
-{
-    CordLoadDef def = cord_load_def_default();
-    def.rod = rod, def.at = at, def.force = force;
     CordLoadId id;
     CHECK_OK(cord_load_create(world, &def, &id));
     return id;

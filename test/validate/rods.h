@@ -2,7 +2,7 @@
 #ifndef CORDAGE_TEST_VALIDATE_RODS_H
 #define CORDAGE_TEST_VALIDATE_RODS_H
 
-#include "check.h"
+#include "hold.h"
 
 #include <cordage/solve.h>
 
@@ -27,46 +27,6 @@ static inline CordRodDef unit_rod(int elements)
     def.inextensible = true;
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, elements + 1);
     return def;
-}
-
-static inline CordRodId add_rod(CordWorld* world, const CordRodDef* def)
-{
-    CordRodId rod;
-    CordResult result = cord_rod_create(world, def, &rod);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
-    return rod;
-}
-
-static inline CordClampDef clamp_def(CordRodId rod, CordPlace at, CordFix fix)
-{
-    CordClampDef def = cord_clamp_def_default();
-    def.rod = rod, def.at = at, def.fix = fix;
-    return def;
-}
-
-static inline CordClampId add_clamp(CordWorld* world, const CordClampDef* def)
-{
-    CordClampId id;
-    CHECK_OK(cord_clamp_create(world, def, &id));
-    return id;
-}
-
-static inline CordClampId hold(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix)
-{
-    CordClampDef def = clamp_def(rod, at, fix);
-    return add_clamp(world, &def);
-}
-
-static inline CordLoadId add_force(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force)
-{
-    CordLoadDef def = cord_load_def_default();
-    def.rod = rod, def.at = at, def.force = force;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &def, &id));
-    return id;
 }
 
 static inline void run(CordWorld* world, double h, int steps)

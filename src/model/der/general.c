@@ -123,7 +123,7 @@ static void copy_slots(const CordCenterline* c, double* to, const double* from)
     memcpy(to, from, (size_t)c->slot_count * sizeof *to);
 }
 
-void der_general_copy_frames(const DerFrames* to, const DerFrames* from, const CordCenterline* c)
+static void copy_frames(const DerFrames* to, const DerFrames* from, const CordCenterline* c)
 {
     for (int k = 0; k < 3; k++) {
         copy_slots(c, to->edges.t[k], from->edges.t[k]);
@@ -140,7 +140,7 @@ void der_general_close_trial(Memory* m, DerGeneral* g, const Rod* rod)
     }
     if (g->now.nodes.m != g->own_m) { // frames that were accepted lie in the trial's memory
         DerFrames own = g->trial;
-        der_general_copy_frames(&own, &g->now, &rod->line);
+        copy_frames(&own, &g->now, &rod->line);
         g->now = own;
     }
     memory_free(m, g->trial_block, g->trial_size);
@@ -203,7 +203,7 @@ CornerInput der_general_input(const DerFrames* f, const Rod* rod, double viscous
                          .viscous = viscous};
 }
 
-static double viscous_now(const DerGeneral* g)
+double der_general_viscous_now(const DerGeneral* g)
 {
     return g->since > 0.0 ? g->damping_time / g->since : 0.0;
 }
@@ -543,7 +543,7 @@ void der_general_update_held(DerGeneral* g, const Rod* rod)
 
 // ---- the step
 
-static CornerKick kick_of(const DerGeneral* g, const Rod* rod, double viscous)
+CornerKick der_general_kick_input(const DerGeneral* g, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
     CornerKick k = {.in = der_general_input(&g->now, rod, viscous),
@@ -562,7 +562,7 @@ static CornerKick kick_of(const DerGeneral* g, const Rod* rod, double viscous)
 
 static void kick_frames(const DerGeneral* g, const Rod* rod, double kick)
 {
-    der_general_turn_system(g, &g->now, rod, viscous_now(g));
+    der_general_turn_system(g, &g->now, rod, der_general_viscous_now(g));
     for (int s = 0; s + 1 < rod->line.slot_count; s++) {
         double moment = g->torque[s] + g->turn[s];
         g->spin_next[s] = g->may_turn[s] * (g->spin[s] + kick * moment / g->spin_inertia[s]);
@@ -575,7 +575,7 @@ double der_general_kick(DerGeneral* g, const Rod* rod, const StepInfo* step, boo
     if (rod->dynamic_twist) {
         kick_frames(g, rod, step->kick);
     }
-    CornerKick k = kick_of(g, rod, viscous_now(g));
+    CornerKick k = der_general_kick_input(g, rod, der_general_viscous_now(g));
     k.gravity[0] = step->gravity.x, k.gravity[1] = step->gravity.y, k.gravity[2] = step->gravity.z;
     k.kick = step->kick;
     k.h = drift ? step->h : 0.0;
@@ -621,7 +621,7 @@ static void strains_at(const DerGeneral* g, const DerFrames* f, const Rod* rod, 
 // A step that fails leaves no trace: all this is the trial frames' own.
 void der_general_begin(DerGeneral* g, const Rod* rod, double reach)
 {
-    der_general_copy_frames(&g->trial, &g->now, &rod->line);
+    copy_frames(&g->trial, &g->now, &rod->line);
     if (g->damping_time == 0.0 || reach == 0.0) {
         return;
     }
@@ -707,7 +707,7 @@ static void follow_rod(DerGeneral* g, const Rod* rod, double time)
     if (rod->dynamic_twist) {
         settle_spinning(g, rod);
     } else {
-        g->turn_iterations = der_general_follow_relaxed(g, rod, viscous_now(g));
+        g->turn_iterations = der_general_follow_relaxed(g, rod, der_general_viscous_now(g));
     }
 }
 
@@ -728,89 +728,6 @@ void der_general_settle(DerGeneral* g, const Rod* rod, double time)
     if (rates && is_midpoint(rod)) {
         end_rates(g, rod);
     }
-}
-
-// ---- what can be asked
-
-void der_general_frames(const DerGeneral* g, const Rod* rod, CordVec3* m1)
-{
-    for (int j = 0; j < rod->line.edge_count; j++) {
-        m1[j] = edge_axis(g->now.edges.m1, &rod->line, j);
-    }
-}
-
-void der_general_energy(const DerGeneral* g, const Rod* rod, CordEnergy* energy)
-{
-    const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(&g->now, rod, 0.0);
-    CornerEnergy sum = g->kernels->energy(&in);
-    energy->bend = sum.bend;
-    energy->twist = sum.twist;
-    energy->stretch = 0.0;
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double change = 1.0 / g->now.edges.inv_len[s] - c->rest_len[s];
-        energy->stretch += 0.5 * g->EA[s] * change * change * c->inv_rest[s];
-    }
-}
-
-void der_general_sections(DerGeneral* g, const Rod* rod, CordVec3* force)
-{
-    CornerKick k = kick_of(g, rod, viscous_now(g));
-    g->kernels->sections(&k);
-    for (int j = 0; j < rod->line.edge_count; j++) {
-        force[j] = edge_axis(g->scratch, &rod->line, j);
-    }
-}
-
-void der_general_tension(const DerGeneral* g, const Rod* rod, double* tension)
-{
-    const CordCenterline* c = &rod->line;
-    double viscous = viscous_now(g);
-    for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j);
-        double len = 1.0 / g->now.edges.inv_len[s], change = len - c->rest_len[s];
-        change += viscous > 0.0 ? viscous * (len - g->past_len[s]) : 0.0;
-        tension[j] = g->EA[s] * change * c->inv_rest[s];
-    }
-}
-
-void der_general_gradient(DerGeneral* g, const Rod* rod, CordVec3* dE_dx)
-{
-    const CordCenterline* c = &rod->line;
-    CornerKick k = kick_of(g, rod, 0.0);
-    g->kernels->sections(&k);
-    for (int j = 0; j < c->edge_count; j++) {
-        CordVec3 p = edge_axis(g->scratch, c, j);
-        dE_dx[j] = vec3_sub(dE_dx[j], p);
-        dE_dx[edge_end(c, j)] = vec3_add(dE_dx[edge_end(c, j)], p);
-    }
-}
-
-// Bending moments of both edges' frames, as vectors, and twist along the mean tangent.
-void der_general_moments(DerGeneral* g, const Rod* rod, CordVec3* moment)
-{
-    const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(&g->now, rod, viscous_now(g));
-    g->kernels->moments(&in, g->scratch);
-    for (int k = 0; k < inner_count(c); k++) {
-        int i = inner_node(c, k);
-        moment[i] = vec3_add(moment[i], edge_axis(g->scratch, c, i));
-    }
-}
-
-double der_general_spin_moment(DerGeneral* g, const Rod* rod, int edge)
-{
-    der_general_turn_system(g, &g->now, rod, viscous_now(g));
-    return g->turn[slot_of(&rod->line, edge)];
-}
-
-double der_general_twist(const DerGeneral* g, const Rod* rod)
-{
-    double sum = -g->seam;
-    for (int k = 0; k < inner_count(&rod->line); k++) {
-        sum += g->now.nodes.m[slot_of(&rod->line, inner_node(&rod->line, k))];
-    }
-    return sum;
 }
 
 // ---- bounds for the step

@@ -68,7 +68,6 @@ void der_general_destroy(Memory* m, DerGeneral* g);
 // Trial frames of a rod that is not implicit: made for a solve, and given back after it. False: no memory.
 bool der_general_open_trial(Memory* m, DerGeneral* g, const Rod* rod);
 void der_general_close_trial(Memory* m, DerGeneral* g, const Rod* rod);
-void der_general_copy_frames(const DerFrames* to, const DerFrames* from, const CordCenterline* c);
 
 void der_general_update_held(DerGeneral* g, const Rod* rod); // stiffness tables, held frames, torques
 double der_general_kick(DerGeneral* g, const Rod* rod, const StepInfo* step, bool drift);
@@ -103,5 +102,7 @@ extern const ModelTrial der_trial;                                   // trial.c
 
 void der_general_wrap(const DerFrames* f, const CordCenterline* c); // copies across the seam of a ring
 CornerInput der_general_input(const DerFrames* f, const Rod* rod, double viscous);
+CornerKick der_general_kick_input(const DerGeneral* g, const Rod* rod, double viscous); // without a step
+double der_general_viscous_now(const DerGeneral* g); // stiffness over the elastic one, for the rates of the last step
 
 #endif

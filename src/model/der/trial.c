@@ -100,12 +100,6 @@ static void terms(Rod* rod, double viscous, int from, int to, const CornerTerms*
     }
 }
 
-static int relax(Rod* rod, double viscous)
-{
-    DerGeneral* g = general_of(rod);
-    return der_general_relax(g, &g->trial, rod, viscous);
-}
-
 static void accept(Rod* rod)
 {
     DerGeneral* g = general_of(rod);
@@ -156,7 +150,6 @@ const ModelTrial der_trial = {
     .turn = turn,
     .energy = energy,
     .terms = terms,
-    .relax = relax,
     .accept = accept,
     .turn_to = turn_to,
     .may_turn = may_turn,

@@ -1,0 +1,83 @@
+// What can be asked of a general rod.
+#include "model/der/general.h"
+
+void der_general_frames(const DerGeneral* g, const Rod* rod, CordVec3* m1)
+{
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        m1[j] = slot_get(g->now.edges.m1, slot_of(&rod->line, j));
+    }
+}
+
+void der_general_energy(const DerGeneral* g, const Rod* rod, CordEnergy* energy)
+{
+    const CordCenterline* c = &rod->line;
+    CornerInput in = der_general_input(&g->now, rod, 0.0);
+    CornerEnergy sum = g->kernels->energy(&in);
+    energy->bend = sum.bend;
+    energy->twist = sum.twist;
+    energy->stretch = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        double change = 1.0 / g->now.edges.inv_len[s] - c->rest_len[s];
+        energy->stretch += 0.5 * g->EA[s] * change * change * c->inv_rest[s];
+    }
+}
+
+void der_general_sections(DerGeneral* g, const Rod* rod, CordVec3* force)
+{
+    CornerKick k = der_general_kick_input(g, rod, der_general_viscous_now(g));
+    g->kernels->sections(&k);
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        force[j] = slot_get(g->scratch, slot_of(&rod->line, j));
+    }
+}
+
+void der_general_tension(const DerGeneral* g, const Rod* rod, double* tension)
+{
+    const CordCenterline* c = &rod->line;
+    double viscous = der_general_viscous_now(g);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        double len = 1.0 / g->now.edges.inv_len[s], change = len - c->rest_len[s];
+        change += viscous > 0.0 ? viscous * (len - g->past_len[s]) : 0.0;
+        tension[j] = g->EA[s] * change * c->inv_rest[s];
+    }
+}
+
+void der_general_gradient(DerGeneral* g, const Rod* rod, CordVec3* dE_dx)
+{
+    const CordCenterline* c = &rod->line;
+    CornerKick k = der_general_kick_input(g, rod, 0.0);
+    g->kernels->sections(&k);
+    for (int j = 0; j < c->edge_count; j++) {
+        CordVec3 p = slot_get(g->scratch, slot_of(c, j));
+        dE_dx[j] = vec3_sub(dE_dx[j], p);
+        dE_dx[edge_end(c, j)] = vec3_add(dE_dx[edge_end(c, j)], p);
+    }
+}
+
+// Bending moments of both edges' frames, as vectors, and twist along the mean tangent.
+void der_general_moments(DerGeneral* g, const Rod* rod, CordVec3* moment)
+{
+    const CordCenterline* c = &rod->line;
+    CornerInput in = der_general_input(&g->now, rod, der_general_viscous_now(g));
+    g->kernels->moments(&in, g->scratch);
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        moment[i] = vec3_add(moment[i], slot_get(g->scratch, slot_of(c, i)));
+    }
+}
+
+double der_general_spin_moment(DerGeneral* g, const Rod* rod, int edge)
+{
+    der_general_turn_system(g, &g->now, rod, der_general_viscous_now(g));
+    return g->turn[slot_of(&rod->line, edge)];
+}
+
+double der_general_twist(const DerGeneral* g, const Rod* rod)
+{
+    double sum = -g->seam;
+    for (int k = 0; k < inner_count(&rod->line); k++) {
+        sum += g->now.nodes.m[slot_of(&rod->line, inner_node(&rod->line, k))];
+    }
+    return sum;
+}

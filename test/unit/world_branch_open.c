@@ -1,0 +1,142 @@
+// The world under a branch that is open: what it refuses, and what it leaves behind.
+#include "world_branches.h"
+
+typedef struct Scenery { // one of everything
+    CordRodId rod, other;
+    CordClampId clamp;
+    CordLoadId load;
+    CordBodyId body;
+    CordWeldId weld;
+} Scenery;
+
+static Scenery furnish(CordWorld* world)
+{
+    Scenery s;
+    CordRodDef def = line_def(NODES);
+    s.rod = add_rod(world, &def), s.other = add_rod(world, &def);
+    s.clamp = hold(world, s.rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, s.other, cord_at_start(), CORD_FIX_FRAME);
+    s.load = add_force(world, s.rod, cord_at_node(NODES / 2), (CordVec3){0, 0, -1e-3});
+    s.body = add_odd_body(world, (CordVec3){1.1, 0, 0}, 0.01, 0.05);
+    s.weld = add_weld(world, s.rod, cord_at_end(), s.body, CORD_FIX_FRAME);
+    return s;
+}
+
+static void refused(CordWorld* world, CordResult result)
+{
+    CHECK_RESULT(result, CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "a branch of equilibria is being followed");
+}
+
+static void try_all(CordWorld* world, const Scenery* s)
+{
+    CordRodDef rod_def = line_def(5);
+    CordRodId rod;
+    CordClampDef clamp_at_end = clamp_def(s->other, cord_at_end(), CORD_FIX_POSITION);
+    CordClampId clamp;
+    CordLoadDef load_def = cord_load_def_default();
+    CordLoadId load;
+    CordBodyDef body_def = cord_body_def_default();
+    CordBodyId body;
+    CordWeldDef other_weld = weld_def(s->other, cord_at_end(), s->body, CORD_FIX_FRAME);
+    CordWeldId weld;
+    CordJointDef joint = cord_joint_def_default();
+    CordSolveDef solve = cord_solve_def_default();
+    CordSolveReport report;
+    CordBranchDef branch_def = cord_branch_def_default();
+    CordBranch* branch;
+    double omega2;
+    load_def.rod = s->other;
+    refused(world, cord_rod_create(world, &rod_def, &rod));
+    refused(world, cord_rod_destroy(world, s->other));
+    refused(world, cord_clamp_create(world, &clamp_at_end, &clamp));
+    refused(world, cord_clamp_destroy(world, s->clamp));
+    refused(world, cord_load_create(world, &load_def, &load));
+    refused(world, cord_load_destroy(world, s->load));
+    refused(world, cord_body_create(world, &body_def, &body));
+    refused(world, cord_body_destroy(world, s->body));
+    refused(world, cord_weld_create(world, &other_weld, &weld));
+    refused(world, cord_weld_destroy(world, s->weld));
+    refused(world, cord_joint_create(world, &joint, &body));
+    refused(world, cord_world_step(world, 1e-3));
+    refused(world, cord_world_step_many(world, 1e-3, 10));
+    refused(world, cord_world_solve(world, &solve, &report));
+    refused(world, cord_world_modes(world, 1, &omega2, NULL));
+    refused(world, cord_world_set_time(world, 0.5));
+    refused(world, cord_world_set_gravity(world, (CordVec3){0, 0, 1}));
+    refused(world, cord_world_state_set(world, "", 0));
+    refused(world, cord_branch_create(world, &branch_def, &branch));
+    CHECK(branch == NULL);
+}
+
+TEST(a_world_stays_as_it_is_while_a_branch_is_followed)
+{
+    for (int method = 0; method < 2; method++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -0.01});
+        Scenery s = furnish(world);
+        CordBranch* branch = open_branch(world, (CordBranchMethod)method, 0.0, 1.0, 0.2);
+        next(world, branch);
+        try_all(world, &s);
+        CHECK_OK(cord_load_set_force(world, s.load, (CordVec3){0, 0, -2e-3})); // may change between points
+        CHECK_OK(cord_clamp_move(world, s.clamp, (CordVec3){0, 0, 0.01}, quat_identity()));
+        next(world, branch);
+        CHECK_NEAR(node_of(world, s.rod, 0).z, 0.01, 1e-12);
+        cord_branch_destroy(branch);
+        run(world, 1e-4, 1);
+        CHECK_OK(cord_body_destroy(world, s.body));
+        CHECK_OK(cord_rod_destroy(world, s.rod));
+        branch = open_branch(world, (CordBranchMethod)method, 0.0, 1.0, 0.2);
+        next(world, branch);
+        cord_branch_destroy(branch);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(a_world_that_goes_takes_its_branch_along)
+{
+    Heap heap = {0};
+    CordWorldDef def = def_on(&heap);
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&def, &world));
+    furnish(world);
+    CHECK_OK(cord_world_set_gravity(world, (CordVec3){0, 0, -0.01}));
+    next(world, open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.2));
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
+TEST(a_branch_survives_every_failure_of_memory)
+{
+    bool reached = true;
+    for (int n = 1; reached; n++) {
+        Heap heap = {0};
+        CordWorldDef world_def = cord_world_def_default();
+        world_def.allocator = (CordAllocator){heap_alloc, heap_free, &heap};
+        CordWorld* world;
+        CHECK_OK(cord_world_create(&world_def, &world));
+        CordRodDef round = line_def(20), flat = line_def(20);
+        flat.stiffness.EI2 = 3 * RODS_EI;
+        hold(world, add_rod(world, &round), cord_at_start(), CORD_FIX_FRAME);
+        hold(world, add_rod(world, &flat), cord_at_start(), CORD_FIX_FRAME);
+        CordBranchDef def = cord_branch_def_default();
+        CordBranch* branch;
+        heap.fail = heap.calls + n;
+        CordResult result = cord_branch_create(world, &def, &branch);
+        reached = heap.calls >= heap.fail;
+        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
+        CHECK((branch == NULL) == reached);
+        int64_t calls = heap.calls;
+        if (branch) {
+            next(world, branch);
+            next(world, branch);
+            CHECK_INT(heap.calls, calls); // points take nothing more
+        }
+        cord_branch_destroy(branch);
+        run(world, 1e-4, 1);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+TEST_MAIN(a_world_stays_as_it_is_while_a_branch_is_followed, a_world_that_goes_takes_its_branch_along,
+          a_branch_survives_every_failure_of_memory)

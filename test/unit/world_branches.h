@@ -1,0 +1,52 @@
+// Branches of equilibria that must be followed, for their tests.
+#ifndef CORDAGE_TEST_WORLD_BRANCHES_H
+#define CORDAGE_TEST_WORLD_BRANCHES_H
+
+#include "heap.h"
+#include "world_bodies.h"
+
+#include <cordage/solve.h>
+
+#define NODES 41
+
+static inline CordBranch* open_branch(CordWorld* world, CordBranchMethod method, double from, double to, double step)
+{
+    CordBranchDef def = cord_branch_def_default();
+    def.method = method, def.from = from, def.to = to, def.step = def.most = step;
+    CordBranch* branch;
+    CordResult result = cord_branch_create(world, &def, &branch);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    return branch;
+}
+
+static inline CordBranchPoint next(CordWorld* world, CordBranch* branch)
+{
+    CordBranchPoint point;
+    CordResult result = cord_branch_next(branch, &point);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    CHECK(point.event == CORD_BRANCH_END || point.time == cord_world_time(world));
+    return point;
+}
+
+static inline CordVec3 node_of(CordWorld* world, CordRodId rod, int node)
+{
+    CordVec3 x[NODES];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    return x[node];
+}
+
+static inline void add_ramp(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force) // all of it at t = 1
+{
+    CordLoadDef def = cord_load_def_default();
+    def.rod = rod, def.at = at, def.force = force, def.from = 0.0, def.ramp = 1.0;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &def, &id));
+}
+
+#endif
