@@ -141,6 +141,60 @@ static void print_step(const CordWorld* world, const Estimate* e)
     }
 }
 
+static void print_obstacles(CordWorld* world)
+{
+    static const char* const names[CORD_OBSTACLE_SHAPE_COUNT][2] = {
+        {"plane", "planes"},     {"sphere", "spheres"}, {"box", "boxes"},  {"cylinder", "cylinders"},
+        {"capsule", "capsules"}, {"torus", "tori"},     {"tube", "tubes"}, {"mesh", "meshes"},
+    };
+    CordFrame frame;
+    int counts[CORD_OBSTACLE_SHAPE_COUNT] = {0};
+    int64_t triangles = 0;
+    if (cord_world_obstacle_count(world) == 0 || cord_world_frame(world, &frame) != CORD_OK) {
+        return;
+    }
+    for (int i = 0; i < frame.obstacle_count; i++) {
+        counts[frame.obstacles[i].shape]++;
+        triangles += frame.obstacles[i].triangle_count;
+    }
+    printf("obstacles       %d:", frame.obstacle_count);
+    const char* before = " ";
+    for (int s = 0; s < CORD_OBSTACLE_SHAPE_COUNT; s++) {
+        if (counts[s] > 0) {
+            printf("%s%d %s", before, counts[s], names[s][counts[s] > 1]);
+            before = ", ";
+        }
+    }
+    if (triangles > 0) {
+        printf(" with %s triangles", talk_count(triangles).text);
+    }
+    printf("\n");
+}
+
+static const char* response_name(const CordContactDef* contact)
+{
+    return contact->response == CORD_RESPONSE_ZONES ? "zones" : "impulses";
+}
+
+static void print_contact(const CordContactDef* contact, int obstacles)
+{
+    if (!contact->on) {
+        printf("%s", obstacles > 0 ? "contact         off\n" : "");
+        return;
+    }
+    printf("contact         by %s to %g of a radius, gap %g; friction ", response_name(contact),
+           contact->tolerance, contact->gap);
+    if (isnan(contact->friction)) {
+        printf("by material");
+    } else {
+        printf("%g", contact->friction);
+    }
+    if (contact->pair_count > 0) {
+        printf(", %d pair%s of materials", contact->pair_count, talk_plural(contact->pair_count));
+    }
+    printf("%s\n", contact->watch_topology ? "; knots and links are watched" : "");
+}
+
 static void print_text(const CordScene* scene, CordWorld* world, const Estimate* e, int warnings)
 {
     const CordSceneRun* run = cord_scene_run(scene);
@@ -156,6 +210,8 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
         printf("bodies, joints  %d; %d weld%s\n", cord_world_body_count(world), cord_world_weld_count(world),
                talk_plural(cord_world_weld_count(world)));
     }
+    print_obstacles(world);
+    print_contact(cord_scene_contact(scene), cord_world_obstacle_count(world));
     print_step(world, e);
     printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
     printf("memory          %s\n", talk_bytes(e->memory).text);
@@ -183,6 +239,23 @@ static void json_notes(Json* j, const CordScene* scene)
     json_close_array(j);
 }
 
+static void json_contact(Json* j, const CordContactDef* contact)
+{
+    if (!contact->on) {
+        json_null(j, "contact");
+        return;
+    }
+    json_object(j, "contact");
+    json_text(j, "response", response_name(contact));
+    json_number(j, "friction", contact->friction); // null: by material
+    json_int(j, "pairs", contact->pair_count);
+    json_number(j, "gap", contact->gap);
+    json_number(j, "tolerance", contact->tolerance);
+    json_int(j, "iterations", contact->iterations);
+    json_bool(j, "watch_topology", contact->watch_topology);
+    json_close_object(j);
+}
+
 static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, const Estimate* e)
 {
     const CordSceneRun* run = cord_scene_run(scene);
@@ -194,6 +267,8 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
     json_int(j, "probes", cord_world_probe_count(world));
     json_int(j, "bodies", cord_world_body_count(world));
     json_int(j, "welds", cord_world_weld_count(world));
+    json_int(j, "obstacles", cord_world_obstacle_count(world));
+    json_contact(j, cord_scene_contact(scene));
     json_number(j, "end", run->end);
     json_number(j, "fps", run->fps);
     json_object(j, "step");

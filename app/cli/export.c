@@ -146,6 +146,7 @@ static void formats_text(char* text, size_t size)
                  "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
                  "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
                  "  cordage export swing.h5 --what forces -o -           tension and shear, to standard output\n"
+                 "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
                  "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
                  "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh");
     }
@@ -191,7 +192,8 @@ int cordage_export(int argc, char** argv)
          "numbers count from the end; default: all"},
         {"what", 0, OPTION_TEXT, &o.what, "TABLE",
          "csv: nodes (the default), forces (tension and shear along the rods),\n"
-         "moments (bending and torque), bodies, probes, or branch (its points)"},
+         "moments (bending and torque), bodies, obstacles (and the forces on them),\n"
+         "contacts, probes, or branch (its points)"},
         {"probes", 0, OPTION_FLAG, &o.probes, NULL, "csv: what the probes read at every step; as --what probes"},
         {"sides", 0, OPTION_INT, &o.sides, "N", "of tubes and round bodies in surface formats; default: 12"},
         {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE", "change a value of a scene; may be given many times"},

@@ -1,5 +1,6 @@
 #include "command.h"
 #include "info_branch.h"
+#include "info_contacts.h"
 #include "info_forces.h"
 #include "json.h"
 #include "options.h"
@@ -23,6 +24,7 @@ typedef struct Info {
     Report report;
     const CordFrameRod* rods; // of a frame, for their names
     ForceReport forces;       // of a recording
+    ContactReport contacts;   // likewise
     bool is_branch;
     BranchReport branch; // if it is one
 } Info;
@@ -213,6 +215,9 @@ static void print_text(const Info* info)
     printf("rods                %d, with %d nodes and %d elements\n", report->rod_count, report->node_count,
            report->edge_count);
     print_body_count(report);
+    if (report->obstacle_count > 0) {
+        printf("obstacles           %d\n", report->obstacle_count);
+    }
     if (report->rod_count + report->body_count > 1) {
         print_energy("", report->energy);
         if (report->has_momentum) {
@@ -227,6 +232,7 @@ static void print_text(const Info* info)
         printf("\n... and %d more rods; --json lists them all\n", report->rod_count - RODS_SHOWN);
     }
     print_bodies(report);
+    contacts_print(&info->contacts, report);
     if (info->source->recording) {
         forces_print(&info->forces, info->rods);
     }
@@ -386,6 +392,7 @@ static void print_json(const Info* info)
         json_body(j, &report->bodies[i]);
     }
     json_close_array(j);
+    contacts_json(j, &info->contacts, report);
     if (source->recording) {
         forces_json(j, &info->forces, info->rods);
     }
@@ -403,10 +410,18 @@ static void print_json(const Info* info)
 static int info_whole(Info* info, bool one_frame)
 {
     const Source* source = info->source;
-    int status = EXIT_GOOD;
-    if (source->recording) {
-        status = forces_find(&info->forces, source, one_frame ? info->frame : 0,
-                             one_frame ? info->frame : source->frames.count - 1);
+    int status = EXIT_GOOD, first = one_frame ? info->frame : 0;
+    int last = one_frame ? info->frame : source->frames.count - 1;
+    forces_begin(&info->forces, first, last);
+    for (int i = first; source->recording && status == EXIT_GOOD && !info->forces.skipped && i <= last; i++) {
+        CordFrame frame;
+        status = source_read_frame(source, i, &frame);
+        if (status == EXIT_GOOD) {
+            status = forces_look(&info->forces, &frame, i);
+        }
+        if (status == EXIT_GOOD && !info->forces.skipped) {
+            contacts_look(&info->contacts, &frame, i);
+        }
     }
     info->is_branch = source->recording && cord_recording_is_branch(source->recording);
     if (status == EXIT_GOOD && info->is_branch) {
@@ -461,15 +476,16 @@ int cordage_info(int argc, char** argv)
     }
     const Option options[] = {
         {"frame", 0, OPTION_INT, &frame, "K",
-         "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces are then those of this frame alone"},
+         "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces and penetration are then those\nof this frame alone"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON; a number that is not known is null"},
         {"set", 0, OPTION_LIST, &settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {
         .usage = "info FILE [options]",
         .about = "Says what is in a scene or a recording: counts, times, energies, momentum, twist, writhe\n"
-                 "and link, the least distance between rods, the greatest stretch, bodies, probes; and of a\n"
-                 "recording the largest internal forces of all its frames, and where a branch folds,\n"
+                 "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
+                 "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
+                 "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
                  "bifurcates and changes its stability.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),

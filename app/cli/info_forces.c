@@ -1,6 +1,7 @@
 #include "info_forces.h"
 
 #include "command.h"
+#include "talk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,23 +13,18 @@ typedef struct Scratch { // of one rod
     CordSectionMoment* moments;
 } Scratch;
 
-typedef struct Search {
-    ForceReport* report;
-    double best[FORCE_COUNT]; // rank of each extreme so far
-} Search;
-
-static void offer(Search* s, ForceKind kind, double value, double rank, ForceExtreme at)
+static void offer(ForceReport* report, ForceKind kind, double value, double rank, ForceExtreme at)
 {
-    ForceExtreme* e = &s->report->extremes[kind];
-    if (isfinite(rank) && (!e->found || rank > s->best[kind])) {
+    ForceExtreme* e = &report->extremes[kind];
+    if (isfinite(rank) && (!e->found || rank > e->rank)) {
         *e = at;
         e->found = true;
         e->value = value;
-        s->best[kind] = rank;
+        e->rank = rank;
     }
 }
 
-static void search_rod(Search* s, const CordFrame* frame, int index, int rod, const Scratch* scratch)
+static void look_at_rod(ForceReport* report, const CordFrame* frame, int index, int rod, const Scratch* scratch)
 {
     const CordFrameRod* r = &frame->rods[rod];
     ForceExtreme at = {.rod = rod, .frame = index, .time = frame->time};
@@ -37,27 +33,36 @@ static void search_rod(Search* s, const CordFrame* frame, int index, int rod, co
         const CordSectionForce* f = &scratch->forces[at.place];
         double shear = hypot(f->shear1, f->shear2);
         at.arc = f->arc;
-        offer(s, FORCE_TENSION, f->tension, f->tension, at);
-        offer(s, FORCE_LEAST_TENSION, f->tension, -f->tension, at);
-        offer(s, FORCE_SHEAR, shear, shear, at);
+        offer(report, FORCE_TENSION, f->tension, f->tension, at);
+        offer(report, FORCE_LEAST_TENSION, f->tension, -f->tension, at);
+        offer(report, FORCE_SHEAR, shear, shear, at);
     }
     cord_frame_moments(frame, rod, scratch->moments);
     for (at.place = 0; at.place < r->node_count; at.place++) {
         const CordSectionMoment* m = &scratch->moments[at.place];
         double bending = hypot(m->moment1, m->moment2);
         at.arc = m->arc;
-        offer(s, FORCE_BENDING, bending, bending, at);
-        offer(s, FORCE_TORQUE, m->torque, fabs(m->torque), at);
+        offer(report, FORCE_BENDING, bending, bending, at);
+        offer(report, FORCE_TORQUE, m->torque, fabs(m->torque), at);
     }
 }
 
-static int search_frame(Search* s, const CordFrame* frame, int index)
+void forces_begin(ForceReport* report, int first, int last)
 {
+    *report = (ForceReport){.first = first, .last = last};
+}
+
+int forces_look(ForceReport* report, const CordFrame* frame, int index)
+{
+    report->skipped = (double)frame->node_count * (report->last - report->first + 1) > values_most;
+    if (report->skipped) {
+        return EXIT_GOOD;
+    }
     Scratch scratch = {calloc((size_t)frame->edge_count + 1, sizeof *scratch.forces),
                        calloc((size_t)frame->node_count + 1, sizeof *scratch.moments)};
     bool room = scratch.forces && scratch.moments;
     for (int r = 0; room && r < frame->rod_count; r++) {
-        search_rod(s, frame, index, r, &scratch);
+        look_at_rod(report, frame, index, r, &scratch);
     }
     free(scratch.forces);
     free(scratch.moments);
@@ -65,22 +70,6 @@ static int search_frame(Search* s, const CordFrame* frame, int index)
         talk_error("there is no memory for the forces of %d elements", frame->edge_count);
     }
     return room ? EXIT_GOOD : EXIT_FAILED;
-}
-
-int forces_find(ForceReport* report, const Source* source, int first, int last)
-{
-    *report = (ForceReport){.first = first, .last = last};
-    Search search = {.report = report};
-    int status = EXIT_GOOD;
-    for (int i = first; status == EXIT_GOOD && !report->skipped && i <= last; i++) {
-        CordFrame frame;
-        status = source_read_frame(source, i, &frame);
-        report->skipped = status == EXIT_GOOD && (double)frame.node_count * (last - first + 1) > values_most;
-        if (status == EXIT_GOOD && !report->skipped) {
-            status = search_frame(&search, &frame, i);
-        }
-    }
-    return status;
 }
 
 // ---------------------------------------------------------------------------------------------------- telling

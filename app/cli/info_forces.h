@@ -3,7 +3,6 @@
 #define CORDAGE_CLI_INFO_FORCES_H
 
 #include "json.h"
-#include "source.h"
 
 typedef enum ForceKind {
     FORCE_TENSION,       // the greatest [N]
@@ -15,10 +14,10 @@ typedef enum ForceKind {
 } ForceKind;
 
 typedef struct ForceExtreme {
-    bool found; // else it was not recorded
-    double value;
-    int rod, place; // the edge, or the node of a moment
-    double arc;     // from the rod's start [m]
+    bool found;         // else it was not recorded
+    double value, rank; // the one with the highest rank counts
+    int rod, place;     // the edge, or the node of a moment
+    double arc;         // from the rod's start [m]
     int frame;
     double time; // [s]
 } ForceExtreme;
@@ -29,8 +28,10 @@ typedef struct ForceReport {
     ForceExtreme extremes[FORCE_COUNT];
 } ForceReport;
 
-// Looks through frames [first, last]; what is wrong has been said when it returns other than EXIT_GOOD.
-int forces_find(ForceReport* report, const Source* source, int first, int last);
+// Begins with frames [first, last] to come, and looks at one of them; what is wrong has been said when it returns other
+// than EXIT_GOOD.
+void forces_begin(ForceReport* report, int first, int last);
+int forces_look(ForceReport* report, const CordFrame* frame, int index);
 
 // `rods` are those of any frame: they keep their names.
 void forces_print(const ForceReport* report, const CordFrameRod* rods);

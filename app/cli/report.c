@@ -141,16 +141,22 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
                        .rod_count = frame->rod_count,
                        .node_count = frame->node_count,
                        .edge_count = frame->edge_count,
-                       .body_count = frame->body_count};
+                       .body_count = frame->body_count,
+                       .obstacle_count = frame->obstacle_count,
+                       .contact_count = frame->contact_count};
     report->rods = calloc((size_t)frame->rod_count + 1, sizeof *report->rods);
     report->bodies = calloc((size_t)frame->body_count + 1, sizeof *report->bodies);
-    if (!report->rods || !report->bodies) {
+    report->obstacles = calloc((size_t)frame->obstacle_count + 1, sizeof *report->obstacles);
+    if (!report->rods || !report->bodies || !report->obstacles) {
         report_free(report);
         return false;
     }
     for (int i = 0; i < frame->body_count; i++) {
         bool is_joint = !(frame->bodies[i].size.x > 0.0);
         report->bodies[i] = (BodyReport){.body = frame->bodies[i], .is_joint = is_joint, .mass = NAN};
+    }
+    for (int i = 0; i < frame->obstacle_count; i++) {
+        report->obstacles[i] = frame->obstacles[i];
     }
     double pairs = 0.0;
     for (int i = 0; i < frame->rod_count; i++) {
@@ -182,6 +188,8 @@ void report_free(Report* report)
 {
     free(report->rods);
     free(report->bodies);
+    free(report->obstacles);
     report->rods = NULL;
     report->bodies = NULL;
+    report->obstacles = NULL;
 }

@@ -30,7 +30,9 @@ typedef struct Report {
     RodReport* rods; // (rod_count)
     int body_count;
     BodyReport* bodies; // (body_count)
-    CordEnergy energy;  // of all of them
+    int obstacle_count, contact_count;
+    CordFrameObstacle* obstacles; // (obstacle_count); their meshes are the frame's
+    CordEnergy energy;            // of all of them
     bool has_momentum;
     CordMomentum momentum;
     double stretch;

@@ -178,6 +178,7 @@ typedef enum CordShapeKind {
     CORD_SHAPE_HELIX, // around axis1 from p, starting along axis2: radius a, pitch b, turns
     CORD_SHAPE_TORUS_KNOT, // centre p, axis1: winds `knot_p` times around the axis and `knot_q` times through the hole,
                            // on a torus of radii a and b
+    CORD_SHAPE_KNOT, // a rope of the knot of a name, drawn in the plane of axis1 and axis2: centre p, width a along axis1, tails b
 } CordShapeKind;
 
 typedef struct CordShape {
@@ -189,6 +190,9 @@ typedef struct CordShape {
     double turns;                // helix; its sign is the handedness (+ right-handed)
     double angle_from, angle_to; // ellipse [rad]
     int knot_p, knot_q;
+    const char* knot_name;
+    int knot_strand;    // which of its ropes: 0, 1 ...
+    bool knot_mirrored; // what passes over passes under
     const CordVec3* points; // [m] (point_count)
     int point_count;
 } CordShape;
@@ -204,6 +208,17 @@ CORD_API CordShape cord_shape_helix(CordVec3 start_center, CordVec3 axis, double
                                     double turns, int node_count);
 CORD_API CordShape cord_shape_torus_knot(CordVec3 center, CordVec3 axis, int p, int q, double a, double b,
                                          int node_count);
+CORD_API CordShape cord_shape_knot(const char* name, int strand, CordVec3 center, double size, double tails,
+                                   int node_count); // in the plane of x and y
+
+// The knots there are: docs/scene.md says what each is. They are made from drawings, with heights for what passes over and under, and are loose: pull them tight.
+// They scale with their size, the width of the drawing without the tails.
+CORD_API int cord_knot_count(void);
+CORD_API const char* cord_knot_name(int index);                     // "overhand", ...; NULL if out of range
+CORD_API int cord_knot_strands(const char* name);                   // ropes it is tied in; 0: there is no such knot
+CORD_API bool cord_knot_closed(const char* name, int strand);       // is that rope a ring?
+CORD_API double cord_knot_clearance(const char* name, double size); // the largest radius that its ropes may have [m]
+CORD_API double cord_knot_pole(const char* name, double size); // radius of the pole that it is tied around, along axis2 [m]; 0: none
 
 // The geometry of a cross-section. I1 and I2 are for bending about m1 and m2; J is the Saint-Venant torsion constant.
 typedef struct CordSection {
@@ -224,13 +239,14 @@ typedef struct CordMaterial {
     double poisson;  // nu
     double density;  // [kg/m^3]
     double friction; // Coulomb coefficient against itself
+    double friction_across; // across the rod, as a multiple of that along it: snakes, laid ropes
     double viscosity; // resists the rate of strain as E resists strain (Kelvin-Voigt) [Pa s]; damps no rigid motion
     // Moduli that override E and G for one kind of deformation; NAN: not set. A rope of strands bends far more
     // easily than a bar of the same E.
     double bend_modulus, twist_modulus, stretch_modulus; // [Pa]
 } CordMaterial;
 
-CORD_API CordMaterial cord_material_default(void); // young 1e9, poisson 0.35, density 1000, friction 0.3
+CORD_API CordMaterial cord_material_default(void); // young 1e9, poisson 0.35, density 1000, friction 0.3, across as along
 
 // What the models use. A field that is NAN comes from material and section.
 typedef struct CordStiffness {
@@ -292,6 +308,8 @@ typedef struct CordRodDef {
     // A clamp of direction or frame acts at the middle of its edge. With these, sampling makes the first (last) edge half as
     // long and the clamp acts at the very end: set them for an end that will be clamped so. See docs/models/der.md.
     bool half_edge_start, half_edge_end;
+    bool intangible; // touches nothing: see cordage/contact.h
+    int surface;     // for coefficients of friction between pairs
 } CordRodDef;
 
 CORD_API CordRodDef cord_rod_def_default(void);
@@ -464,6 +482,9 @@ typedef struct CordBodyDef {
     CordQuat rotation;
     CordVec3 velocity; // [m/s]
     CordVec3 spin;     // [rad/s], in space
+    double friction;   // against itself, as a material's
+    int surface;       // for coefficients of friction between pairs
+    bool intangible;   // no rod touches it
 } CordBodyDef;
 
 CORD_API CordBodyDef cord_body_def_default(void); // a sphere of 1 cm radius and 1000 kg/m^3 at rest at the origin
@@ -629,7 +650,8 @@ typedef struct CordStepTimes {
     double lengths;  // projection: inextensible rods, and whatever welds join
     double frames;   // material frames follow the centreline
     double bodies;   // the engine
-    double implicit; // Newton's method of implicit rods, with their frames and welds
+    double implicit; // Newton's method of implicit rods, with their frames, welds and contacts
+    double contact;  // of explicit rods
 } CordStepTimes;
 
 CORD_API CordStepTimes cord_world_step_times(const CordWorld* world); // zeros without a clock
@@ -654,6 +676,47 @@ typedef struct CordFrameBody {
     CordEnergy energy; // kinetic and gravity
 } CordFrameBody;
 
+typedef enum CordObstacleShape {
+    CORD_OBSTACLE_PLANE,    // all below its x-y plane
+    CORD_OBSTACLE_SPHERE,   // size.x: radius
+    CORD_OBSTACLE_BOX,      // size: full widths
+    CORD_OBSTACLE_CYLINDER, // size.x: radius, size.z: length along its z
+    CORD_OBSTACLE_CAPSULE,  // size.x: radius, size.z: length between the centres of its caps, along z
+    CORD_OBSTACLE_TORUS,    // size.x: radius of the circle about z, size.y: of the tube along it
+    CORD_OBSTACLE_TUBE,     // open at both ends: size.x: outer radius, size.y: inner radius, size.z: length along z
+    CORD_OBSTACLE_MESH,     // a surface of triangles that nothing passes, from either side; open or closed
+    CORD_OBSTACLE_SHAPE_COUNT
+} CordObstacleShape;
+
+typedef struct CordFrameObstacle {
+    const char* name;
+    CordObstacleShape shape;
+    CordVec3 size;            // [m]
+    const CordVec3* vertices; // of a mesh, in its own axes [m] (vertex_count)
+    const int* triangles;     // (3 triangle_count)
+    int vertex_count, triangle_count;
+    CordVec3 position; // [m]
+    CordQuat rotation;
+    CordVec3 force, torque; // of all rods on it, about its position [N], [N m]
+} CordFrameObstacle;
+
+typedef enum CordTouch { CORD_TOUCH_ROD, CORD_TOUCH_OBSTACLE, CORD_TOUCH_BODY } CordTouch;
+
+// A place where a rod is touched. What touches it is a rod (the same one, maybe), an obstacle or a body, by its place in the order of creation.
+typedef struct CordContact {
+    int rod, edge;
+    double at; // along the edge, 0 to 1
+    CordTouch kind;
+    int other, other_edge; // of a rod; else 0
+    double other_at;       // likewise
+    CordVec3 point;        // between the two surfaces [m]
+    CordVec3 normal;       // unit, towards the rod
+    double gap;            // between the surfaces [m]; negative: penetration
+    double push;           // normal force [N]
+    CordVec3 friction;     // on the rod [N]
+    bool slides;           // friction is at its limit
+} CordContact;
+
 // A picture of the world at one moment, as const views: all that leaves the simulation for recordings, exports and
 // pictures. From cord_world_frame it is valid until the next call on the world.
 typedef struct CordFrame {
@@ -672,6 +735,9 @@ typedef struct CordFrame {
     const CordVec3* force;    // the whole force in the section, tension and shear [N] (edge_count)
     int body_count;
     const CordFrameBody* bodies; // (body_count)
+    int obstacle_count, contact_count;
+    const CordFrameObstacle* obstacles; // (obstacle_count)
+    const CordContact* contacts;        // (contact_count): cordage/contact.h
 } CordFrame;
 
 CORD_API CordResult cord_world_frame(CordWorld* world, CordFrame* frame);

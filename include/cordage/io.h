@@ -4,6 +4,7 @@
 #ifndef CORDAGE_IO_H
 #define CORDAGE_IO_H
 
+#include <cordage/contact.h>
 #include <cordage/cordage.h>
 #include <cordage/solve.h>
 
@@ -92,9 +93,15 @@ CORD_API CordSceneNote cord_scene_note(const CordScene* scene, int index);
 CORD_API const CordSceneRun* cord_scene_run(const CordScene* scene);
 CORD_API const CordSceneCamera* cord_scene_camera(const CordScene* scene);
 CORD_API const CordSceneSolve* cord_scene_solve(const CordScene* scene);
+CORD_API const CordContactDef* cord_scene_contact(const CordScene* scene); // surfaces are numbered by their materials
 
 // Where the file has the things of a scene, counted from 0 as the world's are. False: nowhere; it came with a setting.
-typedef enum CordSceneThing { CORD_SCENE_ROD, CORD_SCENE_CLAMP, CORD_SCENE_BODY } CordSceneThing;
+typedef enum CordSceneThing {
+    CORD_SCENE_ROD,
+    CORD_SCENE_CLAMP,
+    CORD_SCENE_BODY,
+    CORD_SCENE_OBSTACLE
+} CordSceneThing;
 
 CORD_API bool cord_scene_place(const CordScene* scene, CordSceneThing thing, int index, int* line, int* column);
 CORD_API const char* cord_scene_engine(const CordScene* scene); // what moves its rigid bodies: "free" or "ode"
@@ -102,7 +109,7 @@ CORD_API int cord_scene_body_joint_count(const CordScene* scene);
 CORD_API const CordSceneBodyJoint* cord_scene_body_joint(const CordScene* scene, int index); // NULL: no such
 
 // Makes the world: gravity from the scene, hooks from `hooks`. What a model refuses becomes a note with the line
-// of the rod, clamp, load or probe that asked for it. Rods, bodies, clamps and probes are made in the scene's order.
+// of the rod, clamp, load or probe that asked for it. Rods, bodies, clamps, obstacles and probes are made in the scene's order.
 //
 // This library knows no engine but the one in the core: if the scene's engine is another, hooks->engine must be one of that
 // name, or the scene is refused. A scene that names none takes what hooks->engine is.
@@ -228,6 +235,8 @@ typedef enum CordExportTable {
     CORD_TABLE_FORCES,  // edges: tension and shear
     CORD_TABLE_MOMENTS, // nodes: bending moments and torque
     CORD_TABLE_BODIES,
+    CORD_TABLE_OBSTACLES, // where they are, and what the rods do to them
+    CORD_TABLE_CONTACTS,
     CORD_TABLE_PROBES, // of a recording
     CORD_TABLE_BRANCH, // the points of one, for frames from its recording
     CORD_TABLE_COUNT

@@ -12,7 +12,8 @@ CordBodyDef cord_body_def_default(void)
                          .mass = NAN,
                          .density = 1000.0,
                          .inertia = {NAN, 0, 0, 0, 0, 0},
-                         .rotation = {0, 0, 0, 1}};
+                         .rotation = {0, 0, 0, 1},
+                         .friction = 0.3};
 }
 
 // ---- checks
@@ -75,6 +76,10 @@ CordResult body_init(Body* body, const CordBodyDef* def, Message* message)
     body->def.name = body->name;
     CORD_TRY(check_size(def, body->name, message));
     CORD_TRY(check_motion(def, body->name, message));
+    if (!(isfinite(def->friction) && def->friction >= 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "body '%s': its friction is %g; it must not be negative",
+                            body->name, def->friction);
+    }
     CORD_TRY(fill_mass(&body->def, body->name, message));
     body->def.rotation = quat_unit(def->rotation);
     body->pose = (Pose){body->def.position, body->def.rotation};
@@ -89,7 +94,8 @@ void body_init_joint(Body* body, const char* name, CordVec3 position, double mas
                               .shape = CORD_BODY_SPHERE,
                               .mass = mass,
                               .position = position,
-                              .rotation = quat_identity()};
+                              .rotation = quat_identity(),
+                              .intangible = true};
     memcpy(body->def.inertia, inertia, sizeof body->def.inertia);
 }
 

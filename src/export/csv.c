@@ -1,4 +1,5 @@
-// Comma-separated values: a row for every node, edge, body or point of a branch, or for every reading of the probes.
+// Comma-separated values: a row for every node, edge, body, obstacle, contact or point of a branch, or for every reading
+// of the probes.
 #include "export/export.h"
 #include "export/writer.h"
 
@@ -111,6 +112,56 @@ static bool put_bodies(FILE* file, const CordFrame* frame)
     return true;
 }
 
+static bool put_obstacles(FILE* file, const CordFrame* frame)
+{
+    for (int i = 0; i < frame->obstacle_count; i++) {
+        const CordFrameObstacle* obstacle = &frame->obstacles[i];
+        put_number(file, frame->time);
+        putc(',', file);
+        put_name(file, obstacle->name, "");
+        put_numbers(file, (const double*)&obstacle->position, 3);
+        put_numbers(file, (const double*)&obstacle->rotation, 4);
+        put_numbers(file, (const double*)&obstacle->force, 3);
+        put_numbers(file, (const double*)&obstacle->torque, 3);
+        putc('\n', file);
+    }
+    return true;
+}
+
+// What touches the rod: its kind, its name, and where along it, which bodies and obstacles leave empty.
+static void put_other(FILE* file, const CordFrame* frame, const CordContact* contact)
+{
+    static const char* const kinds[] = {
+        [CORD_TOUCH_ROD] = "rod", [CORD_TOUCH_OBSTACLE] = "obstacle", [CORD_TOUCH_BODY] = "body"};
+    const char* name = contact->kind == CORD_TOUCH_ROD        ? frame->rods[contact->other].name
+                       : contact->kind == CORD_TOUCH_OBSTACLE ? frame->obstacles[contact->other].name
+                                                              : frame->bodies[contact->other].name;
+    fprintf(file, ",%s,", kinds[contact->kind]);
+    put_name(file, name, "");
+    if (contact->kind == CORD_TOUCH_ROD) {
+        fprintf(file, ",%d", contact->other_edge);
+        put_numbers(file, &contact->other_at, 1);
+    } else {
+        fputs(",,", file);
+    }
+}
+
+static bool put_contacts(FILE* file, const CordFrame* frame)
+{
+    for (int i = 0; i < frame->contact_count; i++) {
+        const CordContact* contact = &frame->contacts[i];
+        put_place(file, frame->time, frame->rods[contact->rod].name, contact->edge);
+        put_numbers(file, &contact->at, 1);
+        put_other(file, frame, contact);
+        put_numbers(file, (const double*)&contact->point, 3);
+        put_numbers(file, (const double*)&contact->normal, 3);
+        put_numbers(file, (double[]){contact->gap, contact->push}, 2);
+        put_numbers(file, (const double*)&contact->friction, 3);
+        fprintf(file, ",%d\n", contact->slides);
+    }
+    return true;
+}
+
 typedef struct FrameTable {
     const char* head;
     bool (*put)(FILE* file, const CordFrame* frame); // false: no memory
@@ -121,6 +172,9 @@ static const FrameTable frame_tables[CORD_TABLE_COUNT] = {
     [CORD_TABLE_FORCES] = {"time,rod,edge,arc,tension,shear1,shear2\n", put_forces},
     [CORD_TABLE_MOMENTS] = {"time,rod,node,arc,moment1,moment2,torque\n", put_moments},
     [CORD_TABLE_BODIES] = {"time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,kinetic,gravity\n", put_bodies},
+    [CORD_TABLE_OBSTACLES] = {"time,obstacle,x,y,z,qx,qy,qz,qw,fx,fy,fz,tx,ty,tz\n", put_obstacles},
+    [CORD_TABLE_CONTACTS] = {"time,rod,edge,at,kind,other,other_edge,other_at,x,y,z,nx,ny,nz,gap,push,fx,fy,fz,slides\n",
+                             put_contacts},
 };
 
 static CordResult write_frames(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
@@ -130,9 +184,13 @@ static CordResult write_frames(FILE* file, const CordFrames* frames, const CordE
     for (int i = 0; i < total && !ferror(file); i++) {
         CordFrame frame;
         CORD_TRY(frames->read(frames->user, def->first + i, &frame, message));
-        if (def->table == CORD_TABLE_BODIES && frame.body_count == 0) {
+        const char* missing = def->table == CORD_TABLE_BODIES && frame.body_count == 0          ? "bodies"
+                              : def->table == CORD_TABLE_OBSTACLES && frame.obstacle_count == 0 ? "obstacles"
+                                                                                                : NULL;
+        if (missing) {
             return export_fail(message, CORD_BAD_ARGUMENT,
-                               "there are no bodies to export; add \"bodies\" to the scene and run it again");
+                               "there are no %s to export; add \"%s\" to the scene and run it again", missing,
+                               missing);
         }
         if (i == 0) {
             fputs(table->head, file);
@@ -294,6 +352,6 @@ static CordResult csv_write(const CordFrames* frames, const CordExportDef* def, 
 }
 
 const ExportWriter export_csv = {
-    .format = {"csv", "a table for spreadsheets and scripts: nodes, forces, moments, bodies, probes or a branch"},
+    .format = {"csv", "a table for spreadsheets and scripts: nodes, forces, bodies, contacts, probes and more"},
     .write = csv_write,
 };

@@ -39,6 +39,8 @@ const char* cord_export_table_name(CordExportTable table)
     case CORD_TABLE_FORCES: return "forces";
     case CORD_TABLE_MOMENTS: return "moments";
     case CORD_TABLE_BODIES: return "bodies";
+    case CORD_TABLE_OBSTACLES: return "obstacles";
+    case CORD_TABLE_CONTACTS: return "contacts";
     case CORD_TABLE_PROBES: return "probes";
     case CORD_TABLE_BRANCH: return "branch";
     case CORD_TABLE_COUNT: break;

@@ -75,6 +75,7 @@ static hid_t file_type(Hdf5Type type)
     case HDF5_F32: return H5T_IEEE_F32LE;
     case HDF5_I64: return H5T_STD_I64LE;
     case HDF5_U64: return H5T_STD_U64LE;
+    case HDF5_I32: return H5T_STD_I32LE;
     case HDF5_U8: return H5T_STD_U8LE;
     }
     return H5I_INVALID_HID;
@@ -87,6 +88,7 @@ static hid_t memory_type(Hdf5Type type)
     case HDF5_F32: return H5T_NATIVE_FLOAT;
     case HDF5_I64: return H5T_NATIVE_INT64;
     case HDF5_U64: return H5T_NATIVE_UINT64;
+    case HDF5_I32: return H5T_NATIVE_INT32;
     case HDF5_U8: return H5T_NATIVE_UINT8;
     }
     return H5I_INVALID_HID;

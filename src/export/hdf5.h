@@ -23,7 +23,7 @@ typedef struct Hdf5File {
     char cause[256]; // the last failure in HDF5's words
 } Hdf5File;
 
-typedef enum Hdf5Type { HDF5_F64, HDF5_F32, HDF5_I64, HDF5_U64, HDF5_U8 } Hdf5Type;
+typedef enum Hdf5Type { HDF5_F64, HDF5_F32, HDF5_I64, HDF5_U64, HDF5_I32, HDF5_U8 } Hdf5Type;
 
 typedef struct Hdf5TableDef {
     const char* name;   // path in the file: "frames/x"; groups on the way are made
@@ -75,6 +75,11 @@ void hdf5_names_free(Hdf5Names* names);
 static inline const char* hdf5_name(const Hdf5Names* names, int i)
 {
     return names->text + (size_t)i * names->width;
+}
+
+static inline size_t hdf5_type_size(Hdf5Type type)
+{
+    return type == HDF5_U8 ? 1 : type == HDF5_F32 || type == HDF5_I32 ? 4 : 8;
 }
 
 static inline int hdf5_row_size(const Hdf5Table* table) // numbers in a row

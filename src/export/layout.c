@@ -9,7 +9,9 @@ bool layout_has(const LayoutShape* shape, LayoutTable table)
     case PART_ALL: break;
     case PART_PROBES: return shape->probe_count > 0;
     case PART_SECOND: return shape->version >= 2;
+    case PART_THIRD: return shape->version >= 3;
     case PART_BODIES: return shape->body_count > 0;
+    case PART_OBSTACLES: return shape->obstacle_count > 0;
     case PART_BRANCH: return shape->branch;
     }
     return true;
@@ -20,6 +22,7 @@ void layout_width(const LayoutShape* shape, LayoutTable table, int row[2])
     row[0] = row[1] = 0;
     switch (layout_tables[table].width) {
     case WIDTH_ONE: break;
+    case WIDTH_PAIR: row[0] = 2; break;
     case WIDTH_VECTOR: row[0] = 3; break;
     case WIDTH_RODS: row[0] = shape->rod_count; break;
     case WIDTH_RODS_AND_END: row[0] = shape->rod_count + 1; break;
@@ -28,6 +31,8 @@ void layout_width(const LayoutShape* shape, LayoutTable table, int row[2])
     case WIDTH_BODIES_VECTORS: row[0] = shape->body_count, row[1] = 3; break;
     case WIDTH_BODIES_ROTATIONS: row[0] = shape->body_count, row[1] = 4; break;
     case WIDTH_BODIES_ENERGIES: row[0] = shape->body_count, row[1] = LAYOUT_BODY_ENERGIES; break;
+    case WIDTH_OBSTACLES_VECTORS: row[0] = shape->obstacle_count, row[1] = 3; break;
+    case WIDTH_OBSTACLES_ROTATIONS: row[0] = shape->obstacle_count, row[1] = 4; break;
     case WIDTH_SNAPSHOT: row[0] = SNAPSHOT_WIDTH; break;
     }
 }
@@ -44,6 +49,22 @@ const char* layout_body_shape(CordBodyShape shape)
     case CORD_BODY_BOX: return "box";
     case CORD_BODY_CYLINDER: return "cylinder";
     case CORD_BODY_CAPSULE: return "capsule";
+    }
+    return NULL;
+}
+
+const char* layout_obstacle_shape(CordObstacleShape shape)
+{
+    switch (shape) {
+    case CORD_OBSTACLE_PLANE: return "plane";
+    case CORD_OBSTACLE_SPHERE: return "sphere";
+    case CORD_OBSTACLE_BOX: return "box";
+    case CORD_OBSTACLE_CYLINDER: return "cylinder";
+    case CORD_OBSTACLE_CAPSULE: return "capsule";
+    case CORD_OBSTACLE_TORUS: return "torus";
+    case CORD_OBSTACLE_TUBE: return "tube";
+    case CORD_OBSTACLE_MESH: return "mesh";
+    case CORD_OBSTACLE_SHAPE_COUNT: break;
     }
     return NULL;
 }
@@ -94,6 +115,14 @@ uint64_t layout_check_i64(uint64_t check, const int64_t* values, size_t count)
     return check;
 }
 
+uint64_t layout_check_i32(uint64_t check, const int32_t* values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        check = check_one(check, (uint32_t)values[i]);
+    }
+    return check;
+}
+
 uint64_t layout_check_f64(uint64_t check, const double* values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -132,11 +161,25 @@ uint64_t layout_check_text(uint64_t check, const char* text, size_t size)
     return check_one(layout_check_u8(check, (const uint8_t*)text, size), size);
 }
 
+uint64_t layout_check_rows(uint64_t check, Hdf5Type type, const void* values, size_t count)
+{
+    switch (type) {
+    case HDF5_F64: return layout_check_f64(check, values, count);
+    case HDF5_F32: return layout_check_f32(check, values, count);
+    case HDF5_I64: return layout_check_i64(check, values, count);
+    case HDF5_U64: return layout_check_u64(check, values, count);
+    case HDF5_I32: return layout_check_i32(check, values, count);
+    case HDF5_U8: return layout_check_u8(check, values, count);
+    }
+    return check;
+}
+
 const LayoutEntry layout_tables[TABLE_COUNT] = {
     [TABLE_TIME] = {"frames/time", PART_ALL, ROW_FRAME, WIDTH_ONE, HDF5_F64, "s"},
     [TABLE_STEPS] = {"frames/steps", PART_ALL, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
     [TABLE_NODE_OFFSET] = {"frames/node_offset", PART_ALL, ROW_FRAME, WIDTH_RODS_AND_END, HDF5_I64, NULL},
     [TABLE_EDGE_OFFSET] = {"frames/edge_offset", PART_ALL, ROW_FRAME, WIDTH_RODS_AND_END, HDF5_I64, NULL},
+    [TABLE_CONTACT_OFFSET] = {"frames/contact_offset", PART_THIRD, ROW_FRAME, WIDTH_PAIR, HDF5_I64, NULL},
     [TABLE_ENERGY] = {"frames/energy", PART_ALL, ROW_FRAME, WIDTH_RODS_ENERGIES, HDF5_F64, "J"},
     [TABLE_STRETCH] = {"frames/stretch", PART_ALL, ROW_FRAME, WIDTH_RODS, HDF5_F64, NULL},
     [TABLE_PROBE_ROWS] = {"frames/probe_rows", PART_ALL, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
@@ -154,6 +197,26 @@ const LayoutEntry layout_tables[TABLE_COUNT] = {
     [TABLE_BODY_VELOCITY] = {"bodies/velocity", PART_BODIES, ROW_FRAME, WIDTH_BODIES_VECTORS, HDF5_F64, "m/s"},
     [TABLE_BODY_SPIN] = {"bodies/spin", PART_BODIES, ROW_FRAME, WIDTH_BODIES_VECTORS, HDF5_F64, "rad/s"},
     [TABLE_BODY_ENERGY] = {"bodies/energy", PART_BODIES, ROW_FRAME, WIDTH_BODIES_ENERGIES, HDF5_F64, "J"},
+    [TABLE_OBSTACLE_POSITION] = {"obstacles/position", PART_OBSTACLES, ROW_FRAME, WIDTH_OBSTACLES_VECTORS,
+                                 HDF5_F64, "m"},
+    [TABLE_OBSTACLE_ROTATION] = {"obstacles/rotation", PART_OBSTACLES, ROW_FRAME, WIDTH_OBSTACLES_ROTATIONS,
+                                 HDF5_F64, NULL},
+    [TABLE_OBSTACLE_FORCE] = {"obstacles/force", PART_OBSTACLES, ROW_FRAME, WIDTH_OBSTACLES_VECTORS, HDF5_F64, "N"},
+    [TABLE_OBSTACLE_TORQUE] = {"obstacles/torque", PART_OBSTACLES, ROW_FRAME, WIDTH_OBSTACLES_VECTORS,
+                               HDF5_F64, "N m"},
+    [TABLE_CONTACT_ROD] = {"contacts/rod", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_I32, NULL},
+    [TABLE_CONTACT_EDGE] = {"contacts/edge", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_I32, NULL},
+    [TABLE_CONTACT_AT] = {"contacts/at", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_F32, NULL},
+    [TABLE_CONTACT_KIND] = {"contacts/kind", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_U8, NULL},
+    [TABLE_CONTACT_OTHER] = {"contacts/other", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_I32, NULL},
+    [TABLE_CONTACT_OTHER_EDGE] = {"contacts/other_edge", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_I32, NULL},
+    [TABLE_CONTACT_OTHER_AT] = {"contacts/other_at", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_F32, NULL},
+    [TABLE_CONTACT_POINT] = {"contacts/point", PART_THIRD, ROW_CONTACT, WIDTH_VECTOR, HDF5_F64, "m"},
+    [TABLE_CONTACT_NORMAL] = {"contacts/normal", PART_THIRD, ROW_CONTACT, WIDTH_VECTOR, HDF5_F32, NULL},
+    [TABLE_CONTACT_GAP] = {"contacts/gap", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_F32, "m"},
+    [TABLE_CONTACT_PUSH] = {"contacts/push", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_F32, "N"},
+    [TABLE_CONTACT_FRICTION] = {"contacts/friction", PART_THIRD, ROW_CONTACT, WIDTH_VECTOR, HDF5_F32, "N"},
+    [TABLE_CONTACT_SLIDES] = {"contacts/slides", PART_THIRD, ROW_CONTACT, WIDTH_ONE, HDF5_U8, NULL},
     [TABLE_BRANCH_ARC] = {"branch/arc", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_F64, NULL},
     [TABLE_BRANCH_EVENT] = {"branch/event", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
     [TABLE_BRANCH_EVENT_TIME] = {"branch/event_time", PART_BRANCH, ROW_FRAME, WIDTH_ONE, HDF5_F64, "s"},

@@ -7,8 +7,9 @@
 #include <cordage/io.h>
 
 #define LAYOUT_FORMAT "cordage recording"
-#define LAYOUT_VERSION 2  // 1 had neither section forces nor bodies, and knew no branches and no failures
-#define LAYOUT_ENERGIES 5 // kinetic, bend, twist, stretch, gravity
+// 1 had neither section forces nor bodies, and knew no branches and no failures; 2 had neither contacts nor obstacles.
+#define LAYOUT_VERSION 3
+#define LAYOUT_ENERGIES 5      // kinetic, bend, twist, stretch, gravity
 #define LAYOUT_BODY_ENERGIES 2 // kinetic, gravity
 
 // The record "counts": what is finished. Written last and in one piece, it is what makes a frame a frame.
@@ -31,7 +32,7 @@ enum {
 // What a recording is of: its tables and how wide they are follow from it.
 typedef struct LayoutShape {
     int version;
-    int rod_count, probe_count, body_count;
+    int rod_count, probe_count, body_count, obstacle_count;
     bool branch; // frames are the points of a branch of equilibria
 } LayoutShape;
 
@@ -40,6 +41,7 @@ typedef enum LayoutTable {
     TABLE_STEPS,
     TABLE_NODE_OFFSET,
     TABLE_EDGE_OFFSET,
+    TABLE_CONTACT_OFFSET,
     TABLE_ENERGY,
     TABLE_STRETCH,
     TABLE_PROBE_ROWS,
@@ -57,6 +59,23 @@ typedef enum LayoutTable {
     TABLE_BODY_VELOCITY,
     TABLE_BODY_SPIN,
     TABLE_BODY_ENERGY,
+    TABLE_OBSTACLE_POSITION,
+    TABLE_OBSTACLE_ROTATION,
+    TABLE_OBSTACLE_FORCE,
+    TABLE_OBSTACLE_TORQUE,
+    TABLE_CONTACT_ROD,
+    TABLE_CONTACT_EDGE,
+    TABLE_CONTACT_AT,
+    TABLE_CONTACT_KIND,
+    TABLE_CONTACT_OTHER,
+    TABLE_CONTACT_OTHER_EDGE,
+    TABLE_CONTACT_OTHER_AT,
+    TABLE_CONTACT_POINT,
+    TABLE_CONTACT_NORMAL,
+    TABLE_CONTACT_GAP,
+    TABLE_CONTACT_PUSH,
+    TABLE_CONTACT_FRICTION,
+    TABLE_CONTACT_SLIDES,
     TABLE_BRANCH_ARC,
     TABLE_BRANCH_EVENT,
     TABLE_BRANCH_EVENT_TIME,
@@ -81,6 +100,7 @@ typedef enum LayoutRow { // one row for each
     ROW_FRAME,
     ROW_NODE,
     ROW_EDGE,
+    ROW_CONTACT,
     ROW_SNAPSHOT,
     ROW_STATE_BYTE,
     ROW_FAILURE_BYTE,
@@ -89,6 +109,7 @@ typedef enum LayoutRow { // one row for each
 
 typedef enum LayoutWidth { // numbers in a row
     WIDTH_ONE,
+    WIDTH_PAIR,
     WIDTH_VECTOR,
     WIDTH_RODS,         // one for each rod
     WIDTH_RODS_AND_END, // one for each rod and one more: where each begins and the last ends
@@ -97,14 +118,18 @@ typedef enum LayoutWidth { // numbers in a row
     WIDTH_BODIES_VECTORS,
     WIDTH_BODIES_ROTATIONS,
     WIDTH_BODIES_ENERGIES,
+    WIDTH_OBSTACLES_VECTORS,
+    WIDTH_OBSTACLES_ROTATIONS,
     WIDTH_SNAPSHOT, // SNAPSHOT_...
 } LayoutWidth;
 
 typedef enum LayoutPart { // which recordings have the table
     PART_ALL,
     PART_PROBES, // those with probes
-    PART_SECOND, // those of the second layout
+    PART_SECOND, // those of the second layout, and later
+    PART_THIRD,  // those of the third
     PART_BODIES, // those with bodies
+    PART_OBSTACLES,
     PART_BRANCH, // those of branches
 } LayoutPart;
 
@@ -128,6 +153,7 @@ const char* layout_kind(bool branch); // "run" or "branch"
 
 // "sphere", "box", ... as bodies/shape has them, or NULL.
 const char* layout_body_shape(CordBodyShape shape);
+const char* layout_obstacle_shape(CordObstacleShape shape); // likewise, as obstacles/shape has them
 
 // The table of a probe: "probes/NAME", or "probes/_3" where the name of probe 3 is taken or cannot be one in the file.
 #define LAYOUT_PROBE_MOST 256
@@ -137,9 +163,11 @@ void layout_probe_name(const char* const* names, int probe, char text[LAYOUT_PRO
 #define LAYOUT_CHECK UINT64_C(0x436f726461676531)
 uint64_t layout_check_u64(uint64_t check, const uint64_t* values, size_t count);
 uint64_t layout_check_i64(uint64_t check, const int64_t* values, size_t count);
+uint64_t layout_check_i32(uint64_t check, const int32_t* values, size_t count);
 uint64_t layout_check_f64(uint64_t check, const double* values, size_t count);
 uint64_t layout_check_f32(uint64_t check, const float* values, size_t count);
 uint64_t layout_check_u8(uint64_t check, const uint8_t* values, size_t count);
 uint64_t layout_check_text(uint64_t check, const char* text, size_t size); // and its length
+uint64_t layout_check_rows(uint64_t check, Hdf5Type type, const void* values, size_t count);
 
 #endif

@@ -1,6 +1,7 @@
 #include "export/mesh.h"
 
 #include "export/picture_math.h"
+#include "export/solid.h"
 
 #include <stdlib.h>
 
@@ -118,42 +119,149 @@ static void capsule_fill(Mesh* m, double radius, double length, int sides)
     ring_close(m, top, first + (rings - 1) * sides, sides, true);
 }
 
-// ---------------------------------------------------------------------------------------------------- bodies
-
-static void mesh_fill(Mesh* m, const CordFrameBody* body, int sides)
+// Twice as many faces around the axis as around the ring itself.
+static void torus_fill(Mesh* m, double radius, double thickness, int sides)
 {
-    CordVec3 size = body->size;
-    switch (body->shape) {
-    case CORD_BODY_SPHERE: capsule_fill(m, size.x, 0.0, sides); break;
-    case CORD_BODY_BOX: box_fill(m, size); break;
-    case CORD_BODY_CYLINDER: cylinder_fill(m, size.x, size.z, sides); break;
-    case CORD_BODY_CAPSULE: capsule_fill(m, size.x, size.z, sides); break;
+    int turns = 2 * sides;
+    for (int i = 0; i < turns; i++) {
+        CordVec3 out = around(i, turns, 1.0, 0.0);
+        for (int k = 0; k < sides; k++) {
+            CordVec3 place = around(k, sides, 1.0, 0.0); // x: outwards, y: up
+            CordVec3 normal = {out.x * place.x, out.y * place.x, place.y};
+            mesh_vertex(m, pv_madd(pv_mul(out, radius), normal, thickness), normal, m->point_count);
+        }
     }
+    for (int i = 0; i < turns; i++) {
+        int here = i * sides, there = (i + 1) % turns * sides;
+        for (int k = 0; k < sides; k++) {
+            int next = (k + 1) % sides;
+            mesh_face(m, 4, here + k, there + k, there + next, here + next);
+        }
+    }
+}
+
+// The wall outside and inside, and the rims below and above: each of two rings with normals of its own.
+static void tube_fill(Mesh* m, double outer, double inner, double length, int sides)
+{
+    static const struct {
+        int ring[2];
+        double across, up; // of its normal
+    } bands[4] = {{{0, 1}, 1, 0}, {{3, 2}, -1, 0}, {{2, 0}, 0, -1}, {{1, 3}, 0, 1}};
+    const double radius[4] = {outer, outer, inner, inner}, height[4] = {-0.5, 0.5, -0.5, 0.5};
+    const int first_point[4] = {0, sides, 3 * sides, 2 * sides}; // in the order in which they come up below
+    for (int b = 0; b < 4; b++) {
+        int first = m->vertex_count;
+        for (int end = 0; end < 2; end++) {
+            int ring = bands[b].ring[end];
+            for (int k = 0; k < sides; k++) {
+                mesh_vertex(m, around(k, sides, radius[ring], height[ring] * length),
+                            around(k, sides, bands[b].across, bands[b].up), first_point[ring] + k);
+            }
+        }
+        rings_join(m, first, sides);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- obstacles
+
+// As wide as the box is long from corner to corner, twice: whatever is in it lies well before the square.
+static void plane_fill(Mesh* m, const CordFrameObstacle* plane, CordVec3 low, CordVec3 high)
+{
+    CordVec3 axes[3], span = pv_sub(high, low);
+    pv_axes(plane->rotation, axes);
+    CordVec3 middle = pv_to_axes(axes, pv_sub(pv_mul(pv_add(low, high), 0.5), plane->position));
+    double half = pv_length(span);
+    for (int k = 0; k < 4; k++) {
+        double x = k == 1 || k == 2 ? half : -half, y = k >= 2 ? half : -half;
+        mesh_vertex(m, (CordVec3){middle.x + x, middle.y + y, 0}, (CordVec3){0, 0, 1}, m->point_count);
+    }
+    mesh_face(m, 4, 0, 1, 2, 3);
+}
+
+// Every triangle has its own normal: what the rods touch is flat.
+static bool triangles_fill(Mesh* m, const CordFrameObstacle* o)
+{
+    int* points = malloc(sizeof *points * ((size_t)o->vertex_count + 1)); // of the vertices met so far
+    for (int i = 0; points && i < o->vertex_count; i++) {
+        points[i] = -1;
+    }
+    for (int t = 0; points && t < o->triangle_count; t++) {
+        const int* corner = &o->triangles[3 * t];
+        CordVec3 a = o->vertices[corner[0]], b = o->vertices[corner[1]], c = o->vertices[corner[2]];
+        CordVec3 normal = pv_unit_or(pv_cross(pv_sub(b, a), pv_sub(c, a)), (CordVec3){0, 0, 1});
+        int first = m->vertex_count;
+        for (int k = 0; k < 3; k++) {
+            points[corner[k]] = points[corner[k]] < 0 ? m->point_count : points[corner[k]];
+            mesh_vertex(m, o->vertices[corner[k]], normal, points[corner[k]]);
+        }
+        mesh_face(m, 3, first, first + 1, first + 2, 0);
+    }
+    free(points);
+    return points != NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------- all of them
+
+static size_t vertices_most(const CordFrameObstacle* solid, int sides) // and no more faces
+{
+    size_t n = (size_t)sides;
+    switch (solid->shape) {
+    case CORD_OBSTACLE_TORUS: return 2 * n * n;
+    case CORD_OBSTACLE_TUBE: return 8 * n;
+    case CORD_OBSTACLE_MESH: return 3 * (size_t)solid->triangle_count;
+    default: return (2 * (size_t)ball_rings(sides) + 2) * n + 24;
+    }
+}
+
+static bool mesh_alloc(Mesh* mesh, size_t most)
+{
+    mesh->x = calloc(most + 1, sizeof *mesh->x);
+    mesh->normal = calloc(most + 1, sizeof *mesh->normal);
+    mesh->point = calloc(most + 1, sizeof *mesh->point);
+    mesh->faces = calloc(most + 1, sizeof *mesh->faces);
+    return mesh->x && mesh->normal && mesh->point && mesh->faces;
+}
+
+static bool mesh_fill(Mesh* m, const CordFrameObstacle* solid, CordVec3 low, CordVec3 high, int sides)
+{
+    CordVec3 size = solid->size;
+    switch (solid->shape) {
+    case CORD_OBSTACLE_PLANE: plane_fill(m, solid, low, high); break;
+    case CORD_OBSTACLE_SPHERE: capsule_fill(m, size.x, 0.0, sides); break;
+    case CORD_OBSTACLE_BOX: box_fill(m, size); break;
+    case CORD_OBSTACLE_CYLINDER: cylinder_fill(m, size.x, size.z, sides); break;
+    case CORD_OBSTACLE_CAPSULE: capsule_fill(m, size.x, size.z, sides); break;
+    case CORD_OBSTACLE_TORUS: torus_fill(m, size.x, size.y, sides); break;
+    case CORD_OBSTACLE_TUBE: tube_fill(m, size.x, size.y, size.z, sides); break;
+    case CORD_OBSTACLE_MESH: return triangles_fill(m, solid);
+    case CORD_OBSTACLE_SHAPE_COUNT: break;
+    }
+    return true;
+}
+
+bool mesh_make_obstacle(Mesh* mesh, const CordFrameObstacle* obstacle, CordVec3 low, CordVec3 high, int sides)
+{
+    *mesh = (Mesh){0};
+    if (!solid_is_seen(obstacle)) {
+        return true;
+    }
+    if (!mesh_alloc(mesh, vertices_most(obstacle, sides)) || !mesh_fill(mesh, obstacle, low, high, sides)) {
+        mesh_free(mesh);
+        return false;
+    }
+    CordVec3 axes[3];
+    pv_axes(obstacle->rotation, axes);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        mesh->x[i] = pv_add(obstacle->position, pv_from_axes(axes, mesh->x[i]));
+        mesh->normal[i] = pv_from_axes(axes, mesh->normal[i]);
+    }
+    return true;
 }
 
 bool mesh_make(Mesh* mesh, const CordFrameBody* body, int sides)
 {
-    *mesh = (Mesh){0};
-    if (!(body->size.x > 0.0)) {
-        return true;
-    }
-    size_t rings = 2 * (size_t)ball_rings(sides) + 2, most = rings * (size_t)sides + 24;
-    mesh->x = calloc(most, sizeof *mesh->x);
-    mesh->normal = calloc(most, sizeof *mesh->normal);
-    mesh->point = calloc(most, sizeof *mesh->point);
-    mesh->faces = calloc(most, sizeof *mesh->faces);
-    if (!mesh->x || !mesh->normal || !mesh->point || !mesh->faces) {
-        mesh_free(mesh);
-        return false;
-    }
-    mesh_fill(mesh, body, sides);
-    CordVec3 axes[3];
-    pv_axes(body->rotation, axes);
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        mesh->x[i] = pv_add(body->position, pv_from_axes(axes, mesh->x[i]));
-        mesh->normal[i] = pv_from_axes(axes, mesh->normal[i]);
-    }
-    return true;
+    CordFrameObstacle solid = solid_from_body(body);
+    return mesh_make_obstacle(mesh, &solid, body->position, body->position, sides); // no body is a plane
 }
 
 void mesh_free(Mesh* mesh)

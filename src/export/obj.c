@@ -1,7 +1,8 @@
-// Wavefront OBJ: the rods of one frame as tubes, and its bodies. Points, texture coordinates and normals are counted through the whole
-// file, from 1.
+// Wavefront OBJ: the rods of one frame as tubes, its bodies and its obstacles. Points, texture coordinates and normals are
+// counted through the whole file, from 1.
 #include "export/export.h"
 #include "export/mesh.h"
+#include "export/picture.h"
 #include "export/tube.h"
 #include "export/writer.h"
 
@@ -147,18 +148,45 @@ static bool put_rod(FILE* file, const CordFrame* frame, int rod, int sides, ObjC
     return true;
 }
 
-static bool put_body(FILE* file, const CordFrameBody* body, int sides, ObjCounts* counts)
+static void put_solid(FILE* file, const char* name, const Mesh* mesh, ObjCounts* counts)
+{
+    if (mesh->face_count > 0) {
+        put_object(file, name);
+        put_mesh(file, mesh, counts);
+    }
+}
+
+static bool put_body(FILE* file, const CordFrame* frame, int body, int sides, ObjCounts* counts)
 {
     Mesh mesh;
-    if (!mesh_make(&mesh, body, sides)) {
+    if (!mesh_make(&mesh, &frame->bodies[body], sides)) {
         return false;
     }
-    if (mesh.face_count > 0) {
-        put_object(file, body->name);
-        put_mesh(file, &mesh, counts);
-    }
+    put_solid(file, frame->bodies[body].name, &mesh, counts);
     mesh_free(&mesh);
     return true;
+}
+
+static bool put_obstacle(FILE* file, const CordFrame* frame, int obstacle, int sides, ObjCounts* counts)
+{
+    Mesh mesh;
+    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    picture_bounds(frame, 1.0, &low, &high);
+    if (!mesh_make_obstacle(&mesh, &frame->obstacles[obstacle], low, high, sides)) {
+        return false;
+    }
+    put_solid(file, frame->obstacles[obstacle].name, &mesh, counts);
+    mesh_free(&mesh);
+    return true;
+}
+
+// One of the frame's rods, bodies and obstacles, counted through.
+static bool put_thing(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
+{
+    int body = index - frame->rod_count, obstacle = body - frame->body_count;
+    return body < 0       ? put_rod(file, frame, index, sides, counts)
+           : obstacle < 0 ? put_body(file, frame, body, sides, counts)
+                          : put_obstacle(file, frame, obstacle, sides, counts);
 }
 
 static CordResult write_frame(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
@@ -169,11 +197,9 @@ static CordResult write_frame(FILE* file, const CordFrames* frames, const CordEx
     char time[NUMBER_TEXT_MOST];
     fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first,
             number_text(frame.time, time));
-    int total = frame.rod_count + frame.body_count;
+    int total = frame.rod_count + frame.body_count + frame.obstacle_count;
     for (int i = 0; i < total && !ferror(file); i++) {
-        int body = i - frame.rod_count;
-        if (!(body < 0 ? put_rod(file, &frame, i, def->sides, &counts)
-                       : put_body(file, &frame.bodies[body], def->sides, &counts))) {
+        if (!put_thing(file, &frame, i, def->sides, &counts)) {
             return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surfaces of %d sides",
                                def->sides);
         }
@@ -197,6 +223,6 @@ static CordResult obj_write(const CordFrames* frames, const CordExportDef* def, 
 }
 
 const ExportWriter export_obj = {
-    .format = {"obj", "the tubes and bodies of one frame as surfaces, for modelling and printing; texture shows twist"},
+    .format = {"obj", "one frame as surfaces, rods as tubes, for modelling and printing; texture shows twist"},
     .write = obj_write,
 };

@@ -70,6 +70,8 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
     picture_bounds(frame, def->radius_scale, &low, &high);
     picture_place(&placed, low, high);
+    double floor = picture_obstacle_floor(frame);
+    placed.ground_height = isnan(floor) ? placed.ground_height : floor;
     PictureShoot shoot = {.def = &placed, .rod_count = frame->rod_count, .rgb = rgb};
     CordResult result = picture_view_make(&placed, &shoot.view, message);
     if (result == CORD_OK) {

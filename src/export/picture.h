@@ -1,4 +1,5 @@
-// The parts of a picture. A frame becomes curves (picture_curve.c) and bodies (picture_body.c), which are traced
+// The parts of a picture. A frame becomes curves (picture_curve.c) and bodies and obstacles (picture_body.c,
+// picture_obstacle.c), which are traced
 // (picture_trace.c) on a lit stage (picture_stage.c) through a camera (picture_view.c), tile by tile (picture_tile.c).
 //
 // All parts work in the camera's units: the target is the origin and the eye is at distance 1. A millimetre
@@ -62,29 +63,45 @@ double picture_curves_nearest(const PictureCurves* curves, int edge, double u, C
 CordVec3 picture_curves_tangent(const PictureCurves* curves, int edge, double u);
 CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, CordVec3 tangent);
 
-// ---------------------------------------------------------------------------------------------------- the bodies
+// ---------------------------------------------------------------------------------------------------- bodies and obstacles
 
 typedef struct PictureBody {
-    CordBodyShape shape;
+    CordObstacleShape shape;
+    bool obstacle;
     CordVec3 center;
     CordVec3 axes[3];   // unit
-    CordVec3 half;      // x: radius, or half the width; z: half the length
+    CordVec3 half;      // x: radius, or half the width; y: likewise, or the second radius; z: half the length
     CordVec3 low, high; // of a box around it
+    CordVec3 corner;    // of the squares of a plane
+    double square;      // their side
+    const CordFrameObstacle* mesh;
+    double metre; // in units, for a mesh
 } PictureBody;
 
 typedef struct PictureBodies {
-    int count; // of those to be seen
+    int count;       // of those to be seen, of which the first
+    int exact_count; // are met by their equations, then
+    int mesh_count;  // are triangles; the rest are planes
     PictureBody* list;
 } PictureBodies;
 
+// A plane that faces up is the floor, and not among them.
 CordResult picture_bodies_make(const CordFrame* frame, const PictureView* view, PictureBodies* bodies,
                                CordMessage* message);
 void picture_bodies_free(PictureBodies* bodies);
 
-bool picture_body_box(const CordFrameBody* body, CordVec3* low, CordVec3* high); // [m]; false: nothing to be seen
+bool picture_body_box(const CordFrameObstacle* solid, CordVec3* low,
+                      CordVec3* high); // [m]; false: nothing to be seen, or no end
+// Not of triangles: the tracer knows them.
 bool picture_body_hit(const PictureBody* body, CordVec3 from, CordVec3 direction, double* distance); // ahead of `from`
 CordVec3 picture_body_normal(const PictureBody* body, CordVec3 point); // unit, outwards, at a point of its surface
 int picture_body_tone(const PictureBody* body, CordVec3 point);        // 0 or 1: which of its two colours
+
+// picture_obstacle.c
+double picture_obstacle_floor(const CordFrame* frame); // height of the highest plane that faces up [m]; NAN: there is none
+bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* view, PictureBody* body); // false: from behind
+bool picture_obstacle_mesh_box(const CordFrameObstacle* mesh, CordVec3* low,
+                               CordVec3* high); // [m]; false: nothing of it is finite
 
 // ---------------------------------------------------------------------------------------------------- the tracer
 
@@ -93,7 +110,7 @@ typedef struct PictureTracer PictureTracer;
 typedef struct PictureHit {
     double distance; // along the unit direction
     CordVec3 normal; // unit, outwards
-    int edge;        // of a rod; -1: it is a body
+    int edge;        // of a rod; -1: it is a body or an obstacle
     double u;        // along the edge
     int body;
 } PictureHit;
@@ -126,9 +143,10 @@ typedef struct PictureStage {
     int grid_strong;       // every so many lines, a stronger one
     int grid_i, grid_j;    // lines from a strong one to the one through grid_x, grid_y
     PictureColor pairs[PICTURE_PAIRS][2];
-    PictureColor body[2];
+    PictureColor body[2], obstacle[2], plane[2];
 } PictureStage;
 
+double picture_stage_grid(const PictureView* view); // between the floor's lines [m]
 void picture_stage_make(const CordPictureDef* def, const PictureView* view, PictureStage* stage);
 PictureColor picture_stage_background(double across, double down); // place in the picture, each from 0 to 1
 
@@ -149,6 +167,7 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
 // light (1). Both are seen from wherever one looks. `across` and `along` are the normal's parts along m1 and
 // the tangent.
 int picture_stage_strand(double across, double along);
+PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone);
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand);
 double picture_stage_ambient(CordVec3 normal); // of the open sky
 double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction);

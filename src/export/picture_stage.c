@@ -26,7 +26,9 @@ static const uint32_t pair_colors[PICTURE_PAIRS][2] = {
     {0x6e6208, 0xdcd488}, // olive, lime
 };
 
-static const uint32_t body_colors[2] = {0x5b6b7a, 0xa9b5bf}; // steel, pale
+static const uint32_t body_colors[2] = {0x5b6b7a, 0xa9b5bf};     // steel, pale
+static const uint32_t obstacle_colors[2] = {0xa39b90, 0xb3aca2}; // stone: two tones of it
+static const uint32_t plane_colors[2] = {0xcbc6be, 0xd3cec7}; // lighter, since planes are behind everything
 
 static double linear_from_srgb(uint32_t byte)
 {
@@ -52,10 +54,15 @@ static double round_down_125(double size)
     return power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
 }
 
-static void stage_grid(const PictureView* view, PictureStage* stage)
+double picture_stage_grid(const PictureView* view)
 {
     double seen = 2.0 * pv_min(view->half_width, 1.8 * view->half_height) * view->scale; // across the picture [m]
-    stage->grid_metres = round_down_125(seen / 10.0);
+    return round_down_125(seen / 10.0);
+}
+
+static void stage_grid(const PictureView* view, PictureStage* stage)
+{
+    stage->grid_metres = picture_stage_grid(view);
     stage->grid = stage->grid_metres / view->scale;
     double power = pow(10.0, floor(log10(stage->grid_metres * (1.0 + 1e-9))));
     stage->grid_strong = (int)round(10.0 * power / stage->grid_metres);
@@ -90,6 +97,10 @@ void picture_stage_make(const CordPictureDef* def, const PictureView* view, Pict
     }
     stage->body[0] = color_from_hex(body_colors[0]);
     stage->body[1] = color_from_hex(body_colors[1]);
+    stage->obstacle[0] = color_from_hex(obstacle_colors[0]);
+    stage->obstacle[1] = color_from_hex(obstacle_colors[1]);
+    stage->plane[0] = color_from_hex(plane_colors[0]);
+    stage->plane[1] = color_from_hex(plane_colors[1]);
 }
 
 PictureColor picture_stage_background(double across, double down)
@@ -152,6 +163,13 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
 int picture_stage_strand(double across, double along)
 {
     return across * across > 0.413 * (1.0 - along * along) ? 0 : 1;
+}
+
+PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone)
+{
+    return !body->obstacle                      ? stage->body[tone]
+           : body->shape == CORD_OBSTACLE_PLANE ? stage->plane[tone]
+                                                : stage->obstacle[tone];
 }
 
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand)

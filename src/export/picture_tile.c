@@ -55,15 +55,17 @@ static int rod_tone(const PictureShoot* s, const PictureHit* hit)
 static void pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
                             const PictureHit* hit)
 {
-    bool body = hit->edge < 0;
+    const PictureBody* body = hit->edge < 0 ? &s->bodies.list[hit->body] : NULL;
     int solid = body ? s->rod_count + hit->body : s->curves.edges[hit->edge].rod;
-    int tone = body ? picture_body_tone(&s->bodies.list[hit->body], point) : rod_tone(s, hit);
-    PictureColor own = body ? s->stage.body[tone] : picture_stage_rod_color(&s->stage, solid, tone);
+    int tone = body ? picture_body_tone(body, point) : rod_tone(s, hit);
+    bool matte = body && body->obstacle;
+    PictureColor own = body ? picture_stage_body_color(&s->stage, body, tone)
+                            : picture_stage_rod_color(&s->stage, solid, tone);
     double facing = pv_max(0.0, pv_dot(hit->normal, s->stage.key));
     double lamp = facing * s->stage.key_strength;
-    double highlight = facing > 0 ? picture_stage_highlight(&s->stage, hit->normal, direction) : 0;
+    double highlight = facing > 0 && !matte ? picture_stage_highlight(&s->stage, hit->normal, direction) : 0;
     double ambient = picture_stage_ambient(hit->normal);
-    double sheen = picture_stage_sheen(hit->normal, direction);
+    double sheen = matte ? 0 : picture_stage_sheen(hit->normal, direction);
     double colors[3] = {own.r, own.g, own.b};
     for (int i = 0; i < 3; i++) {
         pixel->lit[i] += (float)(colors[i] * lamp + highlight);

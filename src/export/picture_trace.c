@@ -1,4 +1,4 @@
-// Rays against tubes and bodies, with Embree. Nothing of it is seen outside this file.
+// Rays against tubes, bodies and obstacles, with Embree. Nothing of it is seen outside this file.
 #include "export/picture.h"
 
 #include "export/picture_math.h"
@@ -15,10 +15,15 @@ struct PictureTracer {
     RTCScene scene;
     const PictureCurves* curves;
     const PictureBodies* bodies;
-    unsigned body_geometry; // its number in the scene
-    CordVec3 low, high;     // of all of it
-    int* edges;             // of each piece (piece_count)
+    CordVec3 low, high; // of all of it
+    int* edges;         // of each piece (piece_count)
 };
+
+enum {
+    GEOMETRY_PIECES,
+    GEOMETRY_BODIES,
+    GEOMETRY_MESHES
+}; // their numbers in the scene, of meshes from there on
 
 typedef struct Pieces {   // the buffers of Embree's curves: cones between balls
     float* points;        // x y z r; an edge has one more of them than pieces (piece_count + edge_count)
@@ -68,7 +73,7 @@ static bool pieces_attach(PictureTracer* tracer)
     if (filled) {
         pieces_fill(tracer, &pieces);
         rtcCommitGeometry(geometry);
-        rtcAttachGeometry(tracer->scene, geometry);
+        rtcAttachGeometryByID(tracer->scene, geometry, GEOMETRY_PIECES);
     }
     if (geometry) {
         rtcReleaseGeometry(geometry);
@@ -126,23 +131,60 @@ static void body_occlude(const struct RTCOccludedFunctionNArguments* args)
 
 static bool bodies_attach(PictureTracer* tracer)
 {
-    tracer->body_geometry = RTC_INVALID_GEOMETRY_ID;
-    if (tracer->bodies->count == 0) {
+    if (tracer->bodies->exact_count == 0) {
         return true;
     }
     RTCGeometry geometry = rtcNewGeometry(tracer->device, RTC_GEOMETRY_TYPE_USER);
     if (!geometry) {
         return false;
     }
-    rtcSetGeometryUserPrimitiveCount(geometry, (unsigned)tracer->bodies->count);
+    rtcSetGeometryUserPrimitiveCount(geometry, (unsigned)tracer->bodies->exact_count);
     rtcSetGeometryUserData(geometry, tracer);
     rtcSetGeometryBoundsFunction(geometry, body_bounds, NULL);
     rtcSetGeometryIntersectFunction(geometry, body_intersect);
     rtcSetGeometryOccludedFunction(geometry, body_occlude);
     rtcCommitGeometry(geometry);
-    tracer->body_geometry = rtcAttachGeometry(tracer->scene, geometry);
+    rtcAttachGeometryByID(tracer->scene, geometry, GEOMETRY_BODIES);
     rtcReleaseGeometry(geometry);
     return true;
+}
+
+static bool mesh_fill(RTCGeometry geometry, const PictureBody* body)
+{
+    const CordFrameObstacle* mesh = body->mesh;
+    size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
+    float* x =
+        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof *x, vertices);
+    unsigned* corners = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                                3 * sizeof *corners, triangles);
+    if (!x || !corners) {
+        return false;
+    }
+    for (size_t i = 0; i < vertices; i++) {
+        CordVec3 p = pv_madd(body->center, pv_from_axes(body->axes, mesh->vertices[i]), body->metre);
+        x[3 * i] = (float)p.x, x[3 * i + 1] = (float)p.y, x[3 * i + 2] = (float)p.z;
+    }
+    for (size_t i = 0; i < 3 * triangles; i++) {
+        corners[i] = (unsigned)mesh->triangles[i];
+    }
+    return true;
+}
+
+static bool meshes_attach(PictureTracer* tracer)
+{
+    bool filled = true;
+    for (int i = 0; filled && i < tracer->bodies->mesh_count; i++) {
+        RTCGeometry geometry = rtcNewGeometry(tracer->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+        filled = geometry && mesh_fill(geometry, &tracer->bodies->list[tracer->bodies->exact_count + i]);
+        if (filled) {
+            rtcCommitGeometry(geometry);
+            rtcAttachGeometryByID(tracer->scene, geometry, (unsigned)(GEOMETRY_MESHES + i));
+        }
+        if (geometry) {
+            rtcReleaseGeometry(geometry);
+        }
+    }
+    return filled;
 }
 
 static bool tracer_build(PictureTracer* tracer)
@@ -153,7 +195,7 @@ static bool tracer_build(PictureTracer* tracer)
     if (!tracer->scene || !tracer->edges) {
         return false;
     }
-    if (!pieces_attach(tracer) || !bodies_attach(tracer)) {
+    if (!pieces_attach(tracer) || !bodies_attach(tracer) || !meshes_attach(tracer)) {
         return false;
     }
     rtcCommitScene(tracer->scene);
@@ -222,7 +264,32 @@ static struct RTCRayHit rayhit_trace(const PictureTracer* tracer, CordVec3 from,
     return ray;
 }
 
-bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit)
+static void rod_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, CordVec3 point,
+                    CordVec3 direction, PictureHit* hit)
+{
+    const PictureCurves* c = tracer->curves;
+    int edge = tracer->edges[ray->hit.primID];
+    double piece = (double)((int)ray->hit.primID - c->edges[edge].first_piece);
+    double u = (piece + pv_clamp((double)ray->hit.u, 0.0, 1.0)) / c->edges[edge].pieces;
+    hit->edge = edge;
+    hit->u = picture_curves_nearest(c, edge, u, point);
+    // The smooth tube's normal, not the piece's: no facet shows. At an end it is the ball's.
+    CordVec3 normal = pv_unit_or(pv_sub(point, picture_curves_point(c, edge, hit->u)), pv_mul(direction, -1.0));
+    double away = pv_dot(normal, direction);
+    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal; // by the pieces' error
+}
+
+// Surfaces of triangles have two sides, of which the one is seen that faces the ray.
+static void mesh_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, CordVec3 direction, PictureHit* hit)
+{
+    CordVec3 normal = {(double)ray->hit.Ng_x, (double)ray->hit.Ng_y, (double)ray->hit.Ng_z};
+    normal = pv_unit_or(normal, pv_mul(direction, -1.0));
+    hit->normal = pv_dot(normal, direction) > 0 ? pv_mul(normal, -1.0) : normal;
+    hit->edge = -1;
+    hit->body = tracer->bodies->exact_count + (int)ray->hit.geomID - GEOMETRY_MESHES;
+}
+
+static bool scene_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit)
 {
     struct RTCRayHit ray = rayhit_trace(tracer, from, direction);
     if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) {
@@ -230,23 +297,31 @@ bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 dir
     }
     hit->distance = (double)ray.ray.tfar;
     CordVec3 point = pv_madd(from, direction, hit->distance);
-    if (ray.hit.geomID == tracer->body_geometry) {
+    if (ray.hit.geomID >= GEOMETRY_MESHES) {
+        mesh_hit(tracer, &ray, direction, hit);
+    } else if (ray.hit.geomID == GEOMETRY_BODIES) {
         hit->edge = -1;
         hit->body = (int)ray.hit.primID;
         hit->normal = picture_body_normal(&tracer->bodies->list[hit->body], point);
-        return true;
+    } else {
+        rod_hit(tracer, &ray, point, direction, hit);
     }
-    const PictureCurves* c = tracer->curves;
-    int edge = tracer->edges[ray.hit.primID];
-    double piece = (double)((int)ray.hit.primID - c->edges[edge].first_piece);
-    double u = (piece + pv_clamp((double)ray.hit.u, 0.0, 1.0)) / c->edges[edge].pieces;
-    hit->edge = edge;
-    hit->u = picture_curves_nearest(c, edge, u, point);
-    // The smooth tube's normal, not the piece's: no facet shows. At an end it is the ball's.
-    CordVec3 normal = pv_unit_or(pv_sub(point, picture_curves_point(c, edge, hit->u)), pv_mul(direction, -1.0));
-    double away = pv_dot(normal, direction);
-    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal; // by the pieces' error
     return true;
+}
+
+// Planes are few and cast no shadow on what lies before them, so Embree is not told of them.
+bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit)
+{
+    const PictureBodies* b = tracer->bodies;
+    bool met = scene_hit(tracer, from, direction, hit);
+    for (int i = b->exact_count + b->mesh_count; i < b->count; i++) {
+        double distance;
+        if (picture_body_hit(&b->list[i], from, direction, &distance) && !(met && distance > hit->distance)) {
+            *hit = (PictureHit){.distance = distance, .normal = b->list[i].axes[2], .edge = -1, .body = i};
+            met = true;
+        }
+    }
+    return met;
 }
 
 // Where a ray from `from` crosses the slab between low and high, along one axis; 0 / 0 at its face counts as

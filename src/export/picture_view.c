@@ -2,9 +2,14 @@
 #include "export/picture.h"
 
 #include "export/picture_math.h"
+#include "export/solid.h"
 
 // A free border, as a fraction of the half picture.
 static const double margin = 0.1;
+
+typedef struct Box { // empty: low above high
+    CordVec3 low, high;
+} Box;
 
 static void bounds_add(CordVec3 x, double radius, CordVec3* low, CordVec3* high)
 {
@@ -16,27 +21,66 @@ static void bounds_add(CordVec3 x, double radius, CordVec3* low, CordVec3* high)
     *high = (CordVec3){fmax(high->x, x.x + r), fmax(high->y, x.y + r), fmax(high->z, x.z + r)};
 }
 
+static void bounds_rods(const CordFrame* frame, double radius_scale, Box* box)
+{
+    for (int k = 0; k < frame->rod_count; k++) {
+        const CordFrameRod* rod = &frame->rods[k];
+        for (int i = 0; i < rod->node_count; i++) {
+            int last = rod->edge_count - 1;
+            double radius = last < 0 ? 0 : frame->radius[rod->first_edge + (i < last ? i : last)];
+            bounds_add(frame->x[rod->first_node + i], radius * radius_scale, &box->low, &box->high);
+        }
+    }
+}
+
+static void bounds_bodies(const CordFrame* frame, Box* box)
+{
+    for (int k = 0; k < frame->body_count; k++) {
+        CordFrameObstacle solid = solid_from_body(&frame->bodies[k]);
+        CordVec3 low, high;
+        if (picture_body_box(&solid, &low, &high)) {
+            bounds_add(low, 0, &box->low, &box->high);
+            bounds_add(high, 0, &box->low, &box->high);
+        }
+    }
+}
+
+// Of an obstacle that is much larger than what moves about it, a part is enough: as far around as that is long.
+static void bounds_obstacles(const CordFrame* frame, Box* box)
+{
+    Box moving = *box;
+    CordVec3 span = pv_sub(moving.high, moving.low);
+    double around = fmax(span.x, fmax(span.y, span.z)); // negative if nothing moves: then all of it counts
+    for (int k = 0; k < frame->obstacle_count; k++) {
+        CordVec3 low, high;
+        if (!picture_body_box(&frame->obstacles[k], &low, &high)) {
+            continue;
+        }
+        if (around >= 0) {
+            CordVec3 least = {moving.low.x - around, moving.low.y - around, moving.low.z - around};
+            CordVec3 most = {moving.high.x + around, moving.high.y + around, moving.high.z + around};
+            low = (CordVec3){pv_clamp(low.x, least.x, most.x), pv_clamp(low.y, least.y, most.y),
+                             pv_clamp(low.z, least.z, most.z)};
+            high = (CordVec3){pv_clamp(high.x, least.x, most.x), pv_clamp(high.y, least.y, most.y),
+                              pv_clamp(high.z, least.z, most.z)};
+        }
+        bounds_add(low, 0, &box->low, &box->high);
+        bounds_add(high, 0, &box->low, &box->high);
+    }
+}
+
 void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, CordVec3* high)
 {
     if (low->x > high->x || low->y > high->y || low->z > high->z) {
         *low = (CordVec3){INFINITY, INFINITY, INFINITY};
         *high = (CordVec3){-INFINITY, -INFINITY, -INFINITY};
     }
-    for (int k = 0; k < frame->rod_count; k++) {
-        const CordFrameRod* rod = &frame->rods[k];
-        for (int i = 0; i < rod->node_count; i++) {
-            int last = rod->edge_count - 1;
-            double radius = last < 0 ? 0 : frame->radius[rod->first_edge + (i < last ? i : last)];
-            bounds_add(frame->x[rod->first_node + i], radius * radius_scale, low, high);
-        }
-    }
-    for (int k = 0; k < frame->body_count; k++) {
-        CordVec3 corners[2];
-        if (picture_body_box(&frame->bodies[k], &corners[0], &corners[1])) {
-            bounds_add(corners[0], 0, low, high);
-            bounds_add(corners[1], 0, low, high);
-        }
-    }
+    Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    bounds_rods(frame, radius_scale, &box);
+    bounds_bodies(frame, &box);
+    bounds_obstacles(frame, &box);
+    bounds_add(box.low, 0, low, high);
+    bounds_add(box.high, 0, low, high);
 }
 
 void cord_picture_bounds(const CordFrame* frame, CordVec3* low, CordVec3* high)

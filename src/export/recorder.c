@@ -42,22 +42,38 @@ static bool put_doubles(CordRecorder* rec, LayoutTable table, const double* valu
     return put(rec, table, values, rows);
 }
 
-static bool put_floats(CordRecorder* rec, LayoutTable table, const double* values, int rows, uint64_t* check)
+static void rows_convert(Hdf5Type type, const double* values, size_t count, void* rows)
 {
-    size_t count = (size_t)rows * (size_t)hdf5_row_size(&rec->tables[table]);
-    if (count > rec->float_capacity) {
-        float* larger = realloc(rec->floats, count * sizeof *larger);
+    float* floats = rows;
+    int32_t* integers = rows;
+    uint8_t* bytes = rows;
+    for (size_t i = 0; type == HDF5_F32 && i < count; i++) {
+        floats[i] = (float)values[i];
+    }
+    for (size_t i = 0; type == HDF5_I32 && i < count; i++) {
+        integers[i] = (int32_t)values[i];
+    }
+    for (size_t i = 0; type == HDF5_U8 && i < count; i++) {
+        bytes[i] = (uint8_t)values[i];
+    }
+}
+
+// Numbers that the file keeps in fewer bytes.
+static bool put_rows(CordRecorder* rec, LayoutTable table, const double* values, int rows, uint64_t* check)
+{
+    Hdf5Type type = rec->tables[table].type;
+    size_t count = (size_t)rows * (size_t)hdf5_row_size(&rec->tables[table]), bytes = count * hdf5_type_size(type);
+    if (bytes > rec->row_bytes) {
+        void* larger = realloc(rec->rows, bytes);
         if (!larger) {
             return false;
         }
-        rec->floats = larger;
-        rec->float_capacity = count;
+        rec->rows = larger;
+        rec->row_bytes = bytes;
     }
-    for (size_t i = 0; i < count; i++) {
-        rec->floats[i] = (float)values[i];
-    }
-    *check = layout_check_f32(*check, rec->floats, count);
-    return put(rec, table, rec->floats, rows);
+    rows_convert(type, values, count, rec->rows);
+    *check = layout_check_rows(*check, type, rec->rows, count);
+    return put(rec, table, rec->rows, rows);
 }
 
 static bool put_integer(CordRecorder* rec, LayoutTable table, int64_t value, uint64_t* check)
@@ -79,13 +95,20 @@ static bool put_offsets(CordRecorder* rec, LayoutTable table, const CordFrame* f
     return put(rec, table, rec->offsets, 1);
 }
 
+static bool put_contact_offset(CordRecorder* rec, const CordFrame* frame, uint64_t* check)
+{
+    int64_t first = rec->tables[TABLE_CONTACT_ROD].rows, ends[2] = {first, first + frame->contact_count};
+    *check = layout_check_i64(*check, ends, 2);
+    return put(rec, TABLE_CONTACT_OFFSET, ends, 1);
+}
+
 static bool put_frame_rows(CordRecorder* rec, const CordFrame* frame, uint64_t* check)
 {
     return put_doubles(rec, TABLE_TIME, &frame->time, 1, check) &&
            put_integer(rec, TABLE_STEPS, frame->steps, check) &&
            put_integer(rec, TABLE_PROBE_ROWS, rec->count[COUNT_PROBE_ROWS], check) &&
            put_offsets(rec, TABLE_NODE_OFFSET, frame, check) &&
-           put_offsets(rec, TABLE_EDGE_OFFSET, frame, check) &&
+           put_offsets(rec, TABLE_EDGE_OFFSET, frame, check) && put_contact_offset(rec, frame, check) &&
            put_doubles(rec, TABLE_ENERGY, (const double*)frame->energy, 1, check) &&
            put_doubles(rec, TABLE_STRETCH, frame->stretch, 1, check);
 }
@@ -94,12 +117,12 @@ static bool put_frame_arrays(CordRecorder* rec, const CordFrame* frame, uint64_t
 {
     int nodes = frame->node_count, edges = frame->edge_count;
     return put_doubles(rec, TABLE_X, (const double*)frame->x, nodes, check) &&
-           put_floats(rec, TABLE_V, (const double*)frame->v, nodes, check) &&
-           put_floats(rec, TABLE_MOMENT, (const double*)frame->moment, nodes, check) &&
-           put_floats(rec, TABLE_M1, (const double*)frame->m1, edges, check) &&
-           put_floats(rec, TABLE_RADIUS, frame->radius, edges, check) &&
-           put_floats(rec, TABLE_TENSION, frame->tension, edges, check) &&
-           put_floats(rec, TABLE_FORCE, (const double*)frame->force, edges, check);
+           put_rows(rec, TABLE_V, (const double*)frame->v, nodes, check) &&
+           put_rows(rec, TABLE_MOMENT, (const double*)frame->moment, nodes, check) &&
+           put_rows(rec, TABLE_M1, (const double*)frame->m1, edges, check) &&
+           put_rows(rec, TABLE_RADIUS, frame->radius, edges, check) &&
+           put_rows(rec, TABLE_TENSION, frame->tension, edges, check) &&
+           put_rows(rec, TABLE_FORCE, (const double*)frame->force, edges, check);
 }
 
 static void body_values(const CordFrameBody* body, LayoutTable table, double* values)
@@ -119,9 +142,80 @@ static bool put_bodies(CordRecorder* rec, const CordFrame* frame, uint64_t* chec
     for (int t = TABLE_BODY_POSITION; good && rec->shape.body_count > 0 && t <= TABLE_BODY_ENERGY; t++) {
         for (int i = 0; i < rec->shape.body_count; i++) {
             body_values(&frame->bodies[i], (LayoutTable)t,
-                        rec->bodies + (size_t)i * (size_t)rec->tables[t].row[1]);
+                        rec->solids + (size_t)i * (size_t)rec->tables[t].row[1]);
         }
-        good = put_doubles(rec, (LayoutTable)t, rec->bodies, 1, check);
+        good = put_doubles(rec, (LayoutTable)t, rec->solids, 1, check);
+    }
+    return good;
+}
+
+static void obstacle_values(const CordFrameObstacle* obstacle, LayoutTable table, double* values)
+{
+    switch (table) {
+    case TABLE_OBSTACLE_POSITION: memcpy(values, &obstacle->position, sizeof obstacle->position); break;
+    case TABLE_OBSTACLE_ROTATION: memcpy(values, &obstacle->rotation, sizeof obstacle->rotation); break;
+    case TABLE_OBSTACLE_FORCE: memcpy(values, &obstacle->force, sizeof obstacle->force); break;
+    default: memcpy(values, &obstacle->torque, sizeof obstacle->torque); break;
+    }
+}
+
+static bool put_obstacles(CordRecorder* rec, const CordFrame* frame, uint64_t* check)
+{
+    int count = rec->shape.obstacle_count;
+    bool good = true;
+    for (int t = TABLE_OBSTACLE_POSITION; good && count > 0 && t <= TABLE_OBSTACLE_TORQUE; t++) {
+        for (int i = 0; i < count; i++) {
+            obstacle_values(&frame->obstacles[i], (LayoutTable)t,
+                            rec->solids + (size_t)i * (size_t)rec->tables[t].row[1]);
+        }
+        good = put_doubles(rec, (LayoutTable)t, rec->solids, 1, check);
+    }
+    return good;
+}
+
+static void contact_values(const CordContact* contact, LayoutTable table, double* values)
+{
+    switch (table) {
+    case TABLE_CONTACT_ROD: *values = contact->rod; break;
+    case TABLE_CONTACT_EDGE: *values = contact->edge; break;
+    case TABLE_CONTACT_AT: *values = contact->at; break;
+    case TABLE_CONTACT_KIND: *values = contact->kind; break;
+    case TABLE_CONTACT_OTHER: *values = contact->other; break;
+    case TABLE_CONTACT_OTHER_EDGE: *values = contact->other_edge; break;
+    case TABLE_CONTACT_OTHER_AT: *values = contact->other_at; break;
+    case TABLE_CONTACT_POINT: memcpy(values, &contact->point, sizeof contact->point); break;
+    case TABLE_CONTACT_NORMAL: memcpy(values, &contact->normal, sizeof contact->normal); break;
+    case TABLE_CONTACT_GAP: *values = contact->gap; break;
+    case TABLE_CONTACT_PUSH: *values = contact->push; break;
+    case TABLE_CONTACT_FRICTION: memcpy(values, &contact->friction, sizeof contact->friction); break;
+    default: *values = contact->slides; break;
+    }
+}
+
+static bool contacts_room(CordRecorder* rec, int count)
+{
+    if (count > rec->contact_capacity) {
+        double* larger = realloc(rec->contacts, 3 * (size_t)count * sizeof *larger);
+        if (!larger) {
+            return false;
+        }
+        rec->contacts = larger;
+        rec->contact_capacity = count;
+    }
+    return true;
+}
+
+static bool put_contacts(CordRecorder* rec, const CordFrame* frame, uint64_t* check)
+{
+    int count = frame->contact_count;
+    bool good = contacts_room(rec, count);
+    for (int t = TABLE_CONTACT_ROD; good && count > 0 && t <= TABLE_CONTACT_SLIDES; t++) {
+        int width = hdf5_row_size(&rec->tables[t]);
+        for (int i = 0; i < count; i++) {
+            contact_values(&frame->contacts[i], (LayoutTable)t, rec->contacts + (size_t)i * (size_t)width);
+        }
+        good = t == TABLE_CONTACT_POINT ? put_doubles(rec, (LayoutTable)t, rec->contacts, count, check)
+                                        : put_rows(rec, (LayoutTable)t, rec->contacts, count, check);
     }
     return good;
 }
@@ -160,7 +254,8 @@ bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const Cord
 {
     uint64_t check = LAYOUT_CHECK;
     bool good = put_frame_rows(rec, frame, &check) && put_frame_arrays(rec, frame, &check) &&
-                put_bodies(rec, frame, &check) && put_probe_checks(rec) &&
+                put_bodies(rec, frame, &check) && put_obstacles(rec, frame, &check) &&
+                put_contacts(rec, frame, &check) && put_probe_checks(rec) &&
                 (!point || put_point(rec, frame->time, point)) && put(rec, TABLE_CHECKSUM, &check, 1);
     rec->count[COUNT_FRAMES] += good;
     return good;
@@ -271,14 +366,20 @@ CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message
 
 static CordResult put_fits(const CordRecorder* rec, const CordFrame* frame, CordMessage* message)
 {
-    bool rods = frame->rod_count != rec->shape.rod_count;
-    if (!rods && frame->body_count == rec->shape.body_count) {
-        return CORD_OK;
+    const struct {
+        const char* what;
+        int began, now;
+    } counts[] = {{"rods", rec->shape.rod_count, frame->rod_count},
+                  {"bodies", rec->shape.body_count, frame->body_count},
+                  {"obstacles", rec->shape.obstacle_count, frame->obstacle_count}};
+    for (int i = 0; i < 3; i++) {
+        if (counts[i].began != counts[i].now) {
+            return export_fail(message, CORD_BAD_ARGUMENT,
+                               "%s: the recording began with %d %s and the world now has %d; start a new recording",
+                               rec->claim.path, counts[i].began, counts[i].what, counts[i].now);
+        }
     }
-    return export_fail(message, CORD_BAD_ARGUMENT,
-                       "%s: the recording began with %d %s and the world now has %d; start a new recording",
-                       rec->claim.path, rods ? rec->shape.rod_count : rec->shape.body_count,
-                       rods ? "rods" : "bodies", rods ? frame->rod_count : frame->body_count);
+    return CORD_OK;
 }
 
 static CordResult put_world(CordRecorder* rec, const CordBranchPoint* point, CordMessage* message)

@@ -30,9 +30,11 @@ struct CordRecorder {
 
     LayoutShape shape;
     int64_t* offsets; // (rod_count + 1)
-    double* bodies;   // scratch (4 x body_count)
-    float* floats;    // scratch (float_capacity)
-    size_t float_capacity;
+    double* solids;   // scratch, of bodies or of obstacles (4 x the larger count)
+    void* rows;       // scratch, as the file has them (row_bytes)
+    size_t row_bytes;
+    double* contacts; // scratch (3 x contact_capacity)
+    int contact_capacity;
 
     ProbeColumn* columns; // the time, then each probe (probe_count + 1); NULL: no probes
     int buffered;         // rows in each column's buffer

@@ -12,6 +12,7 @@
 #define CHUNK_SMALL 16384 // rewritten whole with every frame, so not larger without need
 #define CHUNK_REWRITTEN (256 << 10)
 #define CHUNK_COMPRESSED (4 << 20)
+#define CONTACTS_PER_EDGE 4.0     // as in a dense pile; more only makes more chunks
 #define COMPRESS_LEAST (16 << 10) // below, what compression saves goes into filling up pages
 
 typedef struct ChunkPlan {
@@ -56,14 +57,13 @@ static void plan_chunks(double rows, double row_bytes, double times, Hdf5TableDe
     }
 }
 
-static size_t type_size(Hdf5Type type)
-{
-    return type == HDF5_U8 ? 1 : type == HDF5_F32 ? 4 : 8;
-}
-
 static void plan_table(const ChunkPlan* plan, const LayoutEntry* entry, Hdf5TableDef* def)
 {
-    double row_bytes = (double)type_size(entry->type) * fmax(1, def->row[0]) * fmax(1, def->row[1]);
+    double row_bytes = (double)hdf5_type_size(entry->type) * fmax(1, def->row[0]) * fmax(1, def->row[1]);
+    if (entry->row == ROW_CONTACT) { // their number changes from frame to frame, so that chunks fill up as they may
+        plan_chunks(1.0, row_bytes, plan->frames * plan->edge_count * CONTACTS_PER_EDGE, def);
+        return;
+    }
     double rows = entry->row == ROW_NODE           ? plan->node_count
                   : entry->row == ROW_EDGE         ? plan->edge_count
                   : entry->row == ROW_STATE_BYTE   ? (double)plan->state_size
@@ -103,10 +103,12 @@ static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
         }
     }
     Hdf5File* f = &rec->file;
-    bool bodies = rec->shape.body_count > 0, branch = rec->shape.branch;
+    bool bodies = rec->shape.body_count > 0, obstacles = rec->shape.obstacle_count > 0, branch = rec->shape.branch;
     return hdf5_attribute_write(f, "frames/energy", "columns", "kinetic bend twist stretch gravity") &&
            (!bodies || (hdf5_attribute_write(f, "bodies/rotation", "columns", "x y z w") &&
                         hdf5_attribute_write(f, "bodies/energy", "columns", "kinetic gravity"))) &&
+           (!obstacles || hdf5_attribute_write(f, "obstacles/rotation", "columns", "x y z w")) &&
+           hdf5_attribute_write(f, "contacts/kind", "codes", "rod obstacle body") &&
            (!branch || hdf5_attribute_write(f, "branch/event", "codes", "point fold bifurcation jump")) &&
            hdf5_attribute_write(f, "snapshots/index", "columns", "frames probe_rows first_byte end_byte") &&
            hdf5_record_create(f, "counts", COUNT_COUNT, &rec->counts) &&
@@ -155,6 +157,98 @@ static bool file_make_bodies(CordRecorder* rec, const CordFrame* frame)
         good = hdf5_table_create(&rec->file, &def, &table) &&
                hdf5_table_append(&rec->file, &table, sizes, rec->shape.body_count);
     }
+    free(names);
+    free(shapes);
+    free(sizes);
+    return good;
+}
+
+// A table whose rows are all there from the start.
+static bool put_whole(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count)
+{
+    size_t width = def.row[0] > 0 ? (size_t)def.row[0] : 1;
+    Hdf5Table table;
+    plan_chunks((double)count, (double)(width * hdf5_type_size(def.type)), 1.0, &def);
+    def.chunk_rows = def.compress ? def.chunk_rows : (int64_t)fmax(1.0, (double)count);
+    rec->check = layout_check_rows(rec->check, def.type, rows, (size_t)count * width);
+    return hdf5_table_create(&rec->file, &def, &table) && hdf5_table_append(&rec->file, &table, rows, count);
+}
+
+typedef struct MeshRows {                     // of all obstacles, one after the other
+    int64_t *vertex_offset, *triangle_offset; // (obstacle_count + 1)
+    CordVec3* vertices;
+    int32_t* triangles; // three vertices each, counted within their mesh
+} MeshRows;
+
+static bool meshes_gather(MeshRows* m, const CordFrame* frame)
+{
+    size_t count = (size_t)frame->obstacle_count, vertices = 0, triangles = 0;
+    m->vertex_offset = calloc(count + 1, sizeof *m->vertex_offset);
+    m->triangle_offset = calloc(count + 1, sizeof *m->triangle_offset);
+    for (size_t i = 0; m->vertex_offset && m->triangle_offset && i < count; i++) {
+        m->vertex_offset[i + 1] = (int64_t)(vertices += (size_t)frame->obstacles[i].vertex_count);
+        m->triangle_offset[i + 1] = (int64_t)(triangles += (size_t)frame->obstacles[i].triangle_count);
+    }
+    m->vertices = calloc(vertices + 1, sizeof *m->vertices);
+    m->triangles = calloc(3 * triangles + 1, sizeof *m->triangles);
+    if (!m->vertex_offset || !m->triangle_offset || !m->vertices || !m->triangles) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const CordFrameObstacle* obstacle = &frame->obstacles[i];
+        for (int k = 0; k < obstacle->vertex_count; k++) {
+            m->vertices[m->vertex_offset[i] + k] = obstacle->vertices[k];
+        }
+        for (int k = 0; k < 3 * obstacle->triangle_count; k++) {
+            m->triangles[3 * m->triangle_offset[i] + k] = obstacle->triangles[k];
+        }
+    }
+    return true;
+}
+
+static bool file_make_meshes(CordRecorder* rec, const CordFrame* frame)
+{
+    MeshRows m = {0};
+    int count = rec->shape.obstacle_count;
+    bool good = meshes_gather(&m, frame);
+    good = good &&
+           put_whole(rec, (Hdf5TableDef){.name = "obstacles/vertex_offset", .type = HDF5_I64},
+                     m.vertex_offset, count + 1) &&
+           put_whole(rec, (Hdf5TableDef){.name = "obstacles/triangle_offset", .type = HDF5_I64},
+                     m.triangle_offset, count + 1) &&
+           put_whole(rec, (Hdf5TableDef){.name = "obstacles/vertices", .type = HDF5_F64, .row = {3}, .unit = "m"},
+                     m.vertices, m.vertex_offset[count]) &&
+           put_whole(rec, (Hdf5TableDef){.name = "obstacles/triangles", .type = HDF5_I32, .row = {3}},
+                     m.triangles, m.triangle_offset[count]);
+    free(m.vertex_offset);
+    free(m.triangle_offset);
+    free(m.vertices);
+    free(m.triangles);
+    return good;
+}
+
+// Their checksum is one of its own, and counts as one number.
+static bool file_make_obstacles(CordRecorder* rec, const CordFrame* frame)
+{
+    uint64_t before = rec->check;
+    rec->check = LAYOUT_CHECK;
+    size_t count = (size_t)rec->shape.obstacle_count;
+    const char** names = calloc(count + 1, sizeof *names);
+    const char** shapes = calloc(count + 1, sizeof *shapes);
+    CordVec3* sizes = calloc(count + 1, sizeof *sizes);
+    bool good = names && shapes && sizes;
+    for (size_t i = 0; good && i < count; i++) {
+        names[i] = frame->obstacles[i].name;
+        shapes[i] = layout_obstacle_shape(frame->obstacles[i].shape);
+        sizes[i] = frame->obstacles[i].size;
+    }
+    good = good && put_names(rec, "obstacles/name", names, rec->shape.obstacle_count) &&
+           put_names(rec, "obstacles/shape", shapes, rec->shape.obstacle_count);
+    if (good && count > 0) {
+        Hdf5TableDef def = {.name = "obstacles/size", .type = HDF5_F64, .row = {3}, .unit = "m"};
+        good = put_whole(rec, def, sizes, rec->shape.obstacle_count) && file_make_meshes(rec, frame);
+    }
+    rec->check = layout_check_u64(before, &rec->check, 1);
     free(names);
     free(shapes);
     free(sizes);
@@ -242,8 +336,9 @@ static bool file_make(CordRecorder* rec, const CordRecorderDef* def, const CordF
 {
     ChunkPlan plan = plan_make(def, rec->world, frame);
     return hdf5_create(&rec->file, rec->claim.part) && file_make_scene(rec, def->scene) &&
-           file_make_rods(rec, frame) && file_make_bodies(rec, frame) && file_make_probes(rec, &plan) &&
-           file_make_check(rec) && file_make_tables(rec, &plan) && hdf5_start(&rec->file);
+           file_make_rods(rec, frame) && file_make_bodies(rec, frame) && file_make_obstacles(rec, frame) &&
+           file_make_probes(rec, &plan) && file_make_check(rec) && file_make_tables(rec, &plan) &&
+           hdf5_start(&rec->file);
 }
 
 // ---------------------------------------------------------------------------------------------------- the recorder
@@ -284,10 +379,12 @@ static CordRecorder* recorder_alloc(const CordRecorderDef* def, CordWorld* world
                                .rod_count = frame->rod_count,
                                .probe_count = cord_world_probe_count(world),
                                .body_count = frame->body_count,
+                               .obstacle_count = frame->obstacle_count,
                                .branch = def->branch};
     rec->offsets = calloc((size_t)rec->shape.rod_count + 1, sizeof *rec->offsets);
-    rec->bodies = calloc(4 * (size_t)rec->shape.body_count + 1, sizeof *rec->bodies);
-    if (!rec->offsets || !rec->bodies || (rec->shape.probe_count > 0 && !recorder_make_columns(rec))) {
+    int solids = frame->body_count > frame->obstacle_count ? frame->body_count : frame->obstacle_count;
+    rec->solids = calloc(4 * (size_t)solids + 1, sizeof *rec->solids);
+    if (!rec->offsets || !rec->solids || (rec->shape.probe_count > 0 && !recorder_make_columns(rec))) {
         recorder_free(rec);
         return NULL;
     }
@@ -337,8 +434,9 @@ void recorder_free(CordRecorder* rec)
     free(rec->columns);
     free(rec->checks);
     free(rec->offsets);
-    free(rec->bodies);
-    free(rec->floats);
+    free(rec->solids);
+    free(rec->rows);
+    free(rec->contacts);
     free(rec->state);
     free(rec);
 }

@@ -262,6 +262,9 @@ static CordResult open_check(CordRecording* rec, CordMessage* message)
     check = check_names(check, &rec->rods);
     check = layout_check_u8(check, rec->closed, (size_t)rec->rods.count);
     check = check_bodies(check, rec);
+    if (rec->shape.version >= 3) {
+        check = layout_check_u64(check, &rec->obstacle_check, 1);
+    }
     check = check_names(check, &rec->probes);
     for (int i = 0; i < rec->probes.count; i++) {
         const char* name = cord_measure_name(rec->measures[i]);
@@ -323,6 +326,7 @@ static CordResult recording_load(CordRecording* rec, CordMessage* message)
     CORD_TRY(open_scene(rec, message));
     CORD_TRY(open_rods(rec, message));
     CORD_TRY(open_bodies(rec, message));
+    CORD_TRY(recording_open_obstacles(rec, message));
     CORD_TRY(open_probes(rec, message));
     CORD_TRY(open_check(rec, message));
     CORD_TRY(open_tables(rec, message));
@@ -361,6 +365,7 @@ void cord_recording_close(CordRecording* recording)
     }
     hdf5_close(&recording->file);
     recording_free_frame(recording);
+    recording_free_obstacles(recording);
     hdf5_names_free(&recording->settings);
     hdf5_names_free(&recording->rods);
     hdf5_names_free(&recording->bodies);

@@ -14,9 +14,14 @@ typedef struct FrameBuffer {            // the frame read last; arrays grow as f
     double *radius, *tension;           // (edge_capacity)
     CordVec3* force;                    // (edge_capacity)
     CordFrameBody* bodies;              // (body_count)
-    double* body_values;                // scratch (4 x body_count)
-    float* floats;                      // scratch (3 x the larger capacity)
-    int64_t node_capacity, edge_capacity;
+    CordFrameObstacle* obstacles;       // (obstacle_count)
+    double* solid_values;               // scratch, of bodies or of obstacles (4 x the larger count)
+    CordContact* contacts;              // (contact_capacity)
+    int64_t contact_offset[2];
+    double* contact_values; // scratch (3 x contact_capacity)
+    int64_t node_capacity, edge_capacity, contact_capacity;
+    void* rows; // scratch, as the file has them (row_bytes)
+    size_t row_bytes;
 } FrameBuffer;
 
 struct CordRecording {
@@ -34,6 +39,11 @@ struct CordRecording {
     Hdf5Names bodies;
     CordBodyShape* body_shapes; // (bodies.count)
     CordVec3* body_sizes;       // (bodies.count)
+    Hdf5Names obstacles;
+    CordFrameObstacle* obstacle_list; // as they are at all times: shapes, sizes and meshes (obstacles.count)
+    uint64_t obstacle_check;          // over all of it
+    CordVec3* vertices;               // of all meshes
+    int32_t* triangles;               // likewise (3 each)
     Hdf5Names probes;
     CordMeasure* measures;   // (probes.count)
     Hdf5Table* probe_tables; // time, then each probe (probes.count + 1)
@@ -42,6 +52,10 @@ struct CordRecording {
 };
 
 CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message);
+
+// recording_obstacle.c: what is known of them for all frames.
+CordResult recording_open_obstacles(CordRecording* rec, CordMessage* message);
+void recording_free_obstacles(CordRecording* rec);
 
 // recording_frame.c
 CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame, CordMessage* message);

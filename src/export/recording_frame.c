@@ -29,18 +29,46 @@ static bool get_doubles(CordRecording* rec, LayoutTable table, int64_t first, in
     return good;
 }
 
-static bool get_floats(CordRecording* rec, LayoutTable table, int64_t first, int64_t count, double* rows,
-                       uint64_t* check)
+static bool rows_room(FrameBuffer* b, size_t bytes)
 {
-    float* floats = rec->frame.floats;
+    if (bytes > b->row_bytes) {
+        void* larger = realloc(b->rows, bytes);
+        if (!larger) {
+            return false;
+        }
+        b->rows = larger;
+        b->row_bytes = bytes;
+    }
+    return true;
+}
+
+static void rows_convert(Hdf5Type type, const void* rows, size_t count, double* values)
+{
+    const float* floats = rows;
+    const int32_t* integers = rows;
+    const uint8_t* bytes = rows;
+    for (size_t i = 0; type == HDF5_F32 && i < count; i++) {
+        values[i] = (double)floats[i];
+    }
+    for (size_t i = 0; type == HDF5_I32 && i < count; i++) {
+        values[i] = integers[i];
+    }
+    for (size_t i = 0; type == HDF5_U8 && i < count; i++) {
+        values[i] = bytes[i];
+    }
+}
+
+// Numbers that the file keeps in fewer bytes.
+static bool get_rows(CordRecording* rec, LayoutTable table, int64_t first, int64_t count, double* values,
+                     uint64_t* check)
+{
+    Hdf5Type type = rec->tables[table].type;
     size_t size = (size_t)count * (size_t)hdf5_row_size(&rec->tables[table]);
-    if (!get(rec, table, first, count, floats)) {
+    if (!rows_room(&rec->frame, size * hdf5_type_size(type)) || !get(rec, table, first, count, rec->frame.rows)) {
         return false;
     }
-    for (size_t i = 0; i < size; i++) {
-        rows[i] = (double)floats[i];
-    }
-    *check = layout_check_f32(*check, floats, size);
+    rows_convert(type, rec->frame.rows, size, values);
+    *check = layout_check_rows(*check, type, rec->frame.rows, size);
     return true;
 }
 
@@ -67,9 +95,12 @@ static bool buffer_start(CordRecording* rec)
     b->energy = calloc(rods, sizeof *b->energy);
     b->stretch = calloc(rods, sizeof *b->stretch);
     b->bodies = calloc((size_t)rec->bodies.count + 1, sizeof *b->bodies);
-    b->body_values = calloc(4 * (size_t)rec->bodies.count + 1, sizeof *b->body_values);
+    b->obstacles = calloc((size_t)rec->obstacles.count + 1, sizeof *b->obstacles);
+    size_t solids = (size_t)(rec->bodies.count > rec->obstacles.count ? rec->bodies.count : rec->obstacles.count);
+    b->solid_values = calloc(4 * solids + 1, sizeof *b->solid_values);
     CordFrameRod* list = calloc(rods, sizeof *list);
-    if (!b->node_offset || !b->edge_offset || !b->energy || !b->stretch || !b->bodies || !b->body_values || !list) {
+    if (!b->node_offset || !b->edge_offset || !b->energy || !b->stretch || !b->bodies || !b->obstacles ||
+        !b->solid_values || !list) {
         free(list);
         recording_free_frame(rec);
         return false;
@@ -82,7 +113,6 @@ static void buffer_shed(FrameBuffer* b) // what grows
 {
     free(b->x), free(b->v), free(b->moment);
     free(b->m1), free(b->radius), free(b->tension), free(b->force);
-    free(b->floats);
 }
 
 static bool buffer_grow(CordRecording* rec, int64_t nodes, int64_t edges)
@@ -91,7 +121,7 @@ static bool buffer_grow(CordRecording* rec, int64_t nodes, int64_t edges)
     if (nodes <= b->node_capacity && edges <= b->edge_capacity) {
         return true;
     }
-    size_t n = (size_t)nodes, e = (size_t)edges, most = n > e ? n : e;
+    size_t n = (size_t)nodes, e = (size_t)edges;
     buffer_shed(b);
     b->x = calloc(n + 1, sizeof *b->x);
     b->v = calloc(n + 1, sizeof *b->v);
@@ -100,10 +130,29 @@ static bool buffer_grow(CordRecording* rec, int64_t nodes, int64_t edges)
     b->radius = calloc(e + 1, sizeof *b->radius);
     b->tension = calloc(e + 1, sizeof *b->tension);
     b->force = calloc(e + 1, sizeof *b->force);
-    b->floats = calloc(3 * most + 1, sizeof *b->floats);
-    bool good = b->x && b->v && b->moment && b->m1 && b->radius && b->tension && b->force && b->floats;
+    bool good = b->x && b->v && b->moment && b->m1 && b->radius && b->tension && b->force;
     b->node_capacity = good ? nodes : 0;
     b->edge_capacity = good ? edges : 0;
+    return good;
+}
+
+static void contacts_shed(FrameBuffer* b)
+{
+    free(b->contacts), free(b->contact_values);
+}
+
+static bool contacts_grow(CordRecording* rec, int64_t contacts)
+{
+    FrameBuffer* b = &rec->frame;
+    if (contacts <= b->contact_capacity) {
+        return true;
+    }
+    size_t count = (size_t)contacts;
+    contacts_shed(b);
+    b->contacts = calloc(count, sizeof *b->contacts);
+    b->contact_values = calloc(3 * count, sizeof *b->contact_values);
+    bool good = b->contacts && b->contact_values;
+    b->contact_capacity = good ? contacts : 0;
     return good;
 }
 
@@ -111,12 +160,21 @@ void recording_free_frame(CordRecording* rec)
 {
     FrameBuffer* b = &rec->frame;
     free(b->rods), free(b->node_offset), free(b->edge_offset), free(b->energy), free(b->stretch);
-    free(b->bodies), free(b->body_values);
+    free(b->bodies), free(b->obstacles), free(b->solid_values);
     buffer_shed(b);
+    contacts_shed(b);
+    free(b->rows);
     *b = (FrameBuffer){0};
 }
 
 // ---------------------------------------------------------------------------------------------------- reading
+
+static bool contact_offset_fits(const CordRecording* rec)
+{
+    const int64_t* ends = rec->frame.contact_offset;
+    return 0 <= ends[0] && ends[0] <= ends[1] && ends[1] - ends[0] < INT_MAX / 3 &&
+           (ends[1] == 0 || ends[1] <= rec->tables[TABLE_CONTACT_ROD].rows);
+}
 
 // What follows trusts these numbers, so each is checked, not only their sum.
 static bool offsets_fit(const CordRecording* rec)
@@ -133,7 +191,7 @@ static bool offsets_fit(const CordRecording* rec)
     }
     return b->node_offset[rods] <= rec->tables[TABLE_X].rows &&
            b->edge_offset[rods] <= rec->tables[TABLE_M1].rows &&
-           b->node_offset[rods] - b->node_offset[0] < INT_MAX / 3;
+           b->node_offset[rods] - b->node_offset[0] < INT_MAX / 3 && contact_offset_fits(rec);
 }
 
 static void frame_fill(CordRecording* rec, CordFrame* frame)
@@ -165,6 +223,10 @@ static void frame_fill(CordRecording* rec, CordFrame* frame)
     frame->force = b->force;
     frame->body_count = rec->bodies.count;
     frame->bodies = b->bodies;
+    frame->obstacle_count = rec->obstacles.count;
+    frame->obstacles = b->obstacles;
+    frame->contact_count = (int)(b->contact_offset[1] - b->contact_offset[0]);
+    frame->contacts = b->contacts;
 }
 
 static bool frame_read_rows(CordRecording* rec, int64_t index, CordFrame* frame, uint64_t* check)
@@ -176,6 +238,8 @@ static bool frame_read_rows(CordRecording* rec, int64_t index, CordFrame* frame,
            get_integers(rec, TABLE_PROBE_ROWS, index, &probe_rows, check) &&
            get_integers(rec, TABLE_NODE_OFFSET, index, b->node_offset, check) &&
            get_integers(rec, TABLE_EDGE_OFFSET, index, b->edge_offset, check) &&
+           (!layout_has(&rec->shape, TABLE_CONTACT_OFFSET) ||
+            get_integers(rec, TABLE_CONTACT_OFFSET, index, b->contact_offset, check)) &&
            get_doubles(rec, TABLE_ENERGY, index, 1, (double*)b->energy, check) &&
            get_doubles(rec, TABLE_STRETCH, index, 1, b->stretch, check);
 }
@@ -185,7 +249,7 @@ static bool frame_read_forces(CordRecording* rec, int64_t first, int64_t edges, 
 {
     CordVec3* force = rec->frame.force;
     if (layout_has(&rec->shape, TABLE_FORCE)) {
-        return get_floats(rec, TABLE_FORCE, first, edges, (double*)force, check);
+        return get_rows(rec, TABLE_FORCE, first, edges, (double*)force, check);
     }
     for (int64_t j = 0; j < edges; j++) {
         force[j] = (CordVec3){NAN, NAN, NAN};
@@ -198,12 +262,11 @@ static bool frame_read_arrays(CordRecording* rec, int64_t nodes, int64_t edges, 
     FrameBuffer* b = &rec->frame;
     int64_t n = b->node_offset[0], e = b->edge_offset[0];
     return get_doubles(rec, TABLE_X, n, nodes, (double*)b->x, check) &&
-           get_floats(rec, TABLE_V, n, nodes, (double*)b->v, check) &&
-           get_floats(rec, TABLE_MOMENT, n, nodes, (double*)b->moment, check) &&
-           get_floats(rec, TABLE_M1, e, edges, (double*)b->m1, check) &&
-           get_floats(rec, TABLE_RADIUS, e, edges, b->radius, check) &&
-           get_floats(rec, TABLE_TENSION, e, edges, b->tension, check) &&
-           frame_read_forces(rec, e, edges, check);
+           get_rows(rec, TABLE_V, n, nodes, (double*)b->v, check) &&
+           get_rows(rec, TABLE_MOMENT, n, nodes, (double*)b->moment, check) &&
+           get_rows(rec, TABLE_M1, e, edges, (double*)b->m1, check) &&
+           get_rows(rec, TABLE_RADIUS, e, edges, b->radius, check) &&
+           get_rows(rec, TABLE_TENSION, e, edges, b->tension, check) && frame_read_forces(rec, e, edges, check);
 }
 
 static void body_take(CordFrameBody* body, LayoutTable table, const double* values)
@@ -226,10 +289,95 @@ static bool frame_read_bodies(CordRecording* rec, int64_t index, uint64_t* check
             .name = hdf5_name(&rec->bodies, i), .shape = rec->body_shapes[i], .size = rec->body_sizes[i]};
     }
     for (int t = TABLE_BODY_POSITION; good && rec->bodies.count > 0 && t <= TABLE_BODY_ENERGY; t++) {
-        good = get_doubles(rec, (LayoutTable)t, index, 1, b->body_values, check);
+        good = get_doubles(rec, (LayoutTable)t, index, 1, b->solid_values, check);
         for (int i = 0; good && i < rec->bodies.count; i++) {
-            body_take(&b->bodies[i], (LayoutTable)t, b->body_values + (size_t)i * (size_t)rec->tables[t].row[1]);
+            body_take(&b->bodies[i], (LayoutTable)t, b->solid_values + (size_t)i * (size_t)rec->tables[t].row[1]);
         }
+    }
+    return good;
+}
+
+static void obstacle_take(CordFrameObstacle* obstacle, LayoutTable table, const double* values)
+{
+    switch (table) {
+    case TABLE_OBSTACLE_POSITION: memcpy(&obstacle->position, values, sizeof obstacle->position); break;
+    case TABLE_OBSTACLE_ROTATION: memcpy(&obstacle->rotation, values, sizeof obstacle->rotation); break;
+    case TABLE_OBSTACLE_FORCE: memcpy(&obstacle->force, values, sizeof obstacle->force); break;
+    default: memcpy(&obstacle->torque, values, sizeof obstacle->torque); break;
+    }
+}
+
+static bool frame_read_obstacles(CordRecording* rec, int64_t index, uint64_t* check)
+{
+    FrameBuffer* b = &rec->frame;
+    int count = rec->obstacles.count;
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        b->obstacles[i] = rec->obstacle_list[i];
+    }
+    for (int t = TABLE_OBSTACLE_POSITION; good && count > 0 && t <= TABLE_OBSTACLE_TORQUE; t++) {
+        good = get_doubles(rec, (LayoutTable)t, index, 1, b->solid_values, check);
+        for (int i = 0; good && i < count; i++) {
+            obstacle_take(&b->obstacles[i], (LayoutTable)t,
+                          b->solid_values + (size_t)i * (size_t)rec->tables[t].row[1]);
+        }
+    }
+    return good;
+}
+
+static void contact_take(CordContact* contact, LayoutTable table, const double* values)
+{
+    switch (table) {
+    case TABLE_CONTACT_ROD: contact->rod = (int)*values; break;
+    case TABLE_CONTACT_EDGE: contact->edge = (int)*values; break;
+    case TABLE_CONTACT_AT: contact->at = *values; break;
+    case TABLE_CONTACT_KIND: contact->kind = (CordTouch)*values; break;
+    case TABLE_CONTACT_OTHER: contact->other = (int)*values; break;
+    case TABLE_CONTACT_OTHER_EDGE: contact->other_edge = (int)*values; break;
+    case TABLE_CONTACT_OTHER_AT: contact->other_at = *values; break;
+    case TABLE_CONTACT_POINT: memcpy(&contact->point, values, sizeof contact->point); break;
+    case TABLE_CONTACT_NORMAL: memcpy(&contact->normal, values, sizeof contact->normal); break;
+    case TABLE_CONTACT_GAP: contact->gap = *values; break;
+    case TABLE_CONTACT_PUSH: contact->push = *values; break;
+    case TABLE_CONTACT_FRICTION: memcpy(&contact->friction, values, sizeof contact->friction); break;
+    default: contact->slides = *values != 0.0; break;
+    }
+}
+
+static bool edge_is_there(const CordRecording* rec, int rod, int edge)
+{
+    const int64_t* offset = rec->frame.edge_offset;
+    return rod >= 0 && rod < rec->rods.count && edge >= 0 && edge < offset[rod + 1] - offset[rod];
+}
+
+static bool contact_fits(const CordRecording* rec, const CordContact* contact)
+{
+    if (!edge_is_there(rec, contact->rod, contact->edge)) {
+        return false;
+    }
+    switch (contact->kind) {
+    case CORD_TOUCH_ROD: return edge_is_there(rec, contact->other, contact->other_edge);
+    case CORD_TOUCH_OBSTACLE: return contact->other >= 0 && contact->other < rec->obstacles.count;
+    case CORD_TOUCH_BODY: return contact->other >= 0 && contact->other < rec->bodies.count;
+    }
+    return false;
+}
+
+static bool frame_read_contacts(CordRecording* rec, uint64_t* check)
+{
+    FrameBuffer* b = &rec->frame;
+    int64_t first = b->contact_offset[0], count = b->contact_offset[1] - first;
+    bool good = true;
+    for (int t = TABLE_CONTACT_ROD; good && count > 0 && t <= TABLE_CONTACT_SLIDES; t++) {
+        good = t == TABLE_CONTACT_POINT
+                   ? get_doubles(rec, (LayoutTable)t, first, count, b->contact_values, check)
+                   : get_rows(rec, (LayoutTable)t, first, count, b->contact_values, check);
+        for (int64_t i = 0; good && i < count; i++) {
+            contact_take(&b->contacts[i], (LayoutTable)t, b->contact_values + i * hdf5_row_size(&rec->tables[t]));
+        }
+    }
+    for (int64_t i = 0; good && i < count; i++) {
+        good = contact_fits(rec, &b->contacts[i]);
     }
     return good;
 }
@@ -250,10 +398,12 @@ CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame,
     int rods = rec->rods.count;
     int64_t nodes = room ? rec->frame.node_offset[rods] - rec->frame.node_offset[0] : 0;
     int64_t edges = room ? rec->frame.edge_offset[rods] - rec->frame.edge_offset[0] : 0;
-    if (!room || !buffer_grow(rec, nodes, edges)) {
+    int64_t contacts = rec->frame.contact_offset[1] - rec->frame.contact_offset[0];
+    if (!room || !buffer_grow(rec, nodes, edges) || !contacts_grow(rec, contacts)) {
         return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for frame %d", rec->path, index);
     }
     if (!frame_read_arrays(rec, nodes, edges, &check) || !frame_read_bodies(rec, index, &check) ||
+        !frame_read_obstacles(rec, index, &check) || !frame_read_contacts(rec, &check) ||
         !get(rec, TABLE_CHECKSUM, index, 1, &stored) || stored != check) {
         return frame_damaged(rec, index, message);
     }

@@ -31,6 +31,18 @@ static CordResult fits_scene(const CordRecording* old, const CordScene* scene, C
     return same ? CORD_OK : fits_fail(old, "the settings are not the ones it was started with", message);
 }
 
+// A mesh comes from a file, which may be another one by now.
+static bool obstacles_equal(const CordFrameObstacle* a, const CordFrameObstacle* b)
+{
+    return strcmp(a->name, b->name) == 0 && a->shape == b->shape &&
+           memcmp(&a->size, &b->size, sizeof a->size) == 0 && a->vertex_count == b->vertex_count &&
+           a->triangle_count == b->triangle_count &&
+           (a->vertex_count == 0 ||
+            memcmp(a->vertices, b->vertices, (size_t)a->vertex_count * sizeof *a->vertices) == 0) &&
+           (a->triangle_count == 0 ||
+            memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof *a->triangles) == 0);
+}
+
 static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMessage* message)
 {
     CordFrame frame;
@@ -54,6 +66,13 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
     }
     if (!same) {
         return fits_fail(old, "its bodies are not those of the world", message);
+    }
+    same = frame.obstacle_count == old->obstacles.count;
+    for (int i = 0; same && i < frame.obstacle_count; i++) {
+        same = obstacles_equal(&frame.obstacles[i], &old->obstacle_list[i]);
+    }
+    if (!same) {
+        return fits_fail(old, "its obstacles are not those of the world", message);
     }
     same = cord_world_probe_count(world) == old->probes.count;
     for (int i = 0; same && i < old->probes.count; i++) {

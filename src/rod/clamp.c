@@ -121,38 +121,7 @@ static CordResult check_clamp(const CordClampDef* d, Message* message)
     if (isnan(d->release)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the time a clamp lets go must be a number");
     }
-    if (d->motion_count < 0 || (d->motion_count > 0 && !d->motions)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "a clamp's motions are said to be %d, and none are given", d->motion_count);
-    }
-    for (int i = 0; i < d->motion_count; i++) {
-        CORD_TRY(motion_check(&d->motions[i], message));
-    }
-    return CORD_OK;
-}
-
-static CordResult copy_motions(Memory* m, Clamp* clamp, const CordClampDef* def, Message* message)
-{
-    CordMotion* motions = memory_array(m, CordMotion, def->motion_count);
-    clamp->def.motions = motions;
-    if (!motions) {
-        clamp->def.motion_count = 0;
-        return message_fail(message, CORD_NO_MEMORY, "no memory for a clamp's motions");
-    }
-    for (int i = 0; i < def->motion_count; i++) {
-        motions[i] = def->motions[i];
-        motions[i].keys = NULL;
-        if (def->motions[i].kind != CORD_MOTION_KEYFRAMES) {
-            continue;
-        }
-        CordKeyframe* keys = memory_array(m, CordKeyframe, motions[i].key_count);
-        if (!keys) {
-            return message_fail(message, CORD_NO_MEMORY, "no memory for a clamp's keyframes");
-        }
-        memcpy(keys, def->motions[i].keys, sizeof *keys * (size_t)motions[i].key_count);
-        motions[i].keys = keys;
-    }
-    return CORD_OK;
+    return motions_check(d->motions, d->motion_count, "a clamp's motions", message);
 }
 
 // The clamped point is the node; for an edge its middle, or the rod's end where the edge is a half one.
@@ -213,16 +182,13 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     }
     take_hold(clamp);
     clamp->last.point = clamp->point;
-    return copy_motions(m, clamp, def, message);
+    clamp->def.motions = motions_copy(m, def->motions, def->motion_count);
+    return clamp->def.motions ? CORD_OK : message_fail(message, CORD_NO_MEMORY, "no memory for a clamp's motions");
 }
 
 void clamp_free(Memory* m, Clamp* clamp)
 {
-    for (int i = 0; clamp->def.motions && i < clamp->def.motion_count; i++) {
-        const CordMotion* motion = &clamp->def.motions[i];
-        memory_free(m, (void*)motion->keys, sizeof *motion->keys * (size_t)motion->key_count);
-    }
-    memory_free(m, (void*)clamp->def.motions, sizeof *clamp->def.motions * (size_t)clamp->def.motion_count);
+    motions_free(m, clamp->def.motions, clamp->def.motion_count);
     clamp->def.motions = NULL;
 }
 
@@ -247,10 +213,8 @@ void clamp_carry(Clamp* clamp, const Pose* carrier)
 // Where motions and whoever drives it have it.
 static Pose prescribed(const Clamp* clamp, double time)
 {
-    Pose pose = {clamp->point, quat_identity()};
-    for (int i = 0; i < clamp->def.motion_count; i++) {
-        pose = motion_apply(&clamp->def.motions[i], pose, time);
-    }
+    Pose pose =
+        motions_apply(clamp->def.motions, clamp->def.motion_count, (Pose){clamp->point, quat_identity()}, time);
     pose.point = vec3_add(pose.point, clamp->drive_offset);
     pose.rotation = quat_mul(clamp->drive_rotation, pose.rotation);
     return pose;
@@ -270,11 +234,7 @@ Pose clamp_pose(const Clamp* clamp, double time)
 
 bool clamp_jumps(const Clamp* clamp, double from, double to)
 {
-    bool jumps = false;
-    for (int i = 0; i < clamp->def.motion_count; i++) {
-        jumps |= motion_jumps(&clamp->def.motions[i], from, to);
-    }
-    return jumps;
+    return motions_jump(clamp->def.motions, clamp->def.motion_count, from, to);
 }
 
 void clamps_set_out(Rod* rod, double from, double to)

@@ -2,6 +2,8 @@
 
 #include "math/trig.h"
 
+#include <string.h>
+
 CordMotion cord_motion_translate(CordVec3 by, double from, double to)
 {
     return (CordMotion){.kind = CORD_MOTION_TRANSLATE, .from = from, .to = to, .vector = by};
@@ -156,4 +158,71 @@ Pose motion_apply(const CordMotion* m, Pose pose, double time)
     }
     }
     return pose;
+}
+
+// ---- several
+
+CordResult motions_check(const CordMotion* motions, int count, const char* whose, Message* message)
+{
+    if (count < 0 || (count > 0 && !motions)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "%s are said to be %d, and none are given", whose, count);
+    }
+    for (int i = 0; i < count; i++) {
+        CORD_TRY(motion_check(&motions[i], message));
+    }
+    return CORD_OK;
+}
+
+const CordMotion* motions_copy(Memory* m, const CordMotion* motions, int count)
+{
+    CordMotion* copy = memory_array(m, CordMotion, count);
+    for (int i = 0; copy && i < count; i++) {
+        copy[i] = motions[i];
+        copy[i].keys = NULL;
+        if (motions[i].kind != CORD_MOTION_KEYFRAMES) {
+            continue;
+        }
+        CordKeyframe* keys = memory_array(m, CordKeyframe, motions[i].key_count);
+        if (!keys) {
+            motions_free(m, copy, count);
+            return NULL;
+        }
+        memcpy(keys, motions[i].keys, sizeof *keys * (size_t)motions[i].key_count);
+        copy[i].keys = keys;
+    }
+    return copy;
+}
+
+void motions_free(Memory* m, const CordMotion* motions, int count)
+{
+    for (int i = 0; motions && i < count; i++) {
+        memory_free(m, (void*)motions[i].keys, sizeof *motions[i].keys * (size_t)motions[i].key_count);
+    }
+    memory_free(m, (void*)motions, sizeof *motions * (size_t)count);
+}
+
+Pose motions_apply(const CordMotion* motions, int count, Pose pose, double time)
+{
+    for (int i = 0; i < count; i++) {
+        pose = motion_apply(&motions[i], pose, time);
+    }
+    return pose;
+}
+
+bool motions_jump(const CordMotion* motions, int count, double from, double to)
+{
+    bool jump = false;
+    for (int i = 0; i < count; i++) {
+        jump |= motion_jumps(&motions[i], from, to);
+    }
+    return jump;
+}
+
+CordVec3 pose_turn(Pose a, Pose b)
+{
+    CordQuat p = a.rotation, back = {-p.x, -p.y, -p.z, p.w}, q = quat_mul(b.rotation, back);
+    double side = q.w < 0.0 ? -1.0 : 1.0;
+    CordVec3 axis = {side * q.x, side * q.y, side * q.z};
+    double sine = vec3_length(axis), angle = 2.0 * cord_atan2(sine, side * q.w);
+    return vec3_mul(axis, sine > 0.0 ? angle / sine : 2.0);
 }

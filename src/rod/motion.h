@@ -1,4 +1,4 @@
-// Prescribed motions of a clamp.
+// Prescribed motions of clamps and obstacles.
 #ifndef CORD_ROD_MOTION_H
 #define CORD_ROD_MOTION_H
 
@@ -14,7 +14,16 @@ typedef struct Pose {
 CordResult motion_check(const CordMotion* motion, Message* message);
 Pose motion_apply(const CordMotion* motion, Pose pose, double time);
 bool motion_jumps(const CordMotion* motion, double from, double to); // after `from`, up to `to`: all of it at an instant?
+
+// Those of one thing, in order. `whose` is for messages: "a clamp's motions". The copy owns its keyframes; NULL: no memory.
+CordResult motions_check(const CordMotion* motions, int count, const char* whose, Message* message);
+const CordMotion* motions_copy(Memory* m, const CordMotion* motions, int count);
+void motions_free(Memory* m, const CordMotion* motions, int count); // NULL is fine
+Pose motions_apply(const CordMotion* motions, int count, Pose pose, double time);
+bool motions_jump(const CordMotion* motions, int count, double from, double to); // does any of them?
+
 Pose pose_between(Pose a, Pose b, double share); // points in a straight line, turns along the shorter arc
+CordVec3 pose_turn(Pose a, Pose b); // the turn from a to b, as axis times angle [rad]
 bool pose_equals(Pose a, Pose b);
 
 #endif

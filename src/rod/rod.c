@@ -115,6 +115,16 @@ static CordResult check_choices(const CordRodDef* def, Message* message)
                                (int)def->integrator, (int)def->length_method, (int)def->rest);
 }
 
+static CordResult check_friction(const CordMaterial* m, Message* message)
+{
+    bool good = isfinite(m->friction) && m->friction >= 0.0 && isfinite(m->friction_across) &&
+                m->friction_across >= 0.0;
+    return good ? CORD_OK
+                : message_fail(message, CORD_BAD_ARGUMENT,
+                               "the friction is %g, and across the rod %g times that; both must be finite and not negative",
+                               m->friction, m->friction_across);
+}
+
 CordResult rod_check_def(const CordRodDef* def, Message* message)
 {
     CORD_TRY(check_choices(def, message));
@@ -132,6 +142,7 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
         CORD_TRY(not_negative(def->damping_time, "the retardation time of the damping", "s", message));
     }
     CORD_TRY(not_negative(def->material.viscosity, "the viscosity", "Pa s", message));
+    CORD_TRY(check_friction(&def->material, message));
     CORD_TRY(positive(def->step_error, "the error a step may make", "shares of the rod's length", message));
     if (def->closed && (def->half_edge_start || def->half_edge_end)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a closed rod has no ends to make half edges at");
@@ -260,6 +271,10 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
                                                           : def->damping_time,
                  .dynamic_twist = def->dynamic_twist,
                  .step_error = def->step_error,
+                 .friction = def->material.friction,
+                 .friction_across = def->material.friction_across,
+                 .surface = def->surface,
+                 .intangible = def->intangible,
                  .half_start = def->half_edge_start,
                  .half_end = def->half_edge_end};
     snprintf(rod->name, sizeof rod->name, "%s", def->name ? def->name : "rod");
@@ -294,8 +309,27 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     return result;
 }
 
+#define FREE_ARRAYS 4
+
+bool rod_reserve_free(Memory* m, Rod* rod)
+{
+    size_t stride = centerline_stride(&rod->line);
+    double* block = memory_alloc(m, FREE_ARRAYS * stride * sizeof(double));
+    if (!block) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        rod->v_free[k] = block + (size_t)k * stride + CENTERLINE_PAD;
+    }
+    rod->spin_free = block + 3 * stride + CENTERLINE_PAD;
+    return true;
+}
+
 void rod_free(Memory* m, Rod* rod)
 {
+    if (rod->v_free[0]) {
+        memory_free(m, rod->v_free[0] - CENTERLINE_PAD, FREE_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
+    }
     memory_free(m, rod->accel_block, ACCEL_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
     memory_array_free(m, rod->along, rod->line.edge_count);
     memory_array_free(m, rod->radii, rod->line.edge_count);

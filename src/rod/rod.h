@@ -32,14 +32,17 @@ typedef struct Rod {
     CordIntegrator integrator;
     bool inextensible;
     CordLengthMethod length_method;
-    CordStiffness stiffness;       // of the whole rod, or of its first edge
-    double radius;                 // likewise [m]
-    CordStiffness* along;          // where sections vary: by edge (edge_count); else NULL
-    double* radii;                 // likewise [m]
-    double damping_time;           // viscous stiffness over elastic stiffness [s]
-    bool dynamic_twist;            // frames turn with inertia
-    double step_error;             // of an implicit step, as a share of the length
-    double length;                 // at rest [m]
+    CordStiffness stiffness; // of the whole rod, or of its first edge
+    double radius;           // likewise [m]
+    CordStiffness* along;    // where sections vary: by edge (edge_count); else NULL
+    double* radii;           // likewise [m]
+    double damping_time;     // viscous stiffness over elastic stiffness [s]
+    bool dynamic_twist;      // frames turn with inertia
+    double step_error;       // of an implicit step, as a share of the length
+    double length;           // at rest [m]
+    double friction, friction_across;
+    int surface;                   // for coefficients of friction between pairs
+    bool intangible;               // touches nothing
     bool half_start, half_end;     // see CordRodDef
     bool double_start, double_end; // such an edge is held: see rod_bend_length
     CordCenterline line;
@@ -62,6 +65,9 @@ typedef struct Rod {
     int load_count, load_capacity;
 
     Assembly* assembly; // with the bodies it is welded to; NULL: on its own
+    double* v_free[3];  // explicit rods that may touch: v_next before lengths and contacts are seen to; NULL: not kept (slot_count)
+    double* spin_free;  // likewise, of frames with inertia (slot_count)
+    bool touched;       // it may touch: implicit steps are taken together with all that it may touch
     void* data;         // the model's own
     RodNow now;
 } Rod;
@@ -70,6 +76,7 @@ typedef struct Rod {
 CordResult rod_check_def(const CordRodDef* def, Message* message);
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message);
 void rod_free(Memory* m, Rod* rod);
+bool rod_reserve_free(Memory* m, Rod* rod); // v_free and spin_free; false: no memory
 
 // The nodes of the stress-free shape into x (node_count): the def's own, or straight along x with its edge lengths.
 CordResult rod_rest_nodes(Memory* m, const Rod* rod, const CordRodDef* def, CordVec3* x, Message* message);

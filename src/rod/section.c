@@ -79,6 +79,7 @@ CordMaterial cord_material_default(void)
                           .poisson = 0.35,
                           .density = 1000.0,
                           .friction = 0.3,
+                          .friction_across = 1.0,
                           .bend_modulus = NAN,
                           .twist_modulus = NAN,
                           .stretch_modulus = NAN};

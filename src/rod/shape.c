@@ -2,6 +2,7 @@
 
 #include "math/trig.h"
 #include "math/vec3.h"
+#include "rod/knot_shape.h"
 
 #define MOST_NODES 100000000
 
@@ -151,7 +152,7 @@ static CordResult check_sizes(const CordShape* s, Message* message)
 
 CordResult shape_check(const CordShape* s, bool closed, Message* message)
 {
-    if ((unsigned)s->kind > CORD_SHAPE_TORUS_KNOT) {
+    if ((unsigned)s->kind > CORD_SHAPE_KNOT) {
         return message_fail(message, CORD_BAD_ARGUMENT, "there is no shape number %d", (int)s->kind);
     }
     int least = closed ? 3 : 2;
@@ -172,6 +173,9 @@ CordResult shape_check(const CordShape* s, bool closed, Message* message)
                    : message_fail(message, CORD_BAD_ARGUMENT, "the two ends of a line must be finite and apart");
     }
     CORD_TRY(check_axes(s, message));
+    if (s->kind == CORD_SHAPE_KNOT) {
+        return knot_shape_check(s, closed, message);
+    }
     CORD_TRY(check_sizes(s, message));
     if (closed && s->kind == CORD_SHAPE_HELIX) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a helix cannot be closed");
@@ -211,7 +215,7 @@ static CordVec3 blend(CordVec3 a, CordVec3 b, double ta, double tb, double t)
 }
 
 // Centripetal Catmull-Rom by the pyramid of Barry and Goldman: no loops or cusps whatever the spacing of the points.
-static CordVec3 spline_point(const CordShape* s, bool closed, double u)
+CordVec3 shape_spline_point(const CordShape* s, bool closed, double u)
 {
     int pieces = closed ? s->point_count : s->point_count - 1;
     double along = u * pieces;
@@ -252,7 +256,7 @@ static CordVec3 curve_point(const CordShape* s, bool closed, double u)
     case CORD_SHAPE_LINE: return vec3_madd(s->p, vec3_sub(s->q, s->p), u);
     case CORD_SHAPE_POINTS:
     case CORD_SHAPE_POLYLINE: return polyline_point(s, closed, u);
-    case CORD_SHAPE_SPLINE: return spline_point(s, closed, u);
+    case CORD_SHAPE_SPLINE: return shape_spline_point(s, closed, u);
     default: break;
     }
     CordVec3 e1 = vec3_unit(s->axis1), e2 = vec3_unit(vec3_reject(s->axis2, e1)), e3 = vec3_cross(e1, e2);
@@ -320,8 +324,22 @@ static CordResult sample_by_arc(Memory* m, const CordShape* s, ShapeEnds ends, C
     return CORD_OK;
 }
 
+static CordResult sample_knot(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3* x, Message* message)
+{
+    CordVec3* points;
+    int count;
+    CORD_TRY(knot_shape_points(m, s, &points, &count, message));
+    CordShape fine = cord_shape_spline(points, count, s->node_count);
+    CordResult result = sample_by_arc(m, &fine, ends, x, message);
+    memory_array_free(m, points, count);
+    return result;
+}
+
 static CordResult sample_nodes(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3* x, Message* message)
 {
+    if (s->kind == CORD_SHAPE_KNOT) {
+        return sample_knot(m, s, ends, x, message);
+    }
     if (s->kind != CORD_SHAPE_POINTS && !constant_speed(s)) {
         return sample_by_arc(m, s, ends, x, message);
     }
@@ -346,7 +364,8 @@ static CordVec3 direction_from(const CordShape* s, double end)
 static void turn_half_edges(const CordShape* s, ShapeEnds ends, CordVec3* x)
 {
     int n = s->node_count;
-    bool curved = s->kind != CORD_SHAPE_POINTS && s->kind != CORD_SHAPE_POLYLINE && s->kind != CORD_SHAPE_LINE;
+    bool curved = s->kind != CORD_SHAPE_POINTS && s->kind != CORD_SHAPE_POLYLINE &&
+                  s->kind != CORD_SHAPE_LINE && s->kind != CORD_SHAPE_KNOT; // its tails are straight
     if (!curved || n < 4) {
         return;
     }

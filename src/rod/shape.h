@@ -12,6 +12,9 @@ typedef struct ShapeEnds {
 
 CordResult shape_check(const CordShape* shape, bool closed, Message* message);
 
+// A point of the centripetal Catmull-Rom spline through the shape's points, for u in [0, 1].
+CordVec3 shape_spline_point(const CordShape* shape, bool closed, double u);
+
 // Samples `shape`, which shape_check has passed, into x (shape->node_count).
 CordResult shape_sample(Memory* m, const CordShape* shape, ShapeEnds ends, CordVec3* x, Message* message);
 

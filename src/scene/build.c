@@ -139,6 +139,24 @@ static bool build_joints(Builder* b)
     return true;
 }
 
+static bool build_obstacles(Builder* b)
+{
+    for (int i = 0; i < b->scene->obstacle_count; i++) {
+        const SceneObstacle* obstacle = &b->scene->obstacles[i];
+        CordObstacleId id;
+        if (!check(b, cord_obstacle_create(b->world, &obstacle->def, &id), obstacle->at, "obstacles", i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool build_contact(Builder* b)
+{
+    const CordContactDef* contact = &b->scene->contact;
+    return !contact->on || keep(b, cord_world_set_contact(b->world, contact));
+}
+
 static bool build_loads(Builder* b)
 {
     for (int i = 0; i < b->scene->load_count; i++) {
@@ -176,7 +194,7 @@ static bool build_probes(Builder* b)
 static CordResult build_all(Builder* b)
 {
     bool whole = build_rods(b) && build_bodies(b) && build_clamps(b) && build_welds(b) && build_joints(b) &&
-                 build_loads(b) && build_probes(b);
+                 build_obstacles(b) && build_contact(b) && build_loads(b) && build_probes(b);
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {
         return CORD_NO_MEMORY;

@@ -562,7 +562,7 @@ bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to)
 
 const JsonValue* json_member(const JsonValue* object, const char* key)
 {
-    for (const JsonValue* k = object->first; k; k = k->next->next) {
+    for (const JsonValue* k = object->kind == JSON_OBJECT ? object->first : NULL; k; k = k->next->next) {
         if (strcmp(k->string, key) == 0) {
             return k->next;
         }

@@ -11,11 +11,11 @@
 
 #define SOLID(name_, young_, poisson_, density_, friction_, source_)                                              \
     {                                                                                                             \
-        .name = name_, .material = {young_, poisson_, density_, friction_, 0.0, NAN, NAN, NAN}, .source = source_ \
+        .name = name_, .material = {young_, poisson_, density_, friction_, 1.0, 0.0, NAN, NAN, NAN}, .source = source_ \
     }
 #define STRANDS(name_, young_, poisson_, density_, friction_, bend_, twist_, source_)                                  \
     {                                                                                                                  \
-        .name = name_, .material = {young_, poisson_, density_, friction_, 0.0, bend_, twist_, NAN}, .source = source_ \
+        .name = name_, .material = {young_, poisson_, density_, friction_, 1.0, 0.0, bend_, twist_, NAN}, .source = source_ \
     }
 
 #define DOWLING                                                                                              \

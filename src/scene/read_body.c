@@ -6,6 +6,8 @@
 typedef struct BodyKeys {
     CordBodyDef def;
     Turn rotation;
+    SurfaceKeys surface;
+    bool contact;
 } BodyKeys;
 
 typedef struct BodySize { // what the shapes are given by
@@ -185,13 +187,16 @@ static const Field body_fields[] = {
     {FIELD("rotation", OBJECT, BodyKeys, rotation), .table = &table_turn},
     {FIELD("velocity", VECTOR, BodyKeys, def.velocity), .quantity = &quantity_velocity},
     {FIELD("spin", VECTOR, BodyKeys, def.spin), .quantity = &quantity_spin},
+    SURFACE_FIELDS(BodyKeys, surface),
+    {FIELD("contact", BOOL, BodyKeys, contact), .what = "this says whether rods touch a body"},
 };
 const Table table_body = TABLE("body", "a body", body_fields);
 
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    BodyKeys keys = {.def = cord_body_def_default(), .rotation = {.by = ANGLE_NONE}};
+    BodyKeys keys = {
+        .def = cord_body_def_default(), .rotation = {.by = ANGLE_NONE}, .surface = SURFACE_NONE, .contact = true};
     keys.def.name = pool_format(r->pool, "body%d", index + 1);
     keys.def.mass = NAN;
     if (read_table(r, entry, &table_body, &keys)) {
@@ -201,6 +206,9 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
                          mass ? "both mass and density" : "neither mass nor density");
         }
         keys.def.rotation = turn_rotation(&keys.rotation);
+        keys.def.friction = surface_friction(&keys.surface);
+        keys.def.surface = keys.surface.material.surface;
+        keys.def.intangible = !keys.contact;
     }
     scene->bodies[index] = (SceneBody){keys.def, entry};
 }

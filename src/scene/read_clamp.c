@@ -8,6 +8,7 @@
 
 typedef struct ClampKeys {
     CordClampDef def;
+    MotionList motion;
     int rod, fix;
 } ClampKeys;
 
@@ -19,7 +20,7 @@ static const Field clamp_fields[] = {
     {FIELD("fix", WORD, ClampKeys, fix), .words = &fix_words},
     {FIELD("free_along", VECTOR, ClampKeys, def.axis), .quantity = &quantity_direction},
     {FIELD("torque", NUMBER, ClampKeys, def.torque), .quantity = &quantity_torque},
-    {FIELD("motion", OTHER, ClampKeys, def), .read = read_motions},
+    {FIELD("motion", OTHER, ClampKeys, motion), .read = read_motions},
     {FIELD("release", NUMBER, ClampKeys, def.release), .quantity = &quantity_time},
 };
 const Table table_clamp = TABLE("clamp", "a clamp", clamp_fields);
@@ -35,6 +36,30 @@ static void check_place(Reader* r, const JsonValue* entry, const CordClampDef* d
     place_check(r, at, def->at, rod, node ? PLACE_OF_NODE : PLACE_OF_EDGE,
                 node ? "a clamp of the position holds" : "a clamp of the direction or frame holds");
     reader_leave(r, &path);
+}
+
+static bool is_at_rest(const CordKeyframe* key)
+{
+    CordVec3 by = key->offset;
+    return by.x == 0.0 && by.y == 0.0 && by.z == 0.0 && key->rotation.w == 1.0;
+}
+
+// A clamp begins where its rod is.
+static void check_start(Reader* r, const JsonValue* motion, const CordClampDef* def)
+{
+    Path list, one = {&list, NULL, 0}, keys = {&one, "keyframes", 0}, first = {&keys, NULL, 0};
+    reader_enter(r, &list, "motion");
+    const JsonValue* entry = motion ? motion->first : NULL;
+    for (int i = 0; i < def->motion_count; i++, entry = entry->next) {
+        if (def->motions[i].kind == CORD_MOTION_KEYFRAMES && !is_at_rest(&def->motions[i].keys[0])) {
+            one.index = i;
+            r->path = &first;
+            reader_warning(r, json_member(entry, "keyframes")->first,
+                           "is the first and not at rest, so the clamp jumps there when the run begins; begin with an "
+                           "offset of zero");
+        }
+    }
+    reader_leave(r, &list);
 }
 
 static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* def)
@@ -65,12 +90,14 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     keys.fix = (int)keys.def.fix;
     bool good = read_table(r, entry, &table_clamp, &keys);
     keys.def.fix = (CordFix)keys.fix;
+    keys.def.motions = keys.motion.list, keys.def.motion_count = keys.motion.count;
     if (good) {
         keys.rod = rod_or_only(r, entry, keys.rod);
         keys.def.slides = json_member(entry, "free_along") != NULL;
         keys.def.has_torque = json_member(entry, "torque") != NULL;
         check_place(r, entry, &keys.def, keys.rod);
         check_uses(r, entry, &keys.def);
+        check_start(r, json_member(entry, "motion"), &keys.def);
     }
     if (good && keys.rod >= 0 && ++scene->rods[keys.rod].clamp_count == MOST_PER_ROD + 1) {
         reader_error(r, entry, "is one too many: rod \"%s\" has more than %d clamps",

@@ -11,8 +11,8 @@ static const Quantity quantity_poisson = {
     .what = "Poisson's ratio has no unit", .must = "be above -1", .low = -1.0, .low_open = true, QUANTITY_UP_TO(0.5)};
 static const Quantity quantity_density = {
     .what = "a density is in kilograms per cubic metre", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
-static const Quantity quantity_friction = {
-    .what = "a coefficient of friction has no unit", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(100)};
+static const Quantity quantity_across = {
+    .what = "this is a multiple of the friction along the rod", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(100)};
 static const Quantity quantity_viscosity = {
     .what = "a viscosity is in pascal seconds", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e15)};
 static const Quantity quantity_modulus = {
@@ -24,14 +24,18 @@ static const char* preset_name(const void* context, int i)
     return cord_material_named(i)->name;
 }
 
+static int find_preset_index(const char* name) // -1: none
+{
+    int i = cord_material_count() - 1;
+    while (i >= 0 && strcmp(cord_material_named(i)->name, name) != 0) {
+        i--;
+    }
+    return i;
+}
+
 static const CordNamedMaterial* find_preset(const char* name)
 {
-    for (int i = 0; i < cord_material_count(); i++) {
-        if (strcmp(cord_material_named(i)->name, name) == 0) {
-            return cord_material_named(i);
-        }
-    }
-    return NULL;
+    return cord_material_named(find_preset_index(name));
 }
 
 // The material itself starts from it before the table is read; here only what is wrong is said.
@@ -57,6 +61,7 @@ static const Field material_fields[] = {
     MATERIAL_NUMBER(poisson, quantity_poisson),
     MATERIAL_NUMBER(density, quantity_density),
     MATERIAL_NUMBER(friction, quantity_friction),
+    MATERIAL_NUMBER(friction_across, quantity_across),
     MATERIAL_NUMBER(viscosity, quantity_viscosity),
     MATERIAL_NUMBER(bend_modulus, quantity_modulus),
     MATERIAL_NUMBER(twist_modulus, quantity_modulus),
@@ -133,27 +138,57 @@ void read_materials(Reader* r, const JsonValue* value, void* target)
     name_index_make(r->pool, &scene->material_index, material_name, scene, scene->material_count);
 }
 
-void read_material(Reader* r, const JsonValue* value, void* target)
+// ---- what things are made of
+
+// Surfaces are numbered: 0 is what is made of nothing named, then the scene's materials, those that come with Cordage, and
+// those that stand in a rod.
+static int surface_of_preset(const CordScene* scene, int preset)
 {
-    CordMaterial* material = target;
-    if (value->kind == JSON_OBJECT) {
-        read_properties(r, value, NULL, material);
-        return;
-    }
+    return 1 + scene->material_count + preset;
+}
+
+int surface_count(const CordScene* scene)
+{
+    return surface_of_preset(scene, cord_material_count()) + scene->inline_material_count;
+}
+
+void read_material_name(Reader* r, const JsonValue* value, void* target)
+{
+    MaterialUse* use = target;
+    CordScene* scene = r->scene;
     const char* name;
-    if (!read_string(r, value, "a material is a name or an object", &name)) {
+    if (!read_string(r, value, "a material is named", &name)) {
         return;
     }
-    int found = name_index_find(&r->scene->material_index, name);
-    const CordNamedMaterial* preset = find_preset(name);
-    if (found >= 0) {
-        *material = r->scene->materials[found].material;
-    } else if (preset) {
-        *material = preset->material;
+    int own = name_index_find(&scene->material_index, name), preset = find_preset_index(name);
+    if (own >= 0) {
+        *use = (MaterialUse){scene->materials[own].material, 1 + own};
+    } else if (preset >= 0) {
+        *use = (MaterialUse){cord_material_named(preset)->material, surface_of_preset(scene, preset)};
     } else {
-        int count = r->scene->material_count + cord_material_count();
-        NameHint hint = reader_hint(r, name, material_name, r->scene, count);
+        int count = scene->material_count + cord_material_count();
+        NameHint hint = reader_hint(r, name, material_name, scene, count);
         reader_error(r, value, "is %s, and no material has that name%s", reader_describe(r, value),
                      hint.text[0] ? hint.text : "; docs/materials.md lists those that come with Cordage");
     }
+}
+
+void read_material(Reader* r, const JsonValue* value, void* target)
+{
+    MaterialUse* use = target;
+    if (value->kind == JSON_OBJECT) {
+        read_properties(r, value, NULL, &use->material);
+        use->surface = surface_count(r->scene);
+        r->scene->inline_material_count++;
+    } else if (value->kind == JSON_STRING) {
+        read_material_name(r, value, use);
+    } else {
+        const char* name;
+        read_string(r, value, "a material is a name or an object", &name);
+    }
+}
+
+double surface_friction(const SurfaceKeys* keys)
+{
+    return isnan(keys->friction) ? keys->material.material.friction : keys->friction;
 }

@@ -113,7 +113,7 @@ static double dot(CordVec3 a, CordVec3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// Between two keyframes the clamp turns along the shorter arc. About one and the same axis that is what is
+// Between two keyframes the thing turns along the shorter arc. About one and the same axis that is what is
 // meant only up to half a turn; about two different ones there is nothing else it could mean.
 static void check_turn(Reader* r, const JsonValue* entry, const Turn* last, const Turn* now)
 {
@@ -143,11 +143,6 @@ static void read_keyframe(Reader* r, const JsonValue* entry, int index, void* us
     }
     keys.key.rotation = turn_rotation(&keys.rotate);
     list->keys[index] = keys.key;
-    if (index == 0 && (!is_zero(keys.key.offset) || !is_zero(keys.rotate.axis))) {
-        reader_warning(r, entry,
-                       "is the first and not at rest, so the clamp jumps there when the run begins; begin with an "
-                       "offset of zero");
-    }
     if (index > 0 && !(keys.key.time > list->keys[index - 1].time)) {
         reader_error(r, entry, "is not later than the keyframe before it; their times must increase");
     }
@@ -221,7 +216,7 @@ static void check_times(Reader* r, const JsonValue* entry, const CordMotion* mot
     if (motion->to < motion->from) {
         reader_error(r, entry, "ends before it begins; \"to\" must not be before \"from\"");
     } else if (motion->to == motion->from) {
-        reader_warning(r, entry, "takes no time, so the clamp jumps; \"to\" should be after \"from\"");
+        reader_warning(r, entry, "takes no time, so it is a jump; \"to\" should be after \"from\"");
     }
 }
 
@@ -238,14 +233,13 @@ static void read_motion(Reader* r, const JsonValue* entry, int index, void* user
 
 void read_motions(Reader* r, const JsonValue* value, void* target)
 {
-    CordClampDef* clamp = target;
+    MotionList* motion = target;
     bool is_list = value->kind == JSON_ARRAY;
     CordMotion* motions = is_list ? pool_array(r->pool, CordMotion, value->count) : NULL;
     if (is_list && !motions) {
         return;
     }
     if (read_list(r, value, "motions are a list, such as [{\"translate\": ...}]", read_motion, motions)) {
-        clamp->motions = motions;
-        clamp->motion_count = (int)value->count;
+        *motion = (MotionList){motions, (int)value->count};
     }
 }

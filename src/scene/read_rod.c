@@ -6,6 +6,8 @@
 
 typedef struct RodKeys {
     CordRodDef def;
+    MaterialUse material;
+    bool contact;
     int model, integrator, length_method;
     SceneSection section;
     SceneStiffness stiffness;
@@ -134,7 +136,7 @@ static const Field rod_fields[] = {
     {FIELD("integrator", WORD, RodKeys, integrator), .words = &integrator_words},
     {FIELD("inextensible", BOOL, RodKeys, def.inextensible), .what = "this says whether a rod keeps its length"},
     {FIELD("length_method", WORD, RodKeys, length_method), .words = &length_words},
-    {FIELD("material", OTHER, RodKeys, def.material), .read = read_material},
+    {FIELD("material", OTHER, RodKeys, material), .read = read_material},
     {FIELD("section", OTHER, RodKeys, section), .read = read_section},
     {FIELD("stiffness", OTHER, RodKeys, stiffness), .read = read_stiffness},
     {FIELD("damping", OTHER, RodKeys, def.damping_time), .read = read_damping},
@@ -151,6 +153,7 @@ static const Field rod_fields[] = {
      .what = "this says whether frames turn with their own inertia"},
     {FIELD("velocity", VECTOR, RodKeys, def.velocity), .quantity = &quantity_velocity},
     {FIELD("spin", VECTOR, RodKeys, def.spin), .quantity = &quantity_spin},
+    {FIELD("contact", BOOL, RodKeys, contact), .what = "this says whether a rod touches anything"},
 };
 const Table table_rod = TABLE("rod", "a rod", rod_fields);
 
@@ -264,10 +267,19 @@ static bool set_nodes(Reader* r, const JsonValue* entry, const RodKeys* keys, Sc
     return true;
 }
 
+static double thickest(const SceneSection* section)
+{
+    double radius = 0.0;
+    for (int i = 0; i < section->count; i++) {
+        radius = fmax(radius, section_make(&section->stations[i]).radius);
+    }
+    return radius;
+}
+
 static bool read_curve(Reader* r, const JsonValue* entry, RodKeys* keys)
 {
     Path path;
-    SceneShape shape = {.noun = NULL};
+    SceneShape shape = {.noun = NULL, .radius = thickest(&keys->section)};
     reader_enter(r, &path, "shape");
     read_shape(r, keys->shape, &shape);
     if (shape.noun && !json_member(entry, "closed")) {
@@ -311,12 +323,18 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
     SceneRod* rod = &scene->rods[index];
-    RodKeys keys = {.def = cord_rod_def_default(), .stiffness = {.whole = cord_stiffness_unset()}};
+    RodKeys keys = {.def = cord_rod_def_default(),
+                    .material = {cord_material_default(), 0},
+                    .contact = true,
+                    .stiffness = {.whole = cord_stiffness_unset()}};
     keys.def.name = pool_format(r->pool, "rod%d", index + 1);
     keys.model = (int)keys.def.model;
     keys.integrator = (int)keys.def.integrator;
     keys.length_method = (int)keys.def.length_method;
     bool good = read_table(r, entry, &table_rod, &keys);
+    keys.def.material = keys.material.material;
+    keys.def.surface = keys.material.surface;
+    keys.def.intangible = !keys.contact;
     if (good) {
         check_stiffness(r, entry, &keys);
     }

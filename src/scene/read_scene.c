@@ -92,7 +92,8 @@ typedef struct SceneKeys {
     CordSceneRun run;
     CordSceneCamera camera;
     int engine;
-    const JsonValue *materials, *rods, *clamps, *bodies, *welds, *joints, *body_joints, *loads, *probes, *solve;
+    const JsonValue *materials, *rods, *clamps, *bodies, *welds, *joints, *body_joints, *obstacles, *contact,
+        *loads, *probes, *solve;
 } SceneKeys;
 
 static const Quantity quantity_version = {
@@ -118,12 +119,12 @@ static const Field scene_fields[] = {
     {FIELD("welds", KEEP, SceneKeys, welds)},
     {FIELD("joints", KEEP, SceneKeys, joints)},
     {FIELD("body_joints", KEEP, SceneKeys, body_joints)},
+    {FIELD("obstacles", KEEP, SceneKeys, obstacles)},
+    {FIELD("contact", KEEP, SceneKeys, contact)},
     {FIELD("loads", KEEP, SceneKeys, loads)},
     {FIELD("probes", KEEP, SceneKeys, probes)},
     {FIELD("solve", KEEP, SceneKeys, solve)},
     {FIELD("camera", OTHER, SceneKeys, camera), .read = read_camera},
-    {.name = "obstacles", .kind = FIELD_LATER},
-    {.name = "contact", .kind = FIELD_LATER},
     {.name = "adapt", .kind = FIELD_LATER},
 };
 const Table table_scene = TABLE("scene", "a scene", scene_fields);
@@ -138,10 +139,11 @@ static void read_parts(Reader* r, const SceneKeys* keys)
         const JsonValue* value;
         void (*read)(Reader* r, const JsonValue* value, void* scene);
     } parts[] = {
-        {"clamps", keys->clamps, read_clamps}, {"bodies", keys->bodies, read_bodies},
-        {"welds", keys->welds, read_welds},    {"joints", keys->joints, read_joints},
-        {"loads", keys->loads, read_loads},    {"body_joints", keys->body_joints, read_body_joints},
-        {"probes", keys->probes, read_probes},
+        {"clamps", keys->clamps, read_clamps},    {"bodies", keys->bodies, read_bodies},
+        {"welds", keys->welds, read_welds},       {"joints", keys->joints, read_joints},
+        {"loads", keys->loads, read_loads},       {"body_joints", keys->body_joints, read_body_joints},
+        {"probes", keys->probes, read_probes},    {"obstacles", keys->obstacles, read_obstacles},
+        {"contact", keys->contact, read_contact},
     };
     if (keys->materials) {
         read_at(r, "materials", keys->materials, read_materials, r->scene);
@@ -205,6 +207,7 @@ const Table* const scene_tables[] = {
     &table_ellipse,
     &table_helix,
     &table_torus_knot,
+    &table_knot,
     &table_file,
     &table_angle,
     &table_turn,
@@ -224,6 +227,17 @@ const Table* const scene_tables[] = {
     &table_weld,
     &table_joint,
     &table_body_joint,
+    &table_obstacle,
+    &table_plane,
+    &table_obstacle_sphere,
+    &table_obstacle_box,
+    &table_obstacle_cylinder,
+    &table_obstacle_capsule,
+    &table_torus,
+    &table_obstacle_tube,
+    &table_mesh,
+    &table_contact,
+    &table_contact_pair,
     &table_load,
     &table_force,
     &table_drag,

@@ -6,6 +6,8 @@
 
 #define NEEDED_POINT "three numbers in metres, such as [0, 0, 0]"
 #define NEEDED_RADIUS "it in metres"
+#define MOST_KNOTS 64
+#define KNOT_MARGIN 1.3 // how much thicker ropes could be in a knot whose size is not given
 #define LEAST_SINE 1e-9 // of the angle between two axes that are not parallel
 
 typedef struct Line {
@@ -28,6 +30,14 @@ typedef struct TorusKnot {
     int p, q;
     double radius, tube_radius;
 } TorusKnot;
+
+typedef struct Knot {
+    int kind; // -1: not given
+    int strand;
+    CordVec3 center, axis1, axis2;
+    double size, tails, radius; // NAN: not given
+    bool mirrored;
+} Knot;
 
 typedef struct Points {
     const JsonValue* points;
@@ -318,6 +328,82 @@ static void read_torus_knot(Reader* r, const JsonValue* value, void* target)
     *(SceneShape*)target = (SceneShape){shape, .noun = "a torus knot", .is_loop = true};
 }
 
+// ---- knots
+
+static void read_knot_name(Reader* r, const JsonValue* value, void* target)
+{
+    Word list[MOST_KNOTS];
+    int count = cord_knot_count() < MOST_KNOTS ? cord_knot_count() : MOST_KNOTS;
+    for (int i = 0; i < count; i++) {
+        list[i] = (Word){cord_knot_name(i), i};
+    }
+    Words words = {"a knot", list, count};
+    read_word(r, value, &words, target);
+}
+
+static const Quantity quantity_strand = {
+    .what = "the ropes of a knot are counted from 0", .must = "not be negative", .low = 0, QUANTITY_UP_TO(1000)};
+static const Quantity quantity_tails = {
+    .what = "tails are lengths in metres", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+
+static const Field knot_fields[] = {
+    {FIELD("name", OTHER, Knot, kind), .needed = "which knot, such as \"overhand\"", .read = read_knot_name},
+    {FIELD("strand", COUNT, Knot, strand), .quantity = &quantity_strand},
+    {FIELD("center", VECTOR, Knot, center), .quantity = &quantity_position},
+    {FIELD("axis1", VECTOR, Knot, axis1), .quantity = &quantity_direction},
+    {FIELD("axis2", VECTOR, Knot, axis2), .quantity = &quantity_direction},
+    {FIELD("size", NUMBER, Knot, size), .quantity = &quantity_length},
+    {FIELD("radius", NUMBER, Knot, radius), .quantity = &quantity_radius},
+    {FIELD("tails", NUMBER, Knot, tails), .quantity = &quantity_tails},
+    {FIELD("mirrored", BOOL, Knot, mirrored), .what = "this says whether a knot is turned into its mirror image"},
+};
+const Table table_knot = TABLE("knot", "a knot", knot_fields);
+
+// Room for ropes of the radius given, or of the rod's own.
+static bool size_knot(Reader* r, const JsonValue* value, Knot* k)
+{
+    const char* name = cord_knot_name(k->kind);
+    double wanted = KNOT_MARGIN * k->radius / cord_knot_clearance(name, 1.0);
+    if (isnan(k->size) && !(k->radius > 0.0)) {
+        reader_error(r, value, "has no size, and no radius of the rope to take it from; write a size in metres");
+        return false;
+    }
+    if (k->radius > cord_knot_clearance(name, k->size)) {
+        reader_error(r, value,
+                     "has a size of %g, too small for ropes of radius %g, which would overlap; write %.3g, or leave the "
+                     "size out",
+                     k->size, k->radius, wanted);
+        return false;
+    }
+    k->size = isnan(k->size) ? wanted : k->size;
+    return true;
+}
+
+static void read_knot(Reader* r, const JsonValue* value, void* target)
+{
+    SceneShape* shape = target;
+    Knot k = {.kind = -1, .axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .size = NAN, .tails = NAN, .radius = shape->radius};
+    if (!read_table(r, value, &table_knot, &k) || !check_axes(r, value, k.axis1, k.axis2, "axis1 and axis2")) {
+        return;
+    }
+    const char* name = cord_knot_name(k.kind);
+    int ropes = cord_knot_strands(name);
+    if (k.strand >= ropes) {
+        reader_error(r, value, "has strand %d, but %s is tied in %s", k.strand, name,
+                     ropes == 1 ? "one rope: leave strand out" : "two ropes: write 0 or 1");
+        return;
+    }
+    if (!size_knot(r, value, &k)) {
+        return;
+    }
+    CordShape curve = cord_shape_knot(name, k.strand, k.center, k.size, isnan(k.tails) ? k.size : k.tails, 0);
+    curve.axis1 = k.axis1;
+    curve.axis2 = k.axis2;
+    curve.knot_mirrored = k.mirrored;
+    bool closed = cord_knot_closed(name, k.strand);
+    *shape = (SceneShape){curve, .noun = "a knot", .is_loop = closed, .cannot_close = !closed};
+}
+
 // ---- any shape
 
 static const Field shape_fields[] = {
@@ -328,6 +414,7 @@ static const Field shape_fields[] = {
     {.name = "ellipse", .kind = FIELD_OTHER, .variant = true, .read = read_ellipse},
     {.name = "helix", .kind = FIELD_OTHER, .variant = true, .read = read_helix},
     {.name = "torus_knot", .kind = FIELD_OTHER, .variant = true, .read = read_torus_knot},
+    {.name = "knot", .kind = FIELD_OTHER, .variant = true, .read = read_knot},
     {.name = "file", .kind = FIELD_OTHER, .variant = true, .read = read_file},
 };
 const Table table_shape = TABLE("shape", "a shape", shape_fields);

@@ -67,6 +67,8 @@ static bool scene_init(CordScene* scene, const char* path, const char* const* se
     scene->tree = (JsonTree){.pool = &scene->pool, .report = {note_json_error, scene}};
     scene->run.title = "";
     scene->engine = "free";
+    scene->contact = cord_contact_def_default();
+    scene->contact.on = false;
     scene->path = pool_text(&scene->pool, path ? path : "", path ? strlen(path) : 0);
     return scene->path && make_texts(scene, settings, setting_count);
 }
@@ -209,12 +211,18 @@ const CordSceneSolve* cord_scene_solve(const CordScene* scene)
     return &scene->solve;
 }
 
+const CordContactDef* cord_scene_contact(const CordScene* scene)
+{
+    return &scene->contact;
+}
+
 static const JsonValue* value_of(const CordScene* scene, CordSceneThing thing, int index)
 {
     switch (thing) {
     case CORD_SCENE_ROD: return index < scene->rod_count ? scene->rods[index].at : NULL;
     case CORD_SCENE_CLAMP: return index < scene->clamp_count ? scene->clamps[index].at : NULL;
     case CORD_SCENE_BODY: return index < scene->body_count ? scene->bodies[index].at : NULL;
+    case CORD_SCENE_OBSTACLE: return index < scene->obstacle_count ? scene->obstacles[index].at : NULL;
     }
     return NULL;
 }

@@ -72,6 +72,11 @@ typedef struct SceneJoint {
     const JsonValue* at;
 } SceneJoint;
 
+typedef struct SceneObstacle {
+    CordObstacleDef def;
+    const JsonValue* at;
+} SceneObstacle;
+
 typedef struct SceneLoad {
     CordLoadDef def;
     int rod;     // -1: every rod, a body, or not known
@@ -107,6 +112,7 @@ struct CordScene {
     const JsonValue* engine_at; // NULL: not given
     SceneMaterial* materials;
     int material_count;
+    int inline_material_count; // that stand in rods
     NameIndex material_index;
     SceneRod* rods;
     int rod_count;
@@ -122,6 +128,9 @@ struct CordScene {
     int joint_count;
     CordSceneBodyJoint* body_joints;
     int body_joint_count;
+    SceneObstacle* obstacles;
+    int obstacle_count;
+    CordContactDef contact;
     SceneLoad* loads;
     int load_count;
     SceneProbe* probes;

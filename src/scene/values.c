@@ -13,6 +13,8 @@ const Quantity quantity_time = {.what = "a time is in seconds", QUANTITY_NOT_NEG
 const Quantity quantity_velocity = {.what = "a velocity is in metres per second", QUANTITY_ANY};
 const Quantity quantity_spin = {.what = "a spin is in radians per second about each axis", QUANTITY_ANY};
 const Quantity quantity_frequency = {.what = "a frequency is in hertz", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_friction = {
+    .what = "a coefficient of friction has no unit", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(100)};
 const Quantity quantity_turns = {.what = "turns are full turns", QUANTITY_ANY};
 const Quantity quantity_degrees = {.what = "degrees are 360 to a full turn", QUANTITY_ANY};
 const Quantity quantity_angle = {.what = "an angle is in radians", QUANTITY_ANY};

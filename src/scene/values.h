@@ -18,6 +18,7 @@ extern const Quantity quantity_time;      // [s], not negative
 extern const Quantity quantity_velocity;  // vector [m/s]
 extern const Quantity quantity_spin;      // vector [rad/s]
 extern const Quantity quantity_frequency; // [Hz], positive
+extern const Quantity quantity_friction;
 
 typedef struct Angle { // one of them is given
     double turns, degrees, angle;
@@ -46,6 +47,34 @@ typedef struct Turn { // about an axis
 
 CordQuat turn_rotation(const Turn* turn); // none at all if the axis is zero: it was not given
 
+typedef struct MaterialUse { // what a thing is made of
+    CordMaterial material;
+    int surface; // a number for each material that can be named, and for each that stands in a rod; 0: none
+} MaterialUse;
+
+typedef struct SurfaceKeys { // of obstacles and bodies
+    MaterialUse material;
+    double friction; // NAN: the material's
+} SurfaceKeys;
+
+#define SURFACE_NONE                                                                                         \
+    {                                                                                                        \
+        {cord_material_default(), 0}, NAN                                                                    \
+    }
+#define SURFACE_FIELDS(type, member)                                                                         \
+    {FIELD("material", OTHER, type, member.material), .read = read_material_name},                           \
+    {                                                                                                        \
+        FIELD("friction", NUMBER, type, member.friction), .quantity = &quantity_friction                     \
+    }
+
+double surface_friction(const SurfaceKeys* keys);
+int surface_count(const CordScene* scene); // of all surfaces, 0 included
+
+typedef struct MotionList {
+    const CordMotion* list; // (count)
+    int count;
+} MotionList;
+
 void read_name(Reader* r, const JsonValue* value, void* name); // const char*
 
 // Names must differ: a note for each entry of `list` whose name an earlier one has. entry(context, i) is the i-th.
@@ -70,16 +99,19 @@ int rod_elements(const SceneRod* rod);
 
 // The parts of a scene. Each fills its part of r->scene.
 void read_materials(Reader* r, const JsonValue* value, void* scene);
-void read_material(Reader* r, const JsonValue* value, void* material);   // CordMaterial: a name, or an object
+void read_material(Reader* r, const JsonValue* value, void* use);        // MaterialUse: a name, or an object
+void read_material_name(Reader* r, const JsonValue* value, void* use);   // MaterialUse: a name
 void read_section(Reader* r, const JsonValue* value, void* section);     // SceneSection
 void read_stiffness(Reader* r, const JsonValue* value, void* stiffness); // SceneStiffness
 void read_rods(Reader* r, const JsonValue* value, void* scene);
-void read_motions(Reader* r, const JsonValue* value, void* clamp); // CordClampDef
+void read_motions(Reader* r, const JsonValue* value, void* motions); // MotionList
 void read_clamps(Reader* r, const JsonValue* value, void* scene);
 void read_bodies(Reader* r, const JsonValue* value, void* scene);
 void read_welds(Reader* r, const JsonValue* value, void* scene);
 void read_joints(Reader* r, const JsonValue* value, void* scene);
 void read_body_joints(Reader* r, const JsonValue* value, void* scene);
+void read_obstacles(Reader* r, const JsonValue* value, void* scene);
+void read_contact(Reader* r, const JsonValue* value, void* scene);
 void read_loads(Reader* r, const JsonValue* value, void* scene);
 void read_probes(Reader* r, const JsonValue* value, void* scene);
 void read_solve(Reader* r, const JsonValue* value, void* solve); // CordSceneSolve
@@ -95,6 +127,7 @@ typedef struct SceneShape {
     bool is_loop;      // closed by nature
     bool cannot_close; // open by nature
     bool has_vertices; // points that may be the nodes themselves
+    double radius;     // of the rod whose shape it is [m], set before it is read; 0: not known
 } SceneShape;
 
 void read_shape(Reader* r, const JsonValue* value, void* shape); // SceneShape
@@ -107,13 +140,15 @@ void joined_count(Reader* r, const JsonValue* entry, int rod);
 
 extern const Words fix_words;
 
-extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc,
-    table_tube, table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station,
-    table_stiffness, table_stiffness_station, table_shape, table_line, table_points, table_circle,
-    table_ellipse, table_helix, table_torus_knot, table_file, table_rod, table_damping, table_frame,
-    table_radial, table_motion, table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp,
-    table_body, table_body_shape, table_sphere, table_box, table_cylinder, table_capsule, table_weld,
-    table_joint, table_body_joint, table_load, table_force, table_drag, table_wind, table_wind_load,
+extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc, table_tube,
+    table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station, table_stiffness,
+    table_stiffness_station, table_shape, table_line, table_points, table_circle, table_ellipse, table_helix,
+    table_torus_knot, table_knot, table_file, table_rod, table_damping, table_frame, table_radial,
+    table_motion, table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp, table_body,
+    table_body_shape, table_sphere, table_box, table_cylinder, table_capsule, table_weld, table_joint,
+    table_body_joint, table_obstacle, table_plane, table_obstacle_sphere, table_obstacle_box,
+    table_obstacle_cylinder, table_obstacle_capsule, table_torus, table_obstacle_tube, table_mesh,
+    table_contact, table_contact_pair, table_load, table_force, table_drag, table_wind, table_wind_load,
     table_probe, table_solve, table_switch, table_perturb, table_time, table_camera, table_scene;
 
 #endif

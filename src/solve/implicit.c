@@ -10,6 +10,8 @@
 #define NEAR 1e-2         // near enough for the matrix to stay
 #define MOST_CHANGE 0.5   // in one iteration
 #define MOST_STRETCH 1e-9 // of an inextensible edge, over its length
+#define MOST_TOUCHING 100 // iterations, where rods touch
+#define ENOUGH_TOUCHING 1e-8 // change that is enough there
 
 // ---- where to start
 
@@ -200,34 +202,215 @@ static void finish_body(const System* sys, SystemBody* b, double h)
     body->engine->set(body->engine_user, body->handle, &s);
 }
 
+static void open_step(System* sys, const ImplicitGroup* group, bool midpoint, const StepInfo* step, Arena* scratch)
+{
+    system_open(sys, group->rod, group->joins, false, scratch);
+    sys->midpoint = midpoint;
+    sys->reach = sys->midpoint ? 0.5 * step->h : step->h;
+    sys->mass = 1.0 / (sys->reach * sys->reach);
+    sys->time = step->time + sys->reach;
+    sys->gravity = step->gravity;
+    predict(sys, step);
+}
+
+static bool is_midpoint(const ImplicitGroup* group)
+{
+    return group->rod->integrator == CORD_INTEGRATOR_MIDPOINT;
+}
+
+static CordResult check_step(const System* sys, const StepInfo* step, Message* message)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        sys->bodies[i].body->pose = sys->bodies[i].before; // until the step stands
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        CORD_TRY(check_lengths(sys, &sys->rods[i], step->time + step->h, message));
+    }
+    return CORD_OK;
+}
+
+static void finish_step(const System* sys, const StepInfo* step, int iterations)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        finish_rod(sys, &sys->rods[i], step, iterations);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        finish_body(sys, &sys->bodies[i], step->h);
+    }
+}
+
 CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Arena* scratch, Message* message)
 {
     System sys;
-    system_open(&sys, rod, joins, false, scratch);
-    sys.midpoint = rod->integrator == CORD_INTEGRATOR_MIDPOINT;
-    sys.reach = sys.midpoint ? 0.5 * step->h : step->h;
-    sys.mass = 1.0 / (sys.reach * sys.reach);
-    sys.time = step->time + sys.reach;
-    sys.gravity = step->gravity;
-    predict(&sys, step);
+    ImplicitGroup group = {rod, joins};
     int iterations = 0;
-    CordResult result = newton(&sys, &iterations, message);
-    for (int i = 0; i < sys.body_count; i++) {
-        sys.bodies[i].body->pose = sys.bodies[i].before; // until the step stands
+    open_step(&sys, &group, is_midpoint(&group), step, scratch);
+    CordResult result = newton(&sys, &iterations, message), lengths = check_step(&sys, step, message);
+    result = result == CORD_OK ? lengths : result;
+    if (result == CORD_OK) {
+        finish_step(&sys, step, iterations);
     }
-    for (int i = 0; i < sys.rod_count && result == CORD_OK; i++) {
-        result = check_lengths(&sys, &sys.rods[i], step->time + step->h, message);
+    return result;
+}
+
+// ---- with contact
+
+size_t implicit_scratch(const ImplicitGroup* groups, int count)
+{
+    size_t sum = arena_space(sizeof(System), count);
+    for (int i = 0; i < count; i++) {
+        sum += system_scratch(groups[i].rod, groups[i].joins);
     }
-    if (result != CORD_OK) {
-        return result;
+    return sum;
+}
+
+// Nobody is near anybody: each for itself. False: somebody came near, or something failed that shorter steps may cure.
+static bool step_apart(System* systems, const ImplicitGroup* groups, int count, Touching* t, const StepInfo* step,
+                       Message* message)
+{
+    touching_take(t);
+    if (touching_is_near(t)) {
+        return false;
     }
-    for (int i = 0; i < sys.rod_count; i++) {
-        finish_rod(&sys, &sys.rods[i], step, iterations);
+    int iterations = 0;
+    for (int i = 0; i < count; i++) {
+        if (newton(&systems[i], &iterations, message) != CORD_OK || check_step(&systems[i], step, message) != CORD_OK) {
+            return false;
+        }
+        groups[i].rod->report.iterations = iterations;
     }
-    for (int i = 0; i < sys.body_count; i++) {
-        finish_body(&sys, &sys.bodies[i], step->h);
+    touching_take(t);
+    if (touching_is_near(t)) {
+        return false;
     }
-    return CORD_OK;
+    for (int i = 0; i < count; i++) {
+        finish_step(&systems[i], step, groups[i].rod->report.iterations);
+    }
+    return true;
+}
+
+// Rods and bodies are where the prediction has them; of the way there they go back to a share that leaves all gaps open. What is held has the rest to go.
+static void go_part(System* sys, double share)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        SystemBody* b = &sys->bodies[i];
+        CordVec3 gone = vec3_sub(b->pose.point, b->before.point), turn = pose_turn(b->before, b->pose);
+        double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
+        memcpy(b->move, move, sizeof move);
+    }
+    system_shift_bodies(sys, share - 1.0);
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int s = 0; s < c->slot_count; s++) {
+            for (int k = 0; k < 3; k++) {
+                double way = r->y[k][s] - c->x[k][s];
+                bool carried = system_is_carried(r, s);
+                r->shift.x[k][s] = c->w[s] == 0.0 && !carried ? (1.0 - share) * way : 0.0;
+                r->y[k][s] -= carried ? 0.0 : (1.0 - share) * way;
+            }
+        }
+        r->trial->follow(r->rod, r->y, sys->time);
+    }
+}
+
+static void shorten_shift(System* sys, double share)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        for (int k = 0; k < 3; k++) {
+            for (int s = 0; s < r->rod->line.slot_count; s++) {
+                r->shift.x[k][s] *= 1.0 - share;
+            }
+        }
+    }
+}
+
+static double change_of(const System* systems, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        double change = system_change(&systems[i]);
+        most = change <= most ? most : change;
+    }
+    return most;
+}
+
+// Friction that slides makes Newton's method overshoot; careful steps converge in the end, but slowly. So they are careful as long as they have to be.
+static CordResult newton_touching(Touching* t, int* iterations, Message* message)
+{
+    double before = INFINITY;
+    for (int n = 1; n <= MOST_TOUCHING; n++) {
+        *iterations = n;
+        if (!touching_assemble(t) || !touching_solve(t)) {
+            break;
+        }
+        double change = change_of(t->systems, t->system_count);
+        if (!isfinite(change)) {
+            break;
+        }
+        double share = touching_reach(t, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
+        for (int i = 0; i < t->system_count; i++) {
+            system_move(&t->systems[i], share);
+            shorten_shift(&t->systems[i], share);
+        }
+        touching_step(t, share);
+        if (change <= ENOUGH_TOUCHING && share == 1.0) {
+            return CORD_OK;
+        }
+        t->secant = change < 0.5 * before ? 0.2 * t->secant : fmin(1.0, 5.0 * t->secant);
+        before = change;
+    }
+    return t->no_memory
+               ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+               : message_fail(message, CORD_NOT_CONVERGED,
+                              "rods in contact: Newton's method did not converge in %d iterations; take a shorter step",
+                              *iterations);
+}
+
+CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, Memory* m, const StepInfo* step,
+                          Arena* scratch, Message* message)
+{
+    System* systems = arena_push(scratch, System, count);
+    size_t mark = scratch->used;
+    for (int i = 0; i < count; i++) {
+        open_step(&systems[i], &groups[i], is_midpoint(&groups[i]), step, scratch);
+    }
+    if (!touching_begin(t, m, systems, count)) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+    }
+    if (t->touches.nearest <= 0.0) {
+        return CORD_BAD_ARGUMENT;
+    }
+    if (step_apart(systems, groups, count, t, step, message)) {
+        return CORD_OK;
+    }
+    scratch->used = mark;
+    for (int i = 0; i < count; i++) {
+        open_step(&systems[i], &groups[i], false, step, scratch);
+    }
+    if (!touching_begin(t, m, systems, count)) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+    }
+    touching_take(t);
+    double share = touching_set_out(t);
+    for (int i = 0; i < count && share < 1.0; i++) {
+        go_part(&systems[i], share);
+    }
+    touching_step(t, share);
+    int iterations = 0;
+    CordResult result = newton_touching(t, &iterations, message);
+    for (int i = 0; i < count; i++) {
+        CordResult lengths = check_step(&systems[i], step, message);
+        result = result == CORD_OK ? lengths : result;
+    }
+    if (result == CORD_OK && !touching_end(t)) {
+        result = message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+    }
+    for (int i = 0; i < count && result == CORD_OK; i++) {
+        finish_step(&systems[i], step, iterations);
+    }
+    return result;
 }
 
 // Where a clamp slides, along its axis alone, and as one.

@@ -8,10 +8,23 @@
 #define CORD_SOLVE_IMPLICIT_H
 
 #include "solve/system.h"
+#include "solve/touching.h"
 
 // Of one rod by itself, or of an assembly, whose bodies have flown for the step by themselves: `rod` is any of its rods then. From x and v: writes x_next, v_next and
 // pull_next, leaves the trial frames at y, and gives the bodies their poses and velocities. CORD_NOT_CONVERGED: a shorter step may do.
 CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Arena* scratch, Message* message);
+
+// All implicit rods and their bodies at once, where they may touch. Steps in which anything comes near anything are taken by backward Euler, so that what collides does not bounce:
+// the midpoint rule would turn the velocity that a constraint takes up around.
+typedef struct ImplicitGroup {
+    Rod* rod; // any of it
+    const Joins* joins; // NULL: the rod by itself
+} ImplicitGroup;
+
+// CORD_BAD_ARGUMENT: something overlaps at the start of the step already; the worst of the touches says where.
+size_t implicit_scratch(const ImplicitGroup* groups, int count);
+CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* touching, Memory* m, const StepInfo* step,
+                          Arena* scratch, Message* message);
 
 // Once the step stands: the trial frames are the rod's, and its acceleration is known for the next one's start.
 void implicit_commit(Rod* rod, double h);

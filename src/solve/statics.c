@@ -69,18 +69,6 @@ static double frequency_noise(const Rod* rod)
     return 16.0 * ratio * ratio * ratio * ratio * FREQUENCY_NOISE;
 }
 
-static int count_tensions(const SystemRod* r)
-{
-    const CordCenterline* c = &r->rod->line;
-    int count = 0;
-    for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j);
-        bool rigid = system_is_carried(r, s) && system_is_carried(r, s + 1);
-        count += !rigid && !(c->w[s] == 0.0 && c->w[s + 1] == 0.0);
-    }
-    return count;
-}
-
 static void open_rod(StaticsRod* st, const SystemRod* r, Arena* scratch)
 {
     const CordCenterline* c = &r->rod->line;
@@ -119,8 +107,8 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
         st->soft = fmin(st->soft, fmax(SOFT, frequency_noise(one)) * scale);
         st->least_force = fmax(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
         st->round_off = fmax(st->round_off, round_off_of(one));
-        st->tensions += count_tensions(&sys->rods[i]);
     }
+    st->tensions = system_tensions(sys);
     statics_sync(st);
 }
 

@@ -43,7 +43,7 @@ static int strands_of(const Joins* joins, int rod)
 static size_t rod_scratch(const Rod* rod, int strands)
 {
     const CordCenterline* c = &rod->line;
-    return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 3 * move_scratch(c) +
+    return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 4 * move_scratch(c) +
            CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + strand_scratch(rod, strands) +
            arena_space(sizeof(Strand), strands);
 }
@@ -121,6 +121,7 @@ static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool
     r->shift = move_open(c, scratch);
     r->force = move_open(c, scratch);
     r->move = move_open(c, scratch);
+    r->kept = move_open(c, scratch);
     double* terms = arena_push(scratch, double, CORNER_TERMS_ARRAYS* stride);
     memset(terms, 0, CORNER_TERMS_ARRAYS * stride * sizeof *terms);
     corner_terms_open(&r->terms, terms + CENTERLINE_PAD, stride);
@@ -170,6 +171,27 @@ static Strand* strand_of(const System* sys, int index, const JoinStrand** js) //
 {
     *js = &sys->joins->strands[index];
     return &sys->rods[(*js)->rod].strands[index - sys->joins->first_strand[(*js)->rod]];
+}
+
+static int count_tensions(const SystemRod* r)
+{
+    const CordCenterline* c = &r->rod->line;
+    int count = 0;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        bool rigid = system_is_carried(r, s) && system_is_carried(r, s + 1);
+        count += !rigid && !(c->w[s] == 0.0 && c->w[s + 1] == 0.0);
+    }
+    return count;
+}
+
+int system_tensions(const System* sys)
+{
+    int count = 0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        count += sys->rods[i].strand_count > 0 && sys->rods[i].strands->block == 5 ? count_tensions(&sys->rods[i]) : 0;
+    }
+    return count;
 }
 
 SystemPivots system_factor(System* sys, bool symmetric)

@@ -5,6 +5,13 @@
 
 #include "solve/joins.h"
 
+typedef struct SystemTouch { // what contact adds; NULL: nothing
+    const CordVec3* push;    // on nodes [N] (node_count)
+    const double* torque;    // on frames [N m] (edge_count)
+    const double* stiff;     // of edges: both nodes and the angle between them, row-major (49 edge_count)
+    const bool* is_stiff;    // is there any? (edge_count)
+} SystemTouch;
+
 typedef struct SystemRod { // arrays by slot
     Rod* rod;
     const ModelTrial* trial;
@@ -15,6 +22,8 @@ typedef struct SystemRod { // arrays by slot
     Move shift;         // by how much held nodes and frames are to move
     Move force;         // forces that are left
     Move move;          // the solution
+    Move kept;          // the one before contact
+    SystemTouch touch;
     double indifferent; // stiffness against turns of frames that cost nothing [N m]
     double* soft;       // rest length over EA; 0: inextensible [m/N]
     double* weight;     // mass of a node [kg]
@@ -36,6 +45,7 @@ typedef struct SystemBody { // vectors of six: shift, then turn
     double push[6];      // from outside: weight, loads
     double push_rate[6]; // how it changes with time, while rates are asked for
     double move[6];      // the solution
+    double kept[6];      // the one before contact
 } SystemBody;
 
 typedef struct System {
@@ -71,6 +81,7 @@ typedef struct SystemPivots {
 } SystemPivots;
 
 SystemPivots system_factor(System* sys, bool symmetric);
+int system_tensions(const System* sys); // unknowns of its own: as many pivots are negative where the energy goes down in no direction
 
 // Both in one go, where it can: for an implicit step, and without the forces that are left.
 bool system_can_stream(const System* sys);

@@ -167,7 +167,8 @@ static CordVec3 own_force(const System* sys, const SystemRod* r, int s)
         return load;
     }
     NodeForce f = system_node_force(sys, r, s, system_has_drag(sys, r));
-    return vec3_add(load, (CordVec3){f.f[0], f.f[1], f.f[2]});
+    CordVec3 push = r->touch.push ? r->touch.push[s - r->rod->line.halo] : (CordVec3){0, 0, 0};
+    return vec3_add(vec3_add(load, push), (CordVec3){f.f[0], f.f[1], f.f[2]});
 }
 
 static void gather_bodies(System* sys)

@@ -262,6 +262,45 @@ double system_turn_inertia(const System* sys, const SystemRod* r, int s)
                                  : 0.0;
 }
 
+static int edge_at(const SystemRod* r, int s) // or node
+{
+    const CordCenterline* c = &r->rod->line;
+    return (s - c->halo + c->node_count) % c->node_count;
+}
+
+static void add_touch_stiffness(Strand* st, int k, const double* K)
+{
+    int x = strand_x(st, k), next = strand_x(st, k + 1);
+    int at[7] = {x, strand_next(x, 1), strand_next(x, 2), strand_angle(st, k), next, strand_next(next, 1),
+                 strand_next(next, 2)};
+    for (int i = 0; i < 7; i++) {
+        for (int j = 0; j < 7; j++) {
+            strand_add(st, at[i], at[j], K[7 * i + j]);
+        }
+    }
+}
+
+// What touches the rod. Carried nodes hand it to their bodies.
+static void add_touches(const SystemRod* r, Strand* st)
+{
+    for (int n = 0; n < strand_node_count(st); n++) {
+        int k = strand_node(st, n), s = strand_slot(st, k), x = strand_x(st, k);
+        if (!system_is_carried(r, s)) {
+            CordVec3 f = r->touch.push[edge_at(r, s)];
+            strand_add_right(st, strand_next(x, 0), f.x);
+            strand_add_right(st, strand_next(x, 1), f.y);
+            strand_add_right(st, strand_next(x, 2), f.z);
+        }
+    }
+    for (int n = 0; n < strand_edge_count(st); n++) {
+        int k = strand_edge(st, n), edge = edge_at(r, strand_slot(st, k));
+        strand_add_right(st, strand_angle(st, k), r->touch.torque[edge]);
+        if (r->touch.is_stiff[edge] && !st->right_only) {
+            add_touch_stiffness(st, k, r->touch.stiff + (ptrdiff_t)49 * edge);
+        }
+    }
+}
+
 static void add_angle(System* sys, SystemRod* r, Strand* st, int k)
 {
     Rod* rod = r->rod;
@@ -419,6 +458,9 @@ static void assemble_strand(System* sys, SystemRod* r, Strand* st)
         strand_seal_last(st);
     }
     add_angles(sys, r, st);
+    if (r->touch.push) {
+        add_touches(r, st);
+    }
     if (sys->only_shift) {
         strand_clear_right(st);
     }

@@ -250,6 +250,9 @@ static void add_wrenches(CordWorld* w, double kick)
 
 static CordResult hold_together(CordWorld* w, Assembly* a, double h, Arena* scratch, Message* message)
 {
+    if (a->joins && a->rods[0]->touched) { // it takes all that may touch
+        return CORD_OK;
+    }
     StepInfo step = {w->time, h, h, w->gravity};
     CordStepTimes* times = &w->watch.times;
     CordResult result = a->joins ? implicit_step(a->rods[0], a->joins, &step, scratch, message)

@@ -144,6 +144,15 @@ static CordResult solve_group_at(CordBranch* b, int i, double time, CordSolveRep
 static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
+    if (contact_is_on(w)) {
+        CORD_TRY(contact_relax(w, &b->def.solve, time, report));
+        for (int i = 0; i < b->group_count; i++) {
+            group_arrive(&b->groups[i], time);
+            statics_sync(&b->arcs[i].st);
+        }
+        w->time = time;
+        return CORD_OK;
+    }
     *report = (CordSolveReport){.converged = true};
     CordResult result = bodies_check_held(w, time, b->def.solve.tolerance);
     for (int i = 0; i < b->group_count && result == CORD_OK; i++) {

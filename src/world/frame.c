@@ -1,4 +1,5 @@
 // The world at one moment, in flat arrays.
+#include "world/obstacle.h"
 #include "world/world.h"
 
 // Arrays that share a capacity grow together; a failure in the middle leaves each with the size it is known by.
@@ -26,14 +27,17 @@ static bool grow_group(CordWorld* w, int* capacity, int count, void** const* arr
     return true;
 }
 
-static bool grow_frame(CordWorld* w, int rods, int nodes, int edges, int bodies)
+static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
 {
     FrameBuffers* f = &w->frame;
     void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch};
     void** by_node[] = {(void**)&f->x, (void**)&f->v, (void**)&f->moment};
     void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension, (void**)&f->force};
     void** by_body[] = {(void**)&f->bodies};
-    return grow_group(w, &f->body_capacity, bodies, by_body, (size_t[]){sizeof *f->bodies}, 1) &&
+    void** by_obstacle[] = {(void**)&f->obstacles};
+    return grow_group(w, &f->body_capacity, w->bodies.live_count, by_body, (size_t[]){sizeof *f->bodies}, 1) &&
+           grow_group(w, &f->obstacle_capacity, w->obstacles.live_count, by_obstacle,
+                      (size_t[]){sizeof *f->obstacles}, 1) &&
            grow_group(w, &f->rod_capacity, rods, by_rod,
                       (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double)}, 3) &&
            grow_group(w, &f->node_capacity, nodes, by_node,
@@ -79,6 +83,22 @@ static CordResult fill_body(CordWorld* w, int index)
     return CORD_OK;
 }
 
+static void fill_obstacle(CordWorld* w, int index)
+{
+    const Obstacle* o = slots_at(&w->obstacles, index);
+    w->frame.obstacles[index] = (CordFrameObstacle){.name = o->name,
+                                                    .shape = o->def.shape,
+                                                    .size = o->def.size,
+                                                    .vertices = o->def.vertices,
+                                                    .triangles = o->def.triangles,
+                                                    .vertex_count = o->def.vertex_count,
+                                                    .triangle_count = o->def.triangle_count,
+                                                    .position = o->pose.point,
+                                                    .rotation = o->pose.rotation,
+                                                    .force = o->force,
+                                                    .torque = o->torque};
+}
+
 CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
 {
     FrameBuffers* f = &w->frame;
@@ -90,7 +110,7 @@ CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
         edges += rod->line.edge_count;
     }
     CORD_TRY(world_prepare(w));
-    if (!grow_frame(w, rods, nodes, edges, w->bodies.live_count)) {
+    if (!grow_frame(w, rods, nodes, edges)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a frame of %d nodes", nodes);
     }
     for (int i = 0; i < rods; i++) {
@@ -99,6 +119,13 @@ CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
     for (int i = 0; i < w->bodies.live_count; i++) {
         CORD_TRY(fill_body(w, i));
     }
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        fill_obstacle(w, i);
+    }
+    frame->contact_count = cord_world_contact_count(w);
+    frame->contacts = cord_world_contacts(w);
+    frame->obstacle_count = w->obstacles.live_count;
+    frame->obstacles = f->obstacles;
     frame->body_count = w->bodies.live_count;
     frame->bodies = f->bodies;
     frame->rods = f->rods, frame->energy = f->energy, frame->stretch = f->stretch;

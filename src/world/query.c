@@ -40,6 +40,7 @@ static void all_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
         f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
     }
     loads_add_forces(rod, w->time, f);
+    contact_add_forces(w, rod, f);
 }
 
 static CordVec3 held_acceleration(const Clamp* clamp, int node)

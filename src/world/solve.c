@@ -33,7 +33,7 @@ CordResult cord_world_set_time(CordWorld* w, double time)
     return CORD_OK;
 }
 
-static void at_rest(Rod* rod)
+void rod_at_rest(Rod* rod)
 {
     CordCenterline* c = &rod->line;
     for (int k = 0; k < 3; k++) {
@@ -154,7 +154,7 @@ static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, C
         result = solve_open_group(w, g, def, report, &arrived);
     }
     for (int i = 0; i < g->rod_count && arrived; i++) {
-        at_rest(group_rod(g, i));
+        rod_at_rest(group_rod(g, i));
     }
     group_close(w, g);
     if (!arrived) {
@@ -181,6 +181,14 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CORD_TRY(check_no_branch(w, "nothing else is solved"));
     CORD_TRY(solve_check_def(w, def));
     CORD_TRY(world_prepare(w));
+    if (contact_is_on(w)) {
+        CordResult relaxed = contact_relax(w, def, w->time, report);
+        for (int i = 0; i < w->rods.live_count; i++) {
+            clamps_arrive(slots_at(&w->rods, i), w->time);
+        }
+        w->revision++;
+        return relaxed;
+    }
     CORD_TRY(bodies_check_held(w, w->time, def->tolerance));
     CordResult result = CORD_OK;
     *report = (CordSolveReport){.converged = true};

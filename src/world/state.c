@@ -31,6 +31,8 @@ static CordResult visit(CordWorld* w, Bytes* b)
     for (int i = 0; i < w->loads.live_count; i++) {
         bytes_doubles(b, &((Load*)slots_at(&w->loads, i))->def.force.x, 3);
     }
+    obstacles_state(w, b);
+    contact_state(w, b);
     bodies_state(w, b); // before the rods, whose welded frames follow them
     for (int i = 0; i < w->rods.live_count && !b->failed; i++) {
         CORD_TRY(world_rod_state(w, slots_at(&w->rods, i), b));

@@ -3,6 +3,8 @@
 #include "solve/lengths.h"
 #include "world/world.h"
 
+#include <string.h>
+
 #define MOST_HALVINGS 8 // of a step that does not converge
 #define MOST_TASKS 64   // groups of rods; more would not balance better and costs scratch
 
@@ -67,7 +69,7 @@ static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (rod->inextensible || rod_is_implicit(rod) || rod->assembly) {
+        if (rod->inextensible || rod_is_implicit(rod) || rod->assembly || rod->touched) {
             return true;
         }
     }
@@ -84,10 +86,12 @@ CordResult world_prepare(const CordWorld* world)
         CORD_TRY(rod_prepare(w, rod));
     }
     CORD_TRY(bodies_prepare(w, &changed));
+    CORD_TRY(contact_prepare(w, &changed));
     if (changed) {
         int tasks = task_count(w);
         size_t need = arena_space(sizeof(RodsTask), tasks + 1) +
-                      arena_space(task_scratch(w), 1) * (size_t)tasks + arena_space(bodies_scratch(w), 1);
+                      arena_space(task_scratch(w), 1) * (size_t)tasks + arena_space(bodies_scratch(w), 1) +
+                      arena_space(contact_scratch(w), 1);
         if (!arena_reserve(&w->memory, &w->scratch, need)) {
             return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
         }
@@ -219,6 +223,18 @@ static CordResult check_frames(const Rod* rod, Message* message)
                : CORD_OK;
 }
 
+// Contact starts from here each time that it is put right.
+static void keep_free(const Rod* rod)
+{
+    size_t size = (size_t)rod->line.slot_count * sizeof(double);
+    for (int k = 0; k < 3; k++) {
+        memcpy(rod->v_free[k], rod->line.v_next[k], size);
+    }
+    if (rod->dynamic_twist) {
+        memcpy(rod->spin_free, model_ops(rod->model)->trial->spin_next(rod), size);
+    }
+}
+
 // One phase, one line; what does not apply is skipped.
 static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch, Message* message)
 {
@@ -227,8 +243,8 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
     if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
         return CORD_NOT_CONVERGED;
     }
-    if (rod_is_implicit(rod)) { // with bodies it takes the whole assembly
-        CordResult result = rod->assembly ? CORD_OK : predict_implicit(rod, step, scratch, message);
+    if (rod_is_implicit(rod)) { // with bodies it takes the whole assembly, with contact all
+        CordResult result = rod->assembly || rod->touched ? CORD_OK : predict_implicit(rod, step, scratch, message);
         stopwatch_lap(watch, &watch->times.implicit);
         return result;
     }
@@ -242,6 +258,9 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
         speed2 += speed2_of_touched(rod);
     }
     centerline_wrap(c, c->v_next);
+    if (rod->touched) {
+        keep_free(rod);
+    }
     if (!alone && !rod->inextensible) {
         drift(c, step->h);
     }
@@ -436,10 +455,21 @@ static CordResult predict_bodies(CordWorld* w, double h)
 {
     Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
     CORD_TRY(bodies_advance(w, h, &scratch));
+    stopwatch_start(&w->watch);
+    Arena rest = arena_slice(&w->scratch, contact_scratch(w));
+    CordResult touched = contact_step_implicit(w, h, &rest);
+    stopwatch_lap(&w->watch, &w->watch.times.implicit);
+    touched = touched == CORD_OK ? contact_respond(w, h, &rest) : touched;
+    stopwatch_lap(&w->watch, &w->watch.times.contact);
+    if (touched != CORD_OK) {
+        bodies_go_back(w);
+        return touched;
+    }
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         Message message;
-        CordResult result = rod->assembly ? check_speed(rod, speed2_of(&rod->line), h, &message) : CORD_OK;
+        bool together = rod->assembly || rod->touched;
+        CordResult result = together ? check_speed(rod, speed2_of(&rod->line), h, &message) : CORD_OK;
         if (result != CORD_OK) {
             bodies_go_back(w);
             return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
@@ -502,6 +532,7 @@ static CordResult step_once(CordWorld* w, double h)
         unstart_rods(w);
         return result;
     }
+    CORD_TRY(contact_settle(w, h));
     stopwatch_start(&w->watch);
     bodies_settle(w, h); // welded frames follow them
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
@@ -553,6 +584,7 @@ static void set_out(CordWorld* w, double h)
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_set_out(slots_at(&w->rods, i), w->time, w->time + h);
     }
+    obstacles_set_out(w, w->time, w->time + h);
 }
 
 static void arrive(CordWorld* w)
@@ -560,6 +592,7 @@ static void arrive(CordWorld* w)
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_arrive(slots_at(&w->rods, i), w->time);
     }
+    obstacles_arrive(w);
 }
 
 static CordResult give_up(CordWorld* w, CordResult result)
@@ -567,6 +600,7 @@ static CordResult give_up(CordWorld* w, CordResult result)
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_give_up(slots_at(&w->rods, i));
     }
+    obstacles_give_up(w);
     return result;
 }
 
@@ -605,7 +639,7 @@ int64_t cord_world_retries(const CordWorld* w)
 // Rods that nothing joins may be stepped one after the other, as long as no clamp lets go or jumps on the way.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
-    if (w->bodies.live_count > 0) {
+    if (w->bodies.live_count > 0 || w->contact.on) {
         return false;
     }
     for (int i = 0; i < w->clamps.live_count; i++) {

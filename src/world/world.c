@@ -48,6 +48,8 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->watch.clock = def->clock;
     w->gravity = def->gravity;
     w->free_bodies.memory = &w->memory;
+    w->contact = cord_contact_def_default();
+    w->contact.on = false;
     EngineUse own = {.ops = &body_engine_free, .user = &w->free_bodies};
     w->engines[0] = def->engine ? (EngineUse){.ops = def->engine, .user = def->engine_user} : own;
     w->engines[1] = own;
@@ -71,6 +73,7 @@ static void free_frame(CordWorld* w)
     FrameBuffers* f = &w->frame;
     memory_array_free(&w->memory, f->rods, f->rod_capacity);
     memory_array_free(&w->memory, f->bodies, f->body_capacity);
+    memory_array_free(&w->memory, f->obstacles, f->obstacle_capacity);
     memory_array_free(&w->memory, f->energy, f->rod_capacity);
     memory_array_free(&w->memory, f->stretch, f->rod_capacity);
     memory_array_free(&w->memory, f->x, f->node_capacity);
@@ -89,6 +92,9 @@ void cord_world_destroy(CordWorld* w)
     }
     cord_branch_destroy(w->branch);
     bodies_destroy_all(w);
+    obstacles_destroy_all(w);
+    contact_def_free(w);
+    contact_free(w);
     for (int i = 0; i < w->clamps.live_count; i++) {
         Clamp* clamp = slots_at(&w->clamps, i);
         clamp_free(&w->memory, clamp);
@@ -233,6 +239,7 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
     }
     CORD_TRY(append_global_loads(w, rod));
     CORD_TRY(model_ops(def->model)->create(&w->memory, rod, def, &w->message));
+    w->cast_changed = true;
     if (!slots_add(&w->memory, &w->rods, rod, id)) {
         model_ops(def->model)->destroy(&w->memory, rod);
         return no_memory(w);
@@ -362,6 +369,7 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
         }
     }
     remove_welds_of(w, rod, NULL);
+    w->cast_changed = true;
     for (int i = w->loads.live_count - 1; i >= 0; i--) {
         if (((Load*)slots_at(&w->loads, i))->rod == rod) {
             remove_load(w, slots_id_at(&w->loads, i));

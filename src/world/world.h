@@ -1,4 +1,4 @@
-// The world: owns rods, clamps, bodies, loads and probes, and steps them.
+// The world: owns rods, clamps, bodies, obstacles, loads and probes, and steps them.
 #ifndef CORD_WORLD_WORLD_H
 #define CORD_WORLD_WORLD_H
 
@@ -7,7 +7,9 @@
 #include "body/free.h"
 #include "model/model.h"
 #include "solve/welds.h"
+#include "world/contact.h"
 
+#include <cordage/contact.h>
 #include <cordage/solve.h>
 
 typedef struct Probe {
@@ -27,9 +29,10 @@ typedef struct EngineUse { // what moves bodies
 } EngineUse;
 
 typedef struct FrameBuffers { // what a CordFrame points to; grows, never shrinks
-    int rod_capacity, node_capacity, edge_capacity, body_capacity;
+    int rod_capacity, node_capacity, edge_capacity, body_capacity, obstacle_capacity;
     CordFrameRod* rods;
-    CordFrameBody* bodies; // (body_capacity)
+    CordFrameBody* bodies;        // (body_capacity)
+    CordFrameObstacle* obstacles; // (obstacle_capacity)
     CordEnergy* energy;
     double* stretch;
     CordVec3 *x, *v, *moment; // (node_capacity)
@@ -51,7 +54,11 @@ struct CordWorld {
     int64_t revision;      // goes up whenever something changes that queries depend on
     Slots rods, clamps, loads, probes;
     Slots bodies, welds;
-    EngineUse engines[2]; // of the bodies; of joints, if not the same
+    Slots obstacles;
+    CordContactDef contact; // pairs are our own copy
+    WorldContact* touch;    // NULL: contact has never been on
+    bool cast_changed;      // rods, bodies or obstacles came or went: what contact keeps of them is out of date
+    EngineUse engines[2];   // of the bodies; of joints, if not the same
     int engine_count;
     FreeBodies free_bodies;
     Assemblies assemblies;
@@ -81,6 +88,7 @@ size_t world_state_count(const CordWorld* w); // bytes of the state of a world t
 void world_restore(CordWorld* w, const void* bytes, size_t size);
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // a rod's part of it
 
+void rod_at_rest(Rod* rod); // as a solve leaves it
 bool rod_is_staggered(const Rod* rod);
 double rod_lag(const Rod* rod); // time by which its velocities lie before its positions
 
@@ -123,5 +131,15 @@ void welds_carry(Rod* rod); // its welded nodes go where the bodies have them
 
 void bodies_state(CordWorld* w, Bytes* b);
 void body_state(Body* body, Bytes* b); // of one alone, to the last bit if it is our own
+
+// ---- obstacles
+
+// As clamps: before a step, after a step or a solve, after a step that failed.
+void obstacles_set_out(CordWorld* w, double from, double to);
+void obstacles_arrive(CordWorld* w);
+void obstacles_give_up(CordWorld* w);
+void obstacles_state(CordWorld* w, Bytes* b);
+void obstacles_destroy_all(CordWorld* w);
+void contact_def_free(CordWorld* w); // its pairs
 
 #endif

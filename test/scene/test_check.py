@@ -32,6 +32,29 @@ class Check(SceneTest):
         self.assertGreater(check["memory_bytes"], 21 * 48)  # positions and velocities at the least
         self.assertGreater(check["seconds"], 0)
 
+    def test_obstacles_and_contact(self):
+        floors = '[{"plane": {"offset": -1}}, {"plane": {"offset": -2}}, {"box": {"size": [1, 1, 1], "center": [0, 0, -5]}}]'
+        pairs = '[{"materials": ["soft", "soft"], "friction": 0.5}]'
+        settings = ("--set", "obstacles=" + floors, "--set", "contact.pairs=" + pairs, "--set", "contact.watch_topology=true")
+        outcome = self.good("check", "rope.json", *settings)
+        self.assertRegex(outcome.out, r"(?m)^obstacles +3: 2 planes, 1 box$")
+        self.assertRegex(
+            outcome.out,
+            r"(?m)^contact +by impulses to 0\.001 of a radius, gap 0\.05; friction by material, 1 pair of materials; "
+            r"knots and links are watched$",
+        )
+        check = json.loads(self.good("check", "--json", "rope.json", *settings, "--set", "contact.friction=0.2").out)
+        self.assertEqual(check["obstacles"], 3)
+        self.assertEqual(check["contact"]["friction"], 0.2)
+        self.assertEqual((check["contact"]["response"], check["contact"]["iterations"]), ("impulses", 200))
+
+        outcome = self.good("check", "rope.json", *settings, "--set", "contact=false")
+        self.assertRegex(outcome.out, r"(?m)^contact +off$")
+        self.assertIn("contact is false", outcome.err)
+
+        self.assertNotRegex(self.good("check", "rope.json").out, "obstacles|contact")
+        self.assertIsNone(json.loads(self.good("check", "--json", "rope.json").out)["contact"])
+
     def test_the_stable_step_follows_the_stretching_waves(self):
         def step_of(*settings):
             return json.loads(self.good("check", "--json", "rope.json", *settings).out)["step"]

@@ -57,6 +57,13 @@ class Info(SceneTest):
             self.assertAlmostEqual(got, wanted, delta=1e-12)
         self.assertEqual((info["nodes"], info["elements"]), (22, 20))
 
+    def test_obstacles_are_counted(self):
+        self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""))
+        self.assertNotIn("obstacles", self.good("info", "lines.json").out)
+        floors = 'obstacles=[{"plane": {"offset": -1}}, {"sphere": {"radius": 1, "center": [0, 0, -5]}}]'
+        outcome = self.good("info", "lines.json", "--set", floors)
+        self.assertRegex(outcome.out, r"(?m)^obstacles +2$")
+
     # ---------------------------------------------------------------------------------------- distance
 
     def test_distance_of_parallel_rods(self):

@@ -250,6 +250,44 @@ TEST(bodies_read_back_bit_for_bit)
     cord_recording_close(recording);
 }
 
+TEST(contacts_name_what_touches)
+{
+    ExportTouch touch = export_touch();
+    CordFrames frames = export_touch_frames(&touch);
+    CordExportDef def = export_def("csv", record_path("contacts.csv"));
+    CordMessage message = {""};
+    def.table = CORD_TABLE_CONTACTS;
+    def.last = 2;
+    CHECK_OK(cord_export(&frames, &def, &message));
+    char* text = export_load(def.path);
+    CHECK_STR(text, "time,rod,edge,at,kind,other,other_edge,other_at,x,y,z,nx,ny,nz,gap,push,fx,fy,fz,slides\n"
+                    "0.5,\"bar, long\",0,0.5,rod,bar,0,0.25,0.5,0,0.2,0,0,1,-0,2,0.5,-1.5,0,0\n"
+                    "0.5,bar,0,1,obstacle,\"ring, red\",,,1,0,0,0,0,1,-0.5,3,0.5,-1.5,1,1\n"
+                    "0.5,bar,0,0.125,body,ball,,,0.125,0,0,0,0,1,-1,4,0.5,-1.5,2,0\n");
+    free(text);
+}
+
+TEST(obstacles_have_their_places_and_forces)
+{
+    ExportTouch touch = export_touch();
+    CordFrames frames = export_touch_frames(&touch);
+    CordExportDef def = export_def("csv", record_path("obstacles.csv"));
+    CordMessage message = {""};
+    def.table = CORD_TABLE_OBSTACLES;
+    def.first = def.last = 3;
+    CHECK_OK(cord_export(&frames, &def, &message));
+    char* text = export_load(def.path);
+    CHECK_STR(text, "time,obstacle,x,y,z,qx,qy,qz,qw,fx,fy,fz,tx,ty,tz\n"
+                    "0.75,ground,0,0,0,0,0,0,1,1,2,-3,0,0,0\n"
+                    "0.75,\"ring, red\",0,0,5,0,0,0,1,0,0,0,4,5,6\n");
+    free(text);
+    CordRecording* recording = export_recording();
+    frames = cord_recording_frames(recording);
+    def.first = 0;
+    export_check_refused(&frames, &def, "there are no obstacles to export; add \"obstacles\" to the scene");
+    cord_recording_close(recording);
+}
+
 TEST(a_branch_is_a_row_for_each_point)
 {
     const char* path = record_path("branch.h5");
@@ -418,7 +456,8 @@ TEST(numbers_read_back_and_have_a_point)
 }
 
 TEST_MAIN(nodes_read_back_bit_for_bit, a_range_of_frames_is_written, probes_are_a_wide_table_that_reads_back,
-          internal_forces_along_the_axes_add_up, bodies_read_back_bit_for_bit,
-          a_branch_is_a_row_for_each_point, a_world_without_recording_is_one_frame_and_no_probes,
-          stopping_leaves_what_is_done, a_failure_leaves_the_old_file,
-          a_place_that_cannot_be_written_is_named, formats_are_listed, numbers_read_back_and_have_a_point)
+          internal_forces_along_the_axes_add_up, bodies_read_back_bit_for_bit, contacts_name_what_touches,
+          obstacles_have_their_places_and_forces, a_branch_is_a_row_for_each_point,
+          a_world_without_recording_is_one_frame_and_no_probes, stopping_leaves_what_is_done,
+          a_failure_leaves_the_old_file, a_place_that_cannot_be_written_is_named, formats_are_listed,
+          numbers_read_back_and_have_a_point)

@@ -1,4 +1,4 @@
-// Tubes and bodies must be closed surfaces that face outwards, whatever the rod does.
+// Tubes, bodies and obstacles must be closed surfaces that face outwards, whatever the rod does.
 #include "export_text.h"
 
 #include "export/mesh.h"
@@ -169,7 +169,24 @@ TEST(textures_run_once_around_and_along_without_a_jump)
     cord_recording_close(recording);
 }
 
-// Each vertex has the normal of the faces around it, and lies where the shape says.
+// Each vertex has the normal of the faces around it.
+static void surface_from_mesh(const Mesh* mesh)
+{
+    surface.face_count = mesh->face_count;
+    surface.v_count = mesh->point_count;
+    for (int f = 0; f < mesh->face_count; f++) {
+        surface.corners[f] = mesh->faces[f].count;
+        for (int c = 0; c < mesh->faces[f].count; c++) {
+            int vertex = mesh->faces[f].vertex[c];
+            surface.faces[f][c] = mesh->point[vertex];
+            surface.v[mesh->point[vertex]] = mesh->x[vertex];
+        }
+        const int* p = surface.faces[f];
+        CordVec3 n = cross(sub(surface.v[p[1]], surface.v[p[0]]), sub(surface.v[p[2]], surface.v[p[0]]));
+        CHECK(dot(n, mesh->normal[mesh->faces[f].vertex[0]]) > 0);
+    }
+}
+
 TEST(bodies_are_closed_face_outwards_and_have_their_volume)
 {
     const double pi = 3.14159265358979323846;
@@ -188,19 +205,7 @@ TEST(bodies_are_closed_face_outwards_and_have_their_volume)
             body.rotation = cord_quat_about((CordVec3){1, 2, 3}, 2.0);
             Mesh mesh;
             CHECK(mesh_make(&mesh, &body, sides[s]));
-            surface.face_count = mesh.face_count;
-            surface.v_count = mesh.point_count;
-            for (int f = 0; f < mesh.face_count; f++) {
-                surface.corners[f] = mesh.faces[f].count;
-                for (int c = 0; c < mesh.faces[f].count; c++) {
-                    int vertex = mesh.faces[f].vertex[c];
-                    surface.faces[f][c] = mesh.point[vertex];
-                    surface.v[mesh.point[vertex]] = mesh.x[vertex];
-                }
-                const int* p = surface.faces[f];
-                CordVec3 n = cross(sub(surface.v[p[1]], surface.v[p[0]]), sub(surface.v[p[2]], surface.v[p[0]]));
-                CHECK(dot(n, mesh.normal[mesh.faces[f].vertex[0]]) > 0);
-            }
+            surface_from_mesh(&mesh);
             check_closed(0, mesh.face_count);
             // A polygon of n sides has 1 - 2 pi^2 / (3 n^2) of the circle's area; a ball loses as much once more, and a
             // little for its few rings.
@@ -214,6 +219,61 @@ TEST(bodies_are_closed_face_outwards_and_have_their_volume)
     Mesh mesh;
     CHECK(mesh_make(&mesh, &joint, 12) && mesh.face_count == 0);
     mesh_free(&mesh);
+}
+
+// The last is a tetrahedron, of which one vertex is not used.
+TEST(obstacles_are_closed_face_outwards_and_have_their_volume)
+{
+    const double pi = 3.14159265358979323846;
+    const CordVec3 corners[] = {{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const int triangles[] = {1, 3, 2, 1, 2, 4, 1, 4, 3, 2, 3, 4};
+    const CordFrameObstacle obstacles[] = {
+        {.name = "ring", .shape = CORD_OBSTACLE_TORUS, .size = {2, 0.5, 0}},
+        {.name = "pipe", .shape = CORD_OBSTACLE_TUBE, .size = {2, 1.5, 3}},
+        {.name = "drum", .shape = CORD_OBSTACLE_CYLINDER, .size = {0.5, 0, 2}},
+        {.name = "hull",
+         .shape = CORD_OBSTACLE_MESH,
+         .vertices = corners,
+         .triangles = triangles,
+         .vertex_count = 5,
+         .triangle_count = 4},
+    };
+    const double volumes[] = {2 * pi * pi * 2 * 0.25, 3 * pi * (4 - 2.25), 0.5 * pi, 1.0 / 6.0};
+    const int sides[] = {3, 5, 12, 40};
+    for (int s = 0; s < 4; s++) {
+        for (int k = 0; k < 4; k++) {
+            CordFrameObstacle obstacle = obstacles[k];
+            obstacle.position = (CordVec3){3, -1, 2};
+            obstacle.rotation = cord_quat_about((CordVec3){1, 2, 3}, 2.0);
+            Mesh mesh;
+            CHECK(mesh_make_obstacle(&mesh, &obstacle, obstacle.position, obstacle.position, sides[s]));
+            surface_from_mesh(&mesh);
+            check_closed(0, mesh.face_count);
+            double missing = k == 3 ? 0.0 : fmin(1.0, 25.0 / (sides[s] * sides[s])); // as of bodies
+            CHECK(volume(0, mesh.face_count) < volumes[k] * (1.0 + 1e-12));
+            CHECK(volume(0, mesh.face_count) > volumes[k] * (1.0 - missing - 1e-12));
+            CHECK(k != 3 || (mesh.point_count == 4 && mesh.vertex_count == 12));
+            mesh_free(&mesh);
+        }
+    }
+}
+
+TEST(a_frame_has_its_obstacles_and_of_a_plane_a_square)
+{
+    ExportTouch touch = export_touch();
+    CordFrames frames = export_touch_frames(&touch);
+    export_frame(record_path("touch.obj"), &frames, 8);
+    CHECK_INT(surface.object_count, 5); // two rods, a ball, the ground, a ring
+    int plane = surface.object_faces[3];
+    CHECK_INT(surface.object_faces[4] - plane, 1);
+    CHECK_INT(surface.corners[plane], 4);
+    const int* p = surface.faces[plane];
+    CordVec3 n = cross(sub(surface.v[p[1]], surface.v[p[0]]), sub(surface.v[p[2]], surface.v[p[0]]));
+    CHECK(n.x == 0 && n.y == 0 && n.z > 4 * 4); // it faces up, and is wider than all that stands on it
+    for (int c = 0; c < 4; c++) {
+        CHECK(surface.v[p[c]].z == 0 && fabs(surface.v[p[c]].x - 0.5) > 1 && fabs(surface.v[p[c]].y) > 1.2);
+    }
+    check_closed(surface.object_faces[4], surface.face_count);
 }
 
 // A straight rod turned by a known angle: the first point of each ring is where m1 points.
@@ -275,5 +335,7 @@ TEST(impossible_sides_are_refused)
 }
 
 TEST_MAIN(tubes_are_closed_face_outwards_and_have_their_volume,
-          bodies_are_closed_face_outwards_and_have_their_volume, textures_run_once_around_and_along_without_a_jump,
+          bodies_are_closed_face_outwards_and_have_their_volume,
+          obstacles_are_closed_face_outwards_and_have_their_volume,
+          a_frame_has_its_obstacles_and_of_a_plane_a_square, textures_run_once_around_and_along_without_a_jump,
           rings_turn_with_the_material_frame, degenerate_rods_give_finite_tubes, impossible_sides_are_refused)

@@ -44,6 +44,78 @@ static inline void export_check_refused(const CordFrames* frames, const CordExpo
     CHECK_CONTAINS(message.text, text);
 }
 
+// Two bars, a ball and two obstacles, made by hand: nothing touches in the first two frames, and the ring moves in the last.
+enum { TOUCH_FRAMES = 4, TOUCH_CONTACTS = 3 };
+
+typedef struct ExportTouch {
+    CordFrameRod rods[2];
+    CordVec3 x[4], v[4], m1[2];
+    CordEnergy energy[2];
+    double stretch[2], radius[2], tension[2];
+    CordFrameBody body;
+    CordFrameObstacle obstacles[2];
+    CordContact contacts[TOUCH_CONTACTS];
+} ExportTouch;
+
+static inline ExportTouch export_touch(void)
+{
+    ExportTouch t = {
+        .rods = {{"bar", 0, 2, 0, 1, false}, {"bar, long", 2, 2, 1, 1, false}},
+        .x = {{0, 0, 0.1}, {1, 0, 0.1}, {0, 1, 0.3}, {1, -1, 0.3}},
+        .m1 = {{0, 0, 1}, {0, 0, 1}},
+        .radius = {0.1, 0.1},
+        .body = {.name = "ball", .shape = CORD_BODY_SPHERE, .size = {0.5}, .rotation = {0, 0, 0, 1}},
+        .obstacles = {{.name = "ground", .shape = CORD_OBSTACLE_PLANE, .rotation = {0, 0, 0, 1}},
+                      {.name = "ring, red", .shape = CORD_OBSTACLE_TORUS, .size = {0.5, 0.1}, .rotation = {0, 0, 0, 1}}},
+        .contacts = {{.rod = 1, .at = 0.5, .kind = CORD_TOUCH_ROD, .other_at = 0.25, .point = {0.5, 0, 0.2}},
+                     {.rod = 0, .at = 1.0, .kind = CORD_TOUCH_OBSTACLE, .other = 1, .point = {1, 0, 0}},
+                     {.rod = 0, .at = 0.125, .kind = CORD_TOUCH_BODY, .point = {0.125, 0, 0}}},
+    };
+    for (int i = 0; i < TOUCH_CONTACTS; i++) {
+        t.contacts[i].normal = (CordVec3){0, 0, 1};
+        t.contacts[i].gap = -0.5 * i;
+        t.contacts[i].push = 2.0 + i;
+        t.contacts[i].friction = (CordVec3){0.5, -1.5, i};
+        t.contacts[i].slides = i == 1;
+    }
+    t.obstacles[0].force = (CordVec3){1, 2, -3};
+    t.obstacles[1].torque = (CordVec3){4, 5, 6};
+    return t;
+}
+
+static inline CordResult export_touch_read(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    ExportTouch* t = user;
+    (void)message;
+    t->obstacles[1].position.z = index == TOUCH_FRAMES - 1 ? 5.0 : 1.0;
+    *frame = (CordFrame){.time = 0.25 * index,
+                         .rod_count = 2,
+                         .node_count = 4,
+                         .edge_count = 2,
+                         .rods = t->rods,
+                         .energy = t->energy,
+                         .stretch = t->stretch,
+                         .x = t->x,
+                         .v = t->v,
+                         .moment = t->v,
+                         .m1 = t->m1,
+                         .radius = t->radius,
+                         .tension = t->tension,
+                         .force = t->m1,
+                         .body_count = 1,
+                         .bodies = &t->body,
+                         .obstacle_count = 2,
+                         .obstacles = t->obstacles,
+                         .contact_count = index < 2 ? 0 : TOUCH_CONTACTS,
+                         .contacts = t->contacts};
+    return CORD_OK;
+}
+
+static inline CordFrames export_touch_frames(ExportTouch* t)
+{
+    return (CordFrames){.count = TOUCH_FRAMES, .read = export_touch_read, .user = t};
+}
+
 typedef struct ExportStop {
     int calls, last_done, last_total;
     int stop_after; // calls

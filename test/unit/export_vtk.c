@@ -204,6 +204,74 @@ TEST(bodies_are_a_series_of_their_own)
     cord_recording_close(recording);
 }
 
+TEST(contacts_are_points_from_the_first_frame_on)
+{
+    ExportTouch touch = export_touch();
+    CordFrames frames = export_touch_frames(&touch);
+    CordExportDef def = export_def("vtk", record_path("touch.pvd"));
+    CordMessage message = {""};
+    CHECK_OK(cord_export(&frames, &def, &message));
+    char* list = export_load(record_path("touch_contacts.pvd"));
+    CHECK_CONTAINS(list, "timestep=\"0\" part=\"0\" file=\"touch/touch_contacts_00000.vtp\"");
+    CHECK_CONTAINS(list, "timestep=\"0.75\" part=\"0\" file=\"touch/touch_contacts_00003.vtp\"");
+    free(list);
+    char* text = export_load(record_path("touch/touch_contacts_00001.vtp"));
+    CHECK_CONTAINS(text, "NumberOfPoints=\"0\" NumberOfVerts=\"0\"");
+    CHECK_CONTAINS(text, ">0.25</DataArray>"); // its time
+    free(text);
+    text = export_load(record_path("touch/touch_contacts_00002.vtp"));
+    CHECK_CONTAINS(text, "NumberOfPoints=\"3\" NumberOfVerts=\"3\"");
+    size_t size;
+    CordVec3* points = (CordVec3*)(void*)array_find(text, "points", "Float64", 3, &size);
+    float* push = (float*)(void*)array_find(text, "push", "Float32", 1, &size);
+    float* friction = (float*)(void*)array_find(text, "friction", "Float32", 3, &size);
+    float* normal = (float*)(void*)array_find(text, "normal", "Float32", 3, &size);
+    int32_t* kind = (int32_t*)(void*)array_find(text, "kind", "Int32", 1, &size);
+    int32_t* other = (int32_t*)(void*)array_find(text, "other", "Int32", 1, &size);
+    int64_t* offsets = (int64_t*)(void*)array_find(text, "offsets", "Int64", 1, &size);
+    CHECK_INT(size, TOUCH_CONTACTS * sizeof *offsets);
+    for (int i = 0; i < TOUCH_CONTACTS; i++) {
+        const CordContact* c = &touch.contacts[i];
+        CHECK(record_same_bytes(&points[i], &c->point, sizeof c->point) && normal[3 * i + 2] == 1.0f);
+        CHECK(push[i] == (float)c->push && friction[3 * i + 2] == (float)c->friction.z);
+        CHECK(kind[i] == (int32_t)c->kind && other[i] == c->other && offsets[i] == i + 1);
+    }
+    free(points), free(push), free(friction), free(normal), free(kind), free(other), free(offsets);
+    free(text);
+}
+
+// One file serves for as long as nothing moves. The plane is a square before the first frame's rods.
+TEST(obstacles_are_written_when_they_move)
+{
+    ExportTouch touch = export_touch();
+    CordFrames frames = export_touch_frames(&touch);
+    CordExportDef def = export_def("vtk", record_path("moved.pvd"));
+    CordMessage message = {""};
+    CHECK_OK(cord_export(&frames, &def, &message));
+    char* list = export_load(record_path("moved_obstacles.pvd"));
+    CHECK_CONTAINS(list, "timestep=\"0.5\" part=\"0\" file=\"moved/moved_obstacles_00000.vtp\"");
+    CHECK_CONTAINS(list, "timestep=\"0.75\" part=\"0\" file=\"moved/moved_obstacles_00003.vtp\"");
+    CHECK(record_size(record_path("moved/moved_obstacles_00001.vtp")) < 0);
+    free(list);
+    char* text = export_load(record_path("moved/moved_obstacles_00003.vtp"));
+    size_t size;
+    CordVec3* points = (CordVec3*)(void*)array_find(text, "points", "Float64", 3, &size);
+    int32_t* obstacle = (int32_t*)(void*)array_find(text, "obstacle", "Int32", 1, &size);
+    int count = (int)(size / sizeof *obstacle);
+    CHECK_INT(count, 4 + 2 * 12 * 12);
+    for (int i = 0; i < 4; i++) {
+        CHECK(obstacle[i] == 0 && points[i].z == 0.0);
+        CHECK(fabs(points[i].x - 0.5) > 1.0 && fabs(points[i].y) > 2.0); // past all that is there
+    }
+    for (int i = 4; i < count; i++) {
+        double across = hypot(points[i].x, points[i].y) - 0.5;
+        CHECK_INT(obstacle[i], 1);
+        CHECK_NEAR(hypot(across, points[i].z - 5.0), 0.1, 1e-12);
+    }
+    free(points), free(obstacle);
+    free(text);
+}
+
 // Where time may run back, players get the numbers of the points.
 TEST(a_branch_is_counted)
 {
@@ -256,5 +324,6 @@ TEST(a_file_in_the_way_is_named)
 
 TEST_MAIN(the_series_lists_every_frame_at_its_time, points_are_exact_and_lines_close,
           values_at_points_are_those_of_nodes_and_the_means_of_edges, section_forces_are_the_means_of_edges,
-          bodies_are_a_series_of_their_own, a_branch_is_counted, stopping_leaves_a_series_that_opens,
+          bodies_are_a_series_of_their_own, contacts_are_points_from_the_first_frame_on,
+          obstacles_are_written_when_they_move, a_branch_is_counted, stopping_leaves_a_series_that_opens,
           a_file_in_the_way_is_named)

@@ -210,7 +210,7 @@ TEST(joints_are_not_seen_and_lost_bodies_are_named)
     stage_body(s, CORD_BODY_BOX, (CordVec3){0, 0, 0});
     PictureBodies bodies;
     CHECK_OK(picture_bodies_make(&s->frame, &view, &bodies, &message));
-    CHECK(bodies.count == 1 && bodies.list[0].shape == CORD_BODY_BOX);
+    CHECK(bodies.count == 1 && bodies.list[0].shape == CORD_OBSTACLE_BOX);
     picture_bodies_free(&bodies);
     s->bodies[1].position.x = INFINITY;
     CHECK_RESULT(picture_bodies_make(&s->frame, &view, &bodies, &message), CORD_BAD_ARGUMENT);

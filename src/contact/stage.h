@@ -1,0 +1,116 @@
+// What can touch: the segments of all rods, solids by formula and meshes, and which of them are near each other.
+//
+// Every segment has a fat box: it holds the segment's tube over the step under way, with room to spare. Pairs whose fat boxes overlap are the candidates. They stay valid while
+// tubes stay inside their boxes, so that most steps look at the candidates alone.
+#ifndef CORD_CONTACT_STAGE_H
+#define CORD_CONTACT_STAGE_H
+
+#include "contact/mesh.h"
+#include "contact/solid.h"
+#include "rod/rod.h"
+
+typedef struct StageRod {
+    Rod* rod;
+    int index; // in the world
+    int first_node, first_segment;
+    int node_count, segment_count;
+} StageRod;
+
+typedef struct Segment {
+    int node[2]; // of the stage
+    int rod;     // of the stage
+    int edge;
+    double radius;   // [m]
+    double arc[2];   // rest length from the rod's start to its ends [m]
+} Segment;
+
+typedef struct StageSolid {
+    Solid solid;      // or
+    const Mesh* mesh; // NULL: a solid by formula
+    Pose begin, goal; // at the start and at the end of the step
+    Pose from, to;    // of the way that it goes now
+    CordTouch kind;   // an obstacle or a body
+    int index;        // in the world
+    int surface;
+    double friction;
+} StageSolid;
+
+typedef struct SegmentPair {
+    int a, b;
+} SegmentPair;
+
+typedef struct SolidPair {
+    int segment, solid;
+} SolidPair;
+
+typedef enum MeshFeature { MESH_TRIANGLE, MESH_EDGE } MeshFeature;
+
+typedef struct MeshPair {
+    int segment, solid;
+    MeshFeature kind;
+    int feature; // triangle or edge
+} MeshPair;
+
+typedef struct Stage {
+    StageRod* rods; // (rod_count)
+    int rod_count, rod_capacity;
+    Segment* segments; // (segment_count)
+    int segment_count, segment_capacity;
+    CordVec3* begin; // positions at the start of the step (node_count)
+    CordVec3* from;  // from where they go now: the same, or on the way (node_count)
+    CordVec3* to;    // where they go (node_count)
+    int node_count, node_capacity;
+    StageSolid* solids; // (solid_count)
+    int solid_count, solid_capacity;
+    double reach; // how far surfaces feel each other [m]
+    Box* boxes;   // fat (segment_count)
+    int box_capacity;
+    Pose* searched; // the solids as they were at the search (solid_count)
+    int searched_capacity;
+    double slack; // by which solids may move until there is another [m]
+    Tree tree;
+    SegmentPair* pairs; // candidates, sorted
+    int pair_count, pair_capacity;
+    SolidPair* solid_pairs;
+    int solid_pair_count, solid_pair_capacity;
+    MeshPair* mesh_pairs;
+    int mesh_pair_count, mesh_pair_capacity;
+    bool found; // candidates belong to these rods and solids
+    int64_t searches;
+} Stage;
+
+// Rods and solids are put on stage one after the other, after clearing it; then nothing is near anything until a search. False: no memory.
+void stage_clear(Stage* st);
+bool stage_add_rod(Memory* m, Stage* st, Rod* rod, int index);
+bool stage_add_solid(Memory* m, Stage* st, const StageSolid* solid);
+void stage_free(Memory* m, Stage* st);
+
+void stage_begin(Stage* st); // a step: rods and solids are where they set out from
+void stage_move_solids(Stage* st, double share); // `to` is a share of the way from `from` to the goal
+CordVec3 stage_point(const Stage* st, const CordVec3* x, int segment, double s); // on a segment's axis
+CordVec3 stage_edge(const Stage* st, const CordVec3* x, int segment);            // its vector
+
+// Candidates for all that moves from `from` to `to`: looked for anew if need be. False: no memory.
+bool stage_search(Memory* m, Stage* st);
+
+// The share of the way from `from` to `to` that all can go without any two surfaces coming nearer than `share_left` of the gap that they have. Candidates must be up to date.
+double stage_sweep(const Stage* st, double share_left);
+
+// Does anything come nearer on its way to anything else than half of what they would touch at? Explicit steps that end well may have passed through on the way.
+bool stage_passes(const Stage* st);
+
+// Do two segments of one rod lie so near to each other along it that they cannot touch?
+bool stage_are_neighbours(const Stage* st, int a, int b);
+
+static inline CordVec3 pose_into(const Pose* pose, CordVec3 p) // from space to its axes
+{
+    CordQuat back = {-pose->rotation.x, -pose->rotation.y, -pose->rotation.z, pose->rotation.w};
+    return quat_rotate(back, vec3_sub(p, pose->point));
+}
+
+static inline CordVec3 pose_out(const Pose* pose, CordVec3 p)
+{
+    return vec3_add(pose->point, quat_rotate(pose->rotation, p));
+}
+
+#endif

@@ -1,0 +1,452 @@
+#include "contact/touch.h"
+
+#include "math/trig.h"
+
+#include <string.h>
+
+#define DIP 0.1        // of the reach: what crossing segments may be nearer than their ends, where the ends begin to count
+#define MOST_TILT 0.5  // sin^2 of the angle from which on segments cross for certain
+#define LEAST_EA 1e-6  // of EA: forces of rods that hardly bend
+
+// ---- the barrier
+
+double barrier_energy(const Barrier* b, double gap)
+{
+    double x = gap / b->reach;
+    return x >= 1.0 ? 0.0 : x <= 0.0 ? INFINITY : b->scale * b->reach * (-cord_log(x) - (1.0 - x) * (1.5 - 0.5 * x));
+}
+
+double barrier_push(const Barrier* b, double gap)
+{
+    double x = gap / b->reach;
+    return x >= 1.0 || b->scale == 0.0 ? 0.0 : b->scale * (1.0 - x) * (1.0 - x) / x;
+}
+
+double barrier_stiffness(const Barrier* b, double gap)
+{
+    double x = gap / b->reach;
+    return x >= 1.0 || b->scale == 0.0 ? 0.0 : b->scale / b->reach * (1.0 / (x * x) - 1.0);
+}
+
+// The force that bends a rod about as sharply as its radius allows.
+static double force_scale(const Stage* st, int segment)
+{
+    const Segment* g = &st->segments[segment];
+    const CordStiffness* k = rod_stiffness_at(st->rods[g->rod].rod, g->edge);
+    return fmax(fmin(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
+}
+
+static double way(const Stage* st, int segment)
+{
+    const int* n = st->segments[segment].node;
+    return fmax(vec3_length(vec3_sub(st->to[n[0]], st->from[n[0]])), vec3_length(vec3_sub(st->to[n[1]], st->from[n[1]])));
+}
+
+// Over the whole step, as seen from the solid.
+static double way_to_solid(const Stage* st, int segment, int solid)
+{
+    const StageSolid* s = &st->solids[solid];
+    double most = 0.0;
+    for (int k = 0; k < 2; k++) {
+        int n = st->segments[segment].node[k];
+        most = fmax(most, vec3_length(vec3_sub(pose_into(&s->goal, st->to[n]), pose_into(&s->begin, st->begin[n]))));
+    }
+    return most;
+}
+
+static Barrier barrier_of(const Stage* st, const TouchLaw* law, int a, int b)
+{
+    if (law->by_motion) {
+        double spare = law->gap * fmin(st->segments[a].radius, st->segments[b].radius);
+        return (Barrier){way(st, a) + way(st, b) + spare, 0.0};
+    }
+    double radius = fmin(st->segments[a].radius, st->segments[b].radius);
+    return (Barrier){law->gap * radius, law->no_barrier ? 0.0 : fmin(force_scale(st, a), force_scale(st, b))};
+}
+
+static Barrier solid_barrier(const Stage* st, const TouchLaw* law, int segment, int solid)
+{
+    double spare = law->gap * st->segments[segment].radius;
+    return law->by_motion ? (Barrier){way_to_solid(st, segment, solid) + spare, 0.0}
+                          : (Barrier){spare, law->no_barrier ? 0.0 : force_scale(st, segment)};
+}
+
+// ---- collecting
+
+static bool grow(Memory* m, void** array, int count, int* capacity, size_t size)
+{
+    return count < *capacity || memory_grow(m, array, count, capacity, size);
+}
+
+typedef struct Finder {
+    Memory* memory;
+    Touches* out;
+    const Stage* stage;
+    const CordVec3* x;
+    const TouchLaw* law;
+    bool failed;
+} Finder;
+
+static void keep(Finder* f, const Touch* touch)
+{
+    Touches* ts = f->out;
+    if (!grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof(Touch))) {
+        f->failed = true;
+        return;
+    }
+    ts->all[ts->count++] = *touch;
+}
+
+static void keep_tilt(Finder* f, const TouchTilt* tilt)
+{
+    Touches* ts = f->out;
+    if (!grow(f->memory, (void**)&ts->tilts, ts->tilt_count, &ts->tilt_capacity, sizeof(TouchTilt))) {
+        f->failed = true;
+        return;
+    }
+    ts->tilts[ts->tilt_count++] = *tilt;
+}
+
+static void note_gap(Finder* f, const Touch* touch, double gap, double s, double t)
+{
+    f->out->nearest = fmin(f->out->nearest, gap);
+    if (-gap / touch->radius > f->out->deepest) {
+        f->out->deepest = -gap / touch->radius;
+        f->out->worst = *touch;
+        f->out->worst.s = s, f->out->worst.t = t, f->out->worst.gap = gap;
+    }
+}
+
+// Adds the touch if the barrier reaches it, and returns its energy for a share of one.
+static double add_touch(Finder* f, Touch* touch, double share)
+{
+    if (touch->gap >= touch->barrier.reach) {
+        return 0.0;
+    }
+    double energy = touch->barrier.scale > 0.0 ? barrier_energy(&touch->barrier, touch->gap) : 0.0;
+    touch->share = share;
+    touch->push = share * barrier_push(&touch->barrier, touch->gap);
+    touch->stiffness = share * barrier_stiffness(&touch->barrier, touch->gap);
+    f->out->energy += share > 0.0 ? share * energy : 0.0;
+    if (share > 0.0) {
+        keep(f, touch);
+    }
+    return energy;
+}
+
+typedef struct Side { // a segment of a rod, or an edge of a mesh
+    CordVec3 p, q;
+    double radius;
+} Side;
+
+static Side side_of(const Finder* f, int segment)
+{
+    const Segment* g = &f->stage->segments[segment];
+    return (Side){f->x[g->node[0]], f->x[g->node[1]], g->radius};
+}
+
+static CordVec3 along(const Side* s, double at)
+{
+    return vec3_madd(vec3_mul(s->p, 1.0 - at), s->q, at);
+}
+
+// Fills in where two points are near each other: `apart` leads from that of b to that of a.
+static void place(Touch* touch, CordVec3 apart, double distance, double radius_a, double radius_b)
+{
+    touch->n = vec3_mul(apart, 1.0 / distance);
+    touch->gap = distance - radius_a - radius_b;
+    touch->arm[0] = vec3_mul(touch->n, -(radius_a + 0.5 * touch->gap));
+    touch->arm[1] = vec3_mul(touch->n, radius_b + 0.5 * touch->gap);
+}
+
+static void set_axis(Touch* touch, int side, CordVec3 e)
+{
+    double len = vec3_length(e);
+    touch->axis[side] = vec3_mul(e, 1.0 / len);
+    touch->inv_len[side] = 1.0 / len;
+}
+
+// ---- segment against segment, or edge of a mesh
+
+// The share of the closest points, by x = sin^2 of the angle over where it becomes one.
+static double crossing_share(double x, double* slope)
+{
+    *slope = x < 1.0 ? 2.0 * (1.0 - x) : 0.0;
+    return x < 1.0 ? x * (2.0 - x) : 1.0;
+}
+
+static double end_touch(Finder* f, Touch touch, const Side* a, const Side* b, int part, double share)
+{
+    bool of_a = part <= 2;
+    double end = part == 1 || part == 3 ? 0.0 : 1.0;
+    touch.key.part = part;
+    if (of_a) {
+        CordVec3 p = along(a, end);
+        touch.s = end, touch.t = point_segment_at(p, b->p, b->q);
+    } else {
+        CordVec3 p = along(b, end);
+        touch.t = end, touch.s = point_segment_at(p, a->p, a->q);
+    }
+    CordVec3 apart = vec3_sub(along(a, touch.s), along(b, touch.t));
+    double distance = vec3_length(apart);
+    if (distance - a->radius - b->radius >= touch.barrier.reach) {
+        return 0.0;
+    }
+    place(&touch, apart, distance, a->radius, b->radius);
+    return add_touch(f, &touch, share);
+}
+
+static void add_crossing_tilt(Finder* f, const Touch* touch, double excess, double slope)
+{
+    CordVec3 ta = touch->axis[0], tb = touch->axis[1];
+    double q = vec3_dot(ta, tb);
+    CordVec3 da = vec3_mul(vec3_madd(tb, ta, -q), -2.0 * q * touch->inv_len[0] * slope * excess);
+    CordVec3 db = vec3_mul(vec3_madd(ta, tb, -q), -2.0 * q * touch->inv_len[1] * slope * excess);
+    TouchTilt tilt = {.a = touch->key.a, .b = touch->kind == TOUCH_SEGMENTS ? touch->key.b : -1};
+    tilt.force[0] = da, tilt.force[1] = vec3_mul(da, -1.0);
+    tilt.force[2] = db, tilt.force[3] = vec3_mul(db, -1.0);
+    keep_tilt(f, &tilt);
+}
+
+static void touch_sides(Finder* f, Touch touch, const Side* a, const Side* b)
+{
+    Closest c = segment_segment(a->p, a->q, b->p, b->q);
+    double reach = touch.barrier.reach, radii = a->radius + b->radius;
+    if (c.distance - radii >= 2.0 * reach + 1e-3 * touch.radius) {
+        return;
+    }
+    note_gap(f, &touch, c.distance - radii, c.s, c.t);
+    if (c.distance - radii >= reach || c.distance == 0.0) {
+        return;
+    }
+    set_axis(&touch, 0, vec3_sub(a->q, a->p));
+    set_axis(&touch, 1, vec3_sub(b->q, b->p));
+    touch.s = c.s, touch.t = c.t;
+    place(&touch, c.apart, c.distance, a->radius, b->radius);
+    CordVec3 cross = vec3_cross(touch.axis[0], touch.axis[1]);
+    double half = 0.5 / fmax(touch.inv_len[0], touch.inv_len[1]);
+    double dip = DIP * f->law->gap * touch.radius;
+    double full = fmin(MOST_TILT, 2.0 * dip * radii / (half * half)), slope;
+    double m = crossing_share(vec3_dot(cross, cross) / full, &slope);
+    double energy = add_touch(f, &touch, m);
+    if (m == 1.0) {
+        return;
+    }
+    double ends = 0.0;
+    for (int part = 1; part <= 4; part++) {
+        ends += 0.5 * end_touch(f, touch, a, b, part, 0.5 * (1.0 - m));
+    }
+    add_crossing_tilt(f, &touch, energy - ends, slope / full);
+}
+
+static void touch_pair(Finder* f, const SegmentPair* pair)
+{
+    Side a = side_of(f, pair->a), b = side_of(f, pair->b);
+    Touch touch = {.key = {pair->a, pair->b, 0, 0},
+                   .kind = TOUCH_SEGMENTS,
+                   .radius = fmin(a.radius, b.radius),
+                   .barrier = barrier_of(f->stage, f->law, pair->a, pair->b)};
+    touch_sides(f, touch, &a, &b);
+}
+
+// ---- segment against solid
+
+static void place_solid(Touch* touch, const Finder* f, const SolidPoint* at, double s)
+{
+    const StageSolid* solid = &f->stage->solids[touch->key.b];
+    CordVec3 axis_point = stage_point(f->stage, f->x, touch->key.a, s);
+    touch->s = s;
+    touch->n = quat_rotate(solid->to.rotation, at->normal);
+    touch->gap = at->distance - touch->radius;
+    touch->arm[0] = vec3_mul(touch->n, -(touch->radius + 0.5 * touch->gap));
+    touch->arm[1] = vec3_sub(vec3_add(axis_point, touch->arm[0]), solid->to.point);
+}
+
+static double solid_touch(Finder* f, Touch touch, const SolidPoint* at, double s, int part, double share)
+{
+    touch.key.part = part;
+    place_solid(&touch, f, at, s);
+    return add_touch(f, &touch, share);
+}
+
+static void touch_solid(Finder* f, const SolidPair* pair)
+{
+    const StageSolid* solid = &f->stage->solids[pair->solid];
+    Side side = side_of(f, pair->segment);
+    CordVec3 p = pose_into(&solid->to, side.p), q = pose_into(&solid->to, side.q);
+    Touch touch = {.key = {pair->segment, pair->solid, 0, 0},
+                   .kind = TOUCH_SOLID,
+                   .radius = side.radius,
+                   .barrier = solid_barrier(f->stage, f->law, pair->segment, pair->solid)};
+    double far = side.radius + touch.barrier.reach, half = 0.5 * vec3_length(vec3_sub(q, p));
+    SolidPoint mid = solid_point(&solid->solid, vec3_mul(vec3_add(p, q), 0.5));
+    if (mid.distance - half >= far) {
+        return;
+    }
+    SolidPoint least = solid_segment(&solid->solid, p, q, far);
+    note_gap(f, &touch, least.distance - side.radius, least.s, 0.0);
+    if (least.distance >= far) {
+        return;
+    }
+    SolidPoint end[2] = {solid_point(&solid->solid, p), solid_point(&solid->solid, q)};
+    set_axis(&touch, 0, vec3_sub(side.q, side.p));
+    double dip = DIP * f->law->gap * side.radius;
+    double x = (0.5 * (end[0].distance + end[1].distance) - mid.distance) / dip;
+    x = fmin(fmax(x, 0.0), 1.0);
+    double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
+    double energy = solid_touch(f, touch, &least, least.s, 0, m);
+    if (m == 1.0) {
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        energy -= 0.5 * solid_touch(f, touch, &end[k], (double)k, k + 1, 0.5 * (1.0 - m));
+    }
+    if (slope > 0.0) {
+        TouchTilt tilt = {.a = pair->segment, .b = -1};
+        for (int k = 0; k < 2; k++) {
+            CordVec3 change = vec3_sub(vec3_mul(end[k].normal, 0.5), vec3_mul(mid.normal, 0.5));
+            tilt.force[k] = quat_rotate(solid->to.rotation, vec3_mul(change, -slope * energy));
+        }
+        keep_tilt(f, &tilt);
+    }
+}
+
+// ---- segment against mesh
+
+static bool is_last(const Stage* st, int segment) // of an open rod
+{
+    const Segment* g = &st->segments[segment];
+    const StageRod* r = &st->rods[g->rod];
+    return !r->rod->line.closed && g->edge == r->segment_count - 1;
+}
+
+static void touch_triangle(Finder* f, const MeshPair* pair)
+{
+    const StageSolid* solid = &f->stage->solids[pair->solid];
+    const int* corner = solid->mesh->triangles + 3 * pair->feature;
+    const CordVec3* v = solid->mesh->vertices;
+    Side side = side_of(f, pair->segment);
+    Touch touch = {.key = {pair->segment, pair->solid, 2 * pair->feature, 0},
+                   .kind = TOUCH_TRIANGLE,
+                   .radius = side.radius,
+                   .barrier = solid_barrier(f->stage, f->law, pair->segment, pair->solid)};
+    set_axis(&touch, 0, vec3_sub(side.q, side.p));
+    for (int k = 0; k < (is_last(f->stage, pair->segment) ? 2 : 1); k++) {
+        CordVec3 p = pose_into(&solid->to, k == 0 ? side.p : side.q);
+        Closest c = point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
+        note_gap(f, &touch, c.distance - side.radius, (double)k, 0.0);
+        if (c.distance - side.radius < touch.barrier.reach && c.distance > 0.0) {
+            SolidPoint at = {.distance = c.distance, .normal = vec3_mul(c.apart, 1.0 / c.distance)};
+            solid_touch(f, touch, &at, (double)k, k, 1.0);
+        }
+    }
+}
+
+static void touch_edge(Finder* f, const MeshPair* pair)
+{
+    const StageSolid* solid = &f->stage->solids[pair->solid];
+    const int* corner = solid->mesh->edges + 2 * pair->feature;
+    Side a = side_of(f, pair->segment);
+    Side b = {pose_out(&solid->to, solid->mesh->vertices[corner[0]]),
+              pose_out(&solid->to, solid->mesh->vertices[corner[1]]), 0.0};
+    Touch touch = {.key = {pair->segment, pair->solid, 2 * pair->feature + 1, 0},
+                   .kind = TOUCH_EDGE,
+                   .radius = a.radius,
+                   .barrier = solid_barrier(f->stage, f->law, pair->segment, pair->solid)};
+    int first = f->out->count;
+    touch_sides(f, touch, &a, &b);
+    for (int i = first; i < f->out->count; i++) { // its arm is that of the mesh as a whole
+        Touch* t = &f->out->all[i];
+        CordVec3 point = vec3_add(along(&a, t->s), t->arm[0]);
+        t->arm[1] = vec3_sub(point, solid->to.point);
+    }
+}
+
+// ---- what has become of a touch
+
+static double signed_gap(CordVec3 apart, CordVec3 n, double radii)
+{
+    double distance = vec3_length(apart);
+    return (vec3_dot(apart, n) < 0.0 ? -distance : distance) - radii;
+}
+
+static double sides_gap(const Touch* touch, const Side* a, const Side* b)
+{
+    double radii = a->radius + b->radius;
+    switch (touch->key.part) {
+    case 1: return signed_gap(point_segment(a->p, b->p, b->q).apart, touch->n, radii);
+    case 2: return signed_gap(point_segment(a->q, b->p, b->q).apart, touch->n, radii);
+    case 3: return signed_gap(vec3_mul(point_segment(b->p, a->p, a->q).apart, -1.0), touch->n, radii);
+    case 4: return signed_gap(vec3_mul(point_segment(b->q, a->p, a->q).apart, -1.0), touch->n, radii);
+    default: return signed_gap(segment_segment(a->p, a->q, b->p, b->q).apart, touch->n, radii);
+    }
+}
+
+static double solid_gap(const Stage* st, const Touch* touch, const Side* a)
+{
+    const StageSolid* s = &st->solids[touch->key.b];
+    CordVec3 p = pose_into(&s->to, a->p), q = pose_into(&s->to, a->q);
+    double distance = touch->key.part == 0   ? solid_segment(&s->solid, p, q, INFINITY).distance
+                      : touch->key.part == 1 ? solid_point(&s->solid, p).distance
+                                             : solid_point(&s->solid, q).distance;
+    return distance - a->radius;
+}
+
+static double triangle_gap(const Stage* st, const Touch* touch, const Side* a)
+{
+    const StageSolid* s = &st->solids[touch->key.b];
+    const int* corner = s->mesh->triangles + 3 * (touch->key.feature / 2);
+    const CordVec3* v = s->mesh->vertices;
+    CordVec3 p = pose_into(&s->to, touch->key.part == 0 ? a->p : a->q);
+    Closest c = point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
+    return signed_gap(quat_rotate(s->to.rotation, c.apart), touch->n, a->radius);
+}
+
+double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x)
+{
+    const Segment* g = &st->segments[touch->key.a];
+    Side a = {x[g->node[0]], x[g->node[1]], g->radius};
+    if (touch->kind == TOUCH_SEGMENTS) {
+        const Segment* o = &st->segments[touch->key.b];
+        Side b = {x[o->node[0]], x[o->node[1]], o->radius};
+        return sides_gap(touch, &a, &b);
+    }
+    if (touch->kind == TOUCH_EDGE) {
+        const StageSolid* s = &st->solids[touch->key.b];
+        const int* corner = s->mesh->edges + 2 * (touch->key.feature / 2);
+        Side b = {pose_out(&s->to, s->mesh->vertices[corner[0]]), pose_out(&s->to, s->mesh->vertices[corner[1]]), 0.0};
+        return sides_gap(touch, &a, &b);
+    }
+    return touch->kind == TOUCH_SOLID ? solid_gap(st, touch, &a) : triangle_gap(st, touch, &a);
+}
+
+// ---- all of them
+
+bool touches_find(Memory* m, Touches* ts, const Stage* st, const CordVec3* x, const TouchLaw* law)
+{
+    Finder f = {m, ts, st, x, law, false};
+    ts->count = ts->tilt_count = 0;
+    ts->energy = ts->deepest = 0.0;
+    ts->nearest = INFINITY;
+    for (int i = 0; i < st->pair_count && !f.failed; i++) {
+        touch_pair(&f, &st->pairs[i]);
+    }
+    for (int i = 0; i < st->solid_pair_count && !f.failed; i++) {
+        touch_solid(&f, &st->solid_pairs[i]);
+    }
+    for (int i = 0; i < st->mesh_pair_count && !f.failed; i++) {
+        if (st->mesh_pairs[i].kind == MESH_TRIANGLE) {
+            touch_triangle(&f, &st->mesh_pairs[i]);
+        } else {
+            touch_edge(&f, &st->mesh_pairs[i]);
+        }
+    }
+    return !f.failed;
+}
+
+void touches_free(Memory* m, Touches* ts)
+{
+    memory_array_free(m, ts->all, ts->capacity);
+    memory_array_free(m, ts->tilts, ts->tilt_capacity);
+    *ts = (Touches){0};
+}

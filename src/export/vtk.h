@@ -1,0 +1,47 @@
+// The parts of the VTK export: files of poly data (vtk_file.c), and what goes into them (vtk.c, vtk_solid.c, vtk_contact.c).
+// Arrays are inline base64: exact, valid XML, and read by every VTK since 5.
+#ifndef CORD_EXPORT_VTK_H
+#define CORD_EXPORT_VTK_H
+
+#include <cordage/io.h>
+
+#include <stdio.h>
+
+typedef struct Base64 {
+    FILE* file;
+    uint32_t bits;
+    int held; // bytes in bits, at most 2
+} Base64;
+
+void base64_put(Base64* b, const void* data, size_t size);
+
+typedef struct VtkArray { // one DataArray being written
+    FILE* file;
+    Base64 text;
+} VtkArray;
+
+VtkArray vtk_array_begin(FILE* file, const char* type, const char* name, int components, size_t bytes);
+void vtk_array_end(VtkArray* array);
+void vtk_array_doubles(FILE* file, const char* name, int components, const double* values, int rows);
+void vtk_array_floats(FILE* file, const char* name, int components, const double* values, int rows);
+
+typedef struct VtkPiece {
+    double time; // [s]
+    int points, verts, lines, polys;
+} VtkPiece;
+
+void vtk_put_head(FILE* file, const char* type);
+void vtk_put_piece(FILE* file, const VtkPiece* piece);
+void vtk_put_end(FILE* file);
+
+typedef struct VtkScope { // the same for all frames of an export
+    int sides;            // of round surfaces
+    CordVec3 low, high;   // holds the first frame: planes have a square before it [m]
+} VtkScope;
+
+// Each is a whole file. False: no memory.
+bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope);
+bool vtk_put_obstacles(FILE* file, const CordFrame* frame, const VtkScope* scope);
+bool vtk_put_contacts(FILE* file, const CordFrame* frame, const VtkScope* scope);
+
+#endif

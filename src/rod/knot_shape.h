@@ -1,0 +1,13 @@
+// Knots as curves in space, made from their drawings.
+#ifndef CORD_ROD_KNOT_SHAPE_H
+#define CORD_ROD_KNOT_SHAPE_H
+
+#include "base/memory.h"
+#include "base/message.h"
+
+CordResult knot_shape_check(const CordShape* shape, bool closed, Message* message);
+
+// The curve of `shape`, which shape_check has passed, as points that are close together. The caller frees them.
+CordResult knot_shape_points(Memory* m, const CordShape* shape, CordVec3** points, int* count, Message* message);
+
+#endif

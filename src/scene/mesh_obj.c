@@ -1,0 +1,151 @@
+// Wavefront OBJ: lines that begin with v are vertices, those that begin with f are polygons of them, cut into triangles from
+// their first corner. Everything else is passed over.
+#include "scene/mesh_text.h"
+
+typedef struct Obj {
+    MeshText* text;
+    MeshFile* mesh;                   // its arrays are NULL while vertices and triangles are only counted
+    int vertex_count, triangle_count; // so far
+} Obj;
+
+// To the next word of the statement. False: it ends here.
+static bool next_word(MeshText* t)
+{
+    while (mesh_text_at_gap(t) && !mesh_text_at_line_end(t)) {
+        size_t joint = mesh_text_joint(t);
+        t->at += joint > 0 ? joint : 1;
+    }
+    return !mesh_text_at_line_end(t) && mesh_text_peek(t) != '#';
+}
+
+static bool read_vertex(Obj* obj)
+{
+    MeshText* t = obj->text;
+    if (obj->vertex_count == MESH_FILE_MOST_TRIANGLES) {
+        t->problem = "there are more than 10000000 vertices";
+        return false;
+    }
+    int i = obj->vertex_count++;
+    if (!obj->mesh->vertices) {
+        return true;
+    }
+    double p[3];
+    for (int k = 0; k < 3; k++) {
+        double number;
+        if (!next_word(t)) {
+            t->problem = "a vertex needs three numbers, such as v 0 0 1";
+            return false;
+        }
+        size_t start = t->at;
+        if (!mesh_text_number(t, &number) || !mesh_text_coordinate(t, number, &p[k])) {
+            t->at = start;
+            return false;
+        }
+    }
+    obj->mesh->vertices[i] = (CordVec3){p[0], p[1], p[2]};
+    return true;
+}
+
+static const char* no_such_vertex(const Obj* obj, bool back, int64_t number)
+{
+    int count = back ? obj->vertex_count : obj->mesh->vertex_count;
+    const char* text = pool_format(obj->text->pool, "there is no vertex %s%lld; the file has %d%s",
+                                   back ? "-" : "", (long long)number, count, back ? " up to here" : "");
+    return text ? text : "there is no such vertex";
+}
+
+// The vertex of a corner, which may go on with those of texture and normal: 3, 3/1, 3//2, 3/1/2. Counted from 1, or back from
+// the last one so far, which is -1.
+static bool read_corner(Obj* obj, int* vertex)
+{
+    MeshText* t = obj->text;
+    size_t start = t->at;
+    bool back = mesh_text_peek(t) == '-';
+    int64_t number = 0;
+    t->at += back;
+    size_t digits = t->at;
+    for (int c = mesh_text_peek(t); c >= '0' && c <= '9'; t->at++, c = mesh_text_peek(t)) {
+        number = number < INT32_MAX ? 10 * number + (c - '0') : number;
+    }
+    bool is_number = t->at > digits && (mesh_text_at_gap(t) || mesh_text_peek(t) == '/');
+    int64_t index = back ? obj->vertex_count - number : number - 1;
+    if (is_number && number > 0 && index >= 0 && index < obj->mesh->vertex_count) {
+        mesh_text_skip_word(t);
+        *vertex = (int)index;
+        return true;
+    }
+    t->at = start;
+    t->problem = !is_number    ? "expected the number of a vertex"
+                 : number == 0 ? "vertices of a face are counted from 1"
+                               : no_such_vertex(obj, back, number);
+    return false;
+}
+
+static bool add_triangle(Obj* obj, int a, int b, int c)
+{
+    if (obj->triangle_count == MESH_FILE_MOST_TRIANGLES) {
+        obj->text->problem = "there are more than 10000000 triangles";
+        return false;
+    }
+    if (obj->mesh->triangles) {
+        int* corner = &obj->mesh->triangles[3 * (size_t)obj->triangle_count];
+        corner[0] = a, corner[1] = b, corner[2] = c;
+    }
+    obj->triangle_count++;
+    return true;
+}
+
+static bool read_face(Obj* obj)
+{
+    MeshText* t = obj->text;
+    int first = 0, before = 0, count = 0;
+    for (; next_word(t); count++) {
+        int vertex = 0;
+        if (!obj->mesh->triangles) {
+            mesh_text_skip_word(t);
+        } else if (!read_corner(obj, &vertex)) {
+            return false;
+        }
+        if (count >= 2 && !add_triangle(obj, first, before, vertex)) {
+            return false;
+        }
+        first = count == 0 ? vertex : first;
+        before = vertex;
+    }
+    if (count < 3 && obj->mesh->triangles) {
+        t->problem = "a face needs at least three vertices";
+        return false;
+    }
+    return true;
+}
+
+static bool read_statements(Obj* obj)
+{
+    MeshText* t = obj->text;
+    obj->vertex_count = obj->triangle_count = 0;
+    while (t->at < t->size) {
+        next_word(t);
+        if ((mesh_text_take(t, "v") && !read_vertex(obj)) || (mesh_text_take(t, "f") && !read_face(obj))) {
+            return false;
+        }
+        mesh_text_skip_line(t);
+    }
+    return true;
+}
+
+void mesh_obj_read(MeshText* t, MeshFile* mesh)
+{
+    Obj obj = {.text = t, .mesh = mesh};
+    size_t start = t->at;
+    if (!read_statements(&obj)) {
+        return;
+    }
+    mesh->vertex_count = obj.vertex_count;
+    mesh->triangle_count = obj.triangle_count;
+    mesh->vertices = pool_array(t->pool, CordVec3, obj.vertex_count);
+    mesh->triangles = pool_array(t->pool, int, 3 * (size_t)obj.triangle_count);
+    t->at = start;
+    if (mesh->vertices && mesh->triangles) {
+        read_statements(&obj);
+    }
+}

@@ -1,0 +1,278 @@
+// STL, as text and in binary: triangles by the positions of their corners. Corners at the very same place become one vertex.
+#include "scene/mesh_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HEADER_BYTES 80
+#define COUNT_BYTES 4
+#define TRIANGLE_BYTES 50 // a normal and three corners as floats, then two bytes more
+#define NORMAL_BYTES 12
+
+// ---- vertices from corners
+
+#define FIRST_VERTICES 1024 // room for them
+#define MOST_PROBES                                                                                          \
+    1000 // a file can be made so that all its corners meet in one slot: after these a vertex stays single
+
+typedef struct Corners {
+    MeshText* text;
+    CordVec3* vertices; // (vertex_capacity)
+    int* triangles;     // (triangle_capacity), three each
+    int vertex_count, corner_count;
+    int vertex_capacity, triangle_capacity;
+    int* slots; // 1 + the vertex, 0: none; by hash of its position (slot_count, a power of two)
+    size_t slot_count;
+    bool failed; // no memory
+} Corners;
+
+static uint64_t mix(uint64_t h)
+{
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+    return h ^ h >> 32;
+}
+
+static uint64_t position_hash(CordVec3 p)
+{
+    uint64_t bits[3];
+    memcpy(bits, &p, sizeof bits);
+    return mix(mix(mix(bits[0]) + bits[1]) + bits[2]);
+}
+
+static bool same_place(CordVec3 a, CordVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// The slot that has this position, or is free for it; NULL: neither is near.
+static int* find_slot(const Corners* c, CordVec3 p)
+{
+    size_t at = (size_t)position_hash(p);
+    for (int probe = 0; probe < MOST_PROBES; probe++, at++) {
+        int* slot = &c->slots[at & (c->slot_count - 1)];
+        if (*slot == 0 || same_place(c->vertices[*slot - 1], p)) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+static void* larger(MeshText* t, const void* old, size_t count, size_t capacity, size_t entry_size)
+{
+    void* block = pool_take(t->scratch, capacity * entry_size, 16);
+    if (block && count > 0) {
+        memcpy(block, old, count * entry_size);
+    }
+    return block;
+}
+
+static bool grow_vertices(Corners* c)
+{
+    int capacity = c->vertex_capacity > 0 ? 2 * c->vertex_capacity : FIRST_VERTICES;
+    CordVec3* vertices = larger(c->text, c->vertices, (size_t)c->vertex_count, (size_t)capacity, sizeof *vertices);
+    int* slots = pool_array(c->text->scratch, int, 2 * (size_t)capacity);
+    if (!vertices || !slots) {
+        return false;
+    }
+    c->vertices = vertices;
+    c->vertex_capacity = capacity;
+    c->slots = slots;
+    c->slot_count = 2 * (size_t)capacity;
+    for (int i = 0; i < c->vertex_count; i++) {
+        int* slot = find_slot(c, vertices[i]);
+        if (slot && *slot == 0) {
+            *slot = i + 1;
+        }
+    }
+    return true;
+}
+
+static bool grow_triangles(Corners* c)
+{
+    int capacity = c->triangle_capacity > 0 ? 2 * c->triangle_capacity : FIRST_VERTICES;
+    int* triangles =
+        larger(c->text, c->triangles, (size_t)c->corner_count, 3 * (size_t)capacity, sizeof *triangles);
+    c->triangles = triangles ? triangles : c->triangles;
+    c->triangle_capacity = triangles ? capacity : c->triangle_capacity;
+    return triangles != NULL;
+}
+
+// False: no memory, or a triangle too many.
+static bool add_corner(Corners* c, CordVec3 p)
+{
+    if (c->corner_count == 3 * MESH_FILE_MOST_TRIANGLES) {
+        c->text->problem = "there are more than 10000000 triangles";
+        return false;
+    }
+    if ((c->vertex_count == c->vertex_capacity && !grow_vertices(c)) ||
+        (c->corner_count == 3 * c->triangle_capacity && !grow_triangles(c))) {
+        c->failed = true;
+        return false;
+    }
+    int* slot = find_slot(c, p);
+    int vertex = slot && *slot > 0 ? *slot - 1 : c->vertex_count++;
+    c->vertices[vertex] = p;
+    if (slot) {
+        *slot = vertex + 1;
+    }
+    c->triangles[c->corner_count++] = vertex;
+    return true;
+}
+
+// What was collected goes to the pool that stays.
+static void hand_out(const Corners* c, MeshFile* mesh)
+{
+    Pool* pool = c->text->pool;
+    mesh->vertices = pool_array(pool, CordVec3, c->vertex_count);
+    mesh->triangles = pool_array(pool, int, c->corner_count);
+    if (mesh->vertices && mesh->triangles && c->corner_count > 0) {
+        memcpy(mesh->vertices, c->vertices, sizeof *c->vertices * (size_t)c->vertex_count);
+        memcpy(mesh->triangles, c->triangles, sizeof *c->triangles * (size_t)c->corner_count);
+    }
+    mesh->vertex_count = c->vertex_count;
+    mesh->triangle_count = c->corner_count / 3;
+}
+
+// ---- binary
+
+static uint32_t read_u32(const char* bytes) // the lowest byte first
+{
+    const unsigned char* b = (const unsigned char*)bytes;
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static float read_float(const char* bytes)
+{
+    uint32_t bits = read_u32(bytes);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t size_of(uint32_t triangles)
+{
+    return HEADER_BYTES + COUNT_BYTES + (uint64_t)TRIANGLE_BYTES * triangles;
+}
+
+bool mesh_stl_is_binary(const char* bytes, size_t size)
+{
+    return size >= HEADER_BYTES + COUNT_BYTES && size == size_of(read_u32(bytes + HEADER_BYTES));
+}
+
+static bool read_corner(MeshText* t, Corners* c)
+{
+    double p[3];
+    for (int k = 0; k < 3; k++, t->at += sizeof(float)) {
+        if (!mesh_text_coordinate(t, (double)read_float(t->bytes + t->at), &p[k])) {
+            return false;
+        }
+    }
+    return add_corner(c, (CordVec3){p[0], p[1], p[2]});
+}
+
+void mesh_stl_read_binary(MeshText* t, MeshFile* mesh)
+{
+    if (t->size < HEADER_BYTES + COUNT_BYTES) {
+        t->at = t->size;
+        t->problem = "the file ends before the number of triangles, which is at byte 80 of a binary STL file";
+        return;
+    }
+    uint32_t count = read_u32(t->bytes + HEADER_BYTES);
+    if (!mesh_stl_is_binary(t->bytes, t->size)) {
+        t->at = HEADER_BYTES;
+        t->problem = pool_format(t->pool,
+                                 "%u triangles of binary STL would take %llu bytes, and the file has %zu; it is damaged, or "
+                                 "neither OBJ nor STL",
+                                 count, (unsigned long long)size_of(count), t->size);
+        return;
+    }
+    Corners corners = {.text = t};
+    for (uint32_t i = 0; i < count; i++) {
+        t->at = (size_t)size_of(i) + NORMAL_BYTES;
+        for (int k = 0; k < 3; k++) {
+            if (!read_corner(t, &corners)) {
+                return;
+            }
+        }
+    }
+    hand_out(&corners, mesh);
+}
+
+// ---- text
+
+static void skip_gaps(MeshText* t)
+{
+    while (t->at < t->size && mesh_text_at_gap(t)) {
+        t->at++;
+    }
+}
+
+static bool expect(MeshText* t, const char* word, const char* problem)
+{
+    skip_gaps(t);
+    if (mesh_text_take(t, word)) {
+        return true;
+    }
+    t->problem = t->at < t->size ? problem : "the file ends within a triangle";
+    return false;
+}
+
+static bool read_vertex(MeshText* t, Corners* c)
+{
+    if (!expect(t, "vertex", "expected vertex: a loop has three")) {
+        return false;
+    }
+    double p[3];
+    for (int k = 0; k < 3; k++) {
+        double number;
+        skip_gaps(t);
+        size_t start = t->at;
+        if (!mesh_text_number(t, &number) || !mesh_text_coordinate(t, number, &p[k])) {
+            t->at = start;
+            return false;
+        }
+    }
+    return add_corner(c, (CordVec3){p[0], p[1], p[2]});
+}
+
+// facet normal x y z outer loop vertex ... vertex ... vertex ... endloop endfacet, of which the first word has been read. The
+// normal is often wrong, and follows from the vertices.
+static bool read_facet(MeshText* t, Corners* c)
+{
+    if (!expect(t, "normal", "expected normal after facet")) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        skip_gaps(t);
+        mesh_text_skip_word(t);
+    }
+    return expect(t, "outer", "expected outer loop after a normal of three numbers") &&
+           expect(t, "loop", "expected loop after outer") && read_vertex(t, c) && read_vertex(t, c) &&
+           read_vertex(t, c) && expect(t, "endloop", "expected endloop after three vertices") &&
+           expect(t, "endfacet", "expected endfacet after endloop");
+}
+
+// One solid after the other: solid NAME, its facets, endsolid NAME.
+void mesh_stl_read_text(MeshText* t, MeshFile* mesh)
+{
+    Corners corners = {.text = t};
+    bool inside = false;
+    for (skip_gaps(t); t->at < t->size; skip_gaps(t)) {
+        if (mesh_text_take(t, inside ? "endsolid" : "solid")) {
+            inside = !inside;
+            mesh_text_skip_line(t);
+        } else if (inside && mesh_text_take(t, "facet")) {
+            if (!read_facet(t, &corners)) {
+                return;
+            }
+        } else {
+            t->problem = inside ? "expected facet or endsolid" : "expected solid";
+            return;
+        }
+    }
+    if (inside) {
+        t->problem = "the file ends before endsolid; it may have been cut short";
+        return;
+    }
+    hand_out(&corners, mesh);
+}

@@ -1,0 +1,61 @@
+// The bytes of a mesh file, read from front to back.
+#ifndef CORD_SCENE_MESH_TEXT_H
+#define CORD_SCENE_MESH_TEXT_H
+
+#include "scene/mesh_file.h"
+
+typedef struct MeshText {
+    Pool* pool;    // for what is handed out
+    Pool* scratch; // for what is gone when the file has been read
+    const char* bytes;
+    size_t size, at;
+    double scale;
+    const char* problem; // what is wrong where it stands, NULL: nothing
+} MeshText;
+
+static inline int mesh_text_peek(const MeshText* t) // at the end: a line end
+{
+    return t->at < t->size ? (unsigned char)t->bytes[t->at] : '\n';
+}
+
+static inline bool mesh_text_at_line_end(const MeshText* t)
+{
+    int c = mesh_text_peek(t);
+    return c == '\n' || c == '\r';
+}
+
+// A backslash and the line end after it, or that of the text, which do not count then: how many bytes. 0: none is here.
+static inline size_t mesh_text_joint(const MeshText* t)
+{
+    if (mesh_text_peek(t) != '\\') {
+        return 0;
+    }
+    size_t next = t->at + 1;
+    size_t returns = next < t->size && t->bytes[next] == '\r';
+    size_t feeds = next + returns < t->size && t->bytes[next + returns] == '\n';
+    return returns + feeds > 0 || next == t->size ? 1 + returns + feeds : 0;
+}
+
+static inline bool mesh_text_at_gap(const MeshText* t) // between words
+{
+    int c = mesh_text_peek(t);
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || (c == '\\' && mesh_text_joint(t) > 0);
+}
+
+void mesh_text_skip_line(MeshText* t); // to the start of the next
+void mesh_text_skip_word(MeshText* t); // to the gap after it
+
+// Is this the word here, in small or capital letters? If so it is passed.
+bool mesh_text_take(MeshText* t, const char* word);
+
+// Each sets `problem` if it returns false.
+bool mesh_text_number(MeshText* t, double* value);
+bool mesh_text_coordinate(MeshText* t, double value, double* target); // a number once read, scaled: not too far away
+
+// The formats; each fills the mesh, or sets `problem`. Text stands behind its byte order mark, if it has one.
+void mesh_obj_read(MeshText* t, MeshFile* mesh);
+bool mesh_stl_is_binary(const char* bytes, size_t size); // for certain: its size is what its count says
+void mesh_stl_read_binary(MeshText* t, MeshFile* mesh);  // also what only seems to be binary STL
+void mesh_stl_read_text(MeshText* t, MeshFile* mesh);
+
+#endif

@@ -1,0 +1,116 @@
+// Which kind of file a mesh is in, and what to say of one that cannot be read.
+#include "scene/file.h"
+#include "scene/mesh_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOOKED_AT 1000 // first bytes: text has no zero among them, and what is binary does
+
+typedef struct Other { // files that are something else
+    const char* start;
+    const char* advice;
+} Other;
+
+static const Other others[] = {
+    {"ply", "this is a PLY file; save the mesh as OBJ or STL"},
+    {"glTF", "this is a glTF file; save the mesh as OBJ or STL"},
+    {"OFF", "this is an OFF file; save the mesh as OBJ or STL"},
+    {"PK\003\004", "this is a compressed archive, such as 3MF; save the mesh as OBJ or STL"},
+    {"\x89HDF", "this is an HDF5 file, such as a recording; a mesh is an OBJ or STL file"},
+    {"\xff\xfe", "this text is in UTF-16; save it as UTF-8"},
+    {"\xfe\xff", "this text is in UTF-16; save it as UTF-8"},
+};
+
+static const char* other_kind(const MeshText* t)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t length = strlen(others[i].start);
+        if (t->size >= length && memcmp(t->bytes, others[i].start, length) == 0) {
+            return others[i].advice;
+        }
+    }
+    return NULL;
+}
+
+static bool seems_binary(const MeshText* t)
+{
+    return memchr(t->bytes, '\0', t->size < LOOKED_AT ? t->size : LOOKED_AT) != NULL;
+}
+
+// Some binary STL files begin with the word that all text ones do, so the size goes first. Returns whether it is binary.
+static bool read_any(MeshText* t, MeshFile* mesh)
+{
+    if (mesh_stl_is_binary(t->bytes, t->size)) {
+        mesh_stl_read_binary(t, mesh);
+        return true;
+    }
+    t->problem = other_kind(t);
+    if (t->problem) {
+        return true;
+    }
+    if (seems_binary(t)) {
+        mesh_stl_read_binary(t, mesh);
+        return true;
+    }
+    t->at = t->size >= 3 && memcmp(t->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t start = t->at;
+    while (t->at < t->size && mesh_text_at_gap(t)) {
+        t->at++;
+    }
+    bool is_stl = mesh_text_take(t, "solid");
+    t->at = start;
+    is_stl ? mesh_stl_read_text(t, mesh) : mesh_obj_read(t, mesh);
+    return false;
+}
+
+static const char* problem_with(MeshText* t, bool binary)
+{
+    if (binary) {
+        return pool_format(t->pool, "byte %zu: %s", t->at, t->problem);
+    }
+    JsonPosition at = json_position_start(t->bytes, t->size);
+    json_position_move(&at, t->at);
+    return pool_format(t->pool, "line %d, column %d: %s", at.line, at.column, t->problem);
+}
+
+const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double scale, MeshFile* mesh)
+{
+    Pool scratch;
+    pool_init(&scratch, pool->memory.allocator);
+    *mesh = (MeshFile){0};
+    MeshText text = {.pool = pool, .scratch = &scratch, .bytes = bytes, .size = size, .scale = scale};
+    bool binary = read_any(&text, mesh);
+    pool->failed = pool->failed || scratch.failed;
+    pool_free(&scratch);
+    if (text.problem) {
+        return problem_with(&text, binary);
+    }
+    return mesh->triangle_count == 0 && !pool->failed
+               ? "it has no triangles; a mesh is an OBJ or STL file with one at least"
+               : NULL;
+}
+
+// The file's bytes stay only as long as it is read: they are many more than those of the mesh.
+bool read_mesh_file(Reader* r, const JsonValue* value, double scale, MeshFile* mesh)
+{
+    const char* name;
+    if (!read_string(r, value, "a path is text", &name)) {
+        return false;
+    }
+    Pool scratch;
+    pool_init(&scratch, r->pool->memory.allocator);
+    size_t size;
+    const char* problem = NULL;
+    const char* path = file_beside(r->pool, r->scene->path, name);
+    const char* bytes = path ? file_read(&scratch, path, MESH_FILE_MOST_BYTES, true, &size, &problem) : NULL;
+    r->pool->failed = r->pool->failed || scratch.failed;
+    if (bytes) {
+        problem = mesh_file_parse(r->pool, bytes, size, scale, mesh);
+    }
+    if (problem) {
+        reader_error(r, value, "is %s: %s", reader_describe(r, value), problem);
+    }
+    pool_free(&scratch);
+    return !problem && !r->pool->failed;
+}

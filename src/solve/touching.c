@@ -1,0 +1,538 @@
+#include "solve/touching.h"
+
+#include <string.h>
+
+#define LEAST_GAP 0.2     // of a gap: what a step of Newton's method leaves of it at the least
+#define CG_MOST 2000      // iterations
+#define CG_TOLERANCE 1e-9 // of the residual, relative
+#define DIRECT_MOST 200   // rows for which their matrix is made
+
+// ---- opening
+
+static bool reserve(Memory* m, void** array, int count, int* capacity, size_t size)
+{
+    if (count <= *capacity) {
+        return true;
+    }
+    void* larger = memory_alloc(m, size * (size_t)count);
+    if (!larger) {
+        return false;
+    }
+    memory_free(m, *array, size * (size_t)*capacity);
+    *array = larger;
+    *capacity = count;
+    return true;
+}
+
+static TouchRod rod_in(System* systems, int count, const Rod* rod)
+{
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < systems[i].rod_count; k++) {
+            if (systems[i].rods[k].rod == rod) {
+                return (TouchRod){&systems[i], &systems[i].rods[k]};
+            }
+        }
+    }
+    return (TouchRod){0};
+}
+
+// A rod sees its own part of the stage.
+static void lend_rods(Touching* t)
+{
+    for (int i = 0; i < t->stage.rod_count; i++) {
+        const StageRod* r = &t->stage.rods[i];
+        t->rods[i] = rod_in(t->systems, t->system_count, r->rod);
+        t->rods[i].rod->touch = (SystemTouch){.push = t->force.x + r->first_node,
+                                              .torque = t->force.spin + r->first_segment,
+                                              .stiff = t->stiff + (ptrdiff_t)49 * r->first_segment,
+                                              .is_stiff = t->is_stiff + r->first_segment};
+    }
+}
+
+bool touching_begin(Touching* t, Memory* m, System* systems, int count)
+{
+    Stage* st = &t->stage;
+    t->memory = m;
+    t->systems = systems;
+    t->system_count = count;
+    t->no_memory = false;
+    t->secant = 1.0;
+    t->iterations = 0;
+    if (!reserve(m, (void**)&t->rods, st->rod_count, &t->rod_capacity, sizeof(TouchRod)) ||
+        !reserve(m, (void**)&t->stiff, 49 * st->segment_count, &t->stiff_capacity, sizeof(double)) ||
+        !reserve(m, (void**)&t->is_stiff, st->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
+        !stage_move_reserve(m, &t->force, st, &t->force_size) || !stage_move_reserve(m, &t->move, st, &t->move_size)) {
+        return false;
+    }
+    lend_rods(t);
+    stage_begin(st);
+    return stage_search(m, st) && touches_find(m, &t->touches, st, st->begin, &t->law) &&
+           sticks_begin(m, &t->sticks, st, &t->touches, &t->friction);
+}
+
+void touching_free(Memory* m, Touching* t)
+{
+    stage_free(m, &t->stage);
+    touches_free(m, &t->touches);
+    sticks_free(m, &t->sticks);
+    memory_array_free(m, t->rods, t->rod_capacity);
+    memory_array_free(m, t->stiff, t->stiff_capacity);
+    memory_array_free(m, t->is_stiff, t->is_stiff_capacity);
+    stage_move_free(m, &t->force, &t->force_size);
+    stage_move_free(m, &t->move, &t->move_size);
+    memory_array_free(m, t->rows, t->row_capacity);
+    memory_array_free(m, t->cg, t->cg_capacity);
+    *t = (Touching){0};
+}
+
+// ---- where things are
+
+void touching_take(Touching* t)
+{
+    Stage* st = &t->stage;
+    for (int i = 0; i < st->rod_count; i++) {
+        const CordCenterline* c = &st->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int at = st->rods[i].first_node + n;
+            CordVec3 y = slot_get(t->rods[i].rod->y, slot_of(c, n));
+            st->to[at] = t->rods[i].sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), st->begin[at]) : y;
+        }
+    }
+}
+
+double touching_set_out(Touching* t)
+{
+    stage_move_solids(&t->stage, 1.0);
+    if (!stage_search(t->memory, &t->stage)) {
+        t->no_memory = true;
+        return 0.0;
+    }
+    return stage_sweep(&t->stage, LEAST_GAP);
+}
+
+void touching_step(Touching* t, double share)
+{
+    Stage* st = &t->stage;
+    touching_take(t);
+    memcpy(st->from, st->to, sizeof *st->from * (size_t)st->node_count);
+    stage_move_solids(st, share);
+    for (int i = 0; i < st->solid_count; i++) {
+        st->solids[i].from = st->solids[i].to;
+    }
+}
+
+bool touching_is_near(Touching* t)
+{
+    Stage* st = &t->stage;
+    stage_move_solids(st, 1.0);
+    if (t->touches.count > 0 || !stage_search(t->memory, st) ||
+        !touches_find(t->memory, &t->touches, st, st->to, &t->law)) {
+        return true;
+    }
+    return t->touches.count > 0 || stage_sweep(st, 0.5) < 1.0;
+}
+
+double touching_reach(Touching* t, double share)
+{
+    Stage* st = &t->stage;
+    for (int i = 0; i < st->rod_count; i++) {
+        const CordCenterline* c = &st->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int at = st->rods[i].first_node + n;
+            st->to[at] = vec3_madd(st->from[at], slot_get(t->rods[i].rod->move.x, slot_of(c, n)), share);
+        }
+    }
+    stage_move_solids(st, share);
+    if (!stage_search(t->memory, st)) {
+        t->no_memory = true;
+        return 0.0;
+    }
+    return share * stage_sweep(st, LEAST_GAP);
+}
+
+// ---- forces and stiffness
+
+// How everything has moved since the start of the step.
+static void take_moves(Touching* t)
+{
+    const Stage* st = &t->stage;
+    stage_move_clear(&t->move, st);
+    for (int n = 0; n < st->node_count; n++) {
+        t->move.x[n] = vec3_sub(st->to[n], st->begin[n]);
+    }
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        for (int j = 0; j < r->segment_count; j++) {
+            t->move.spin[r->first_segment + j] = t->rods[i].rod->turned[slot_of(&r->rod->line, j)];
+        }
+    }
+}
+
+static void add_row(Touching* t, const Touch* touch, CordVec3 e, double stiffness)
+{
+    if (stiffness <= 0.0) {
+        return;
+    }
+    if (t->row_count == t->row_capacity &&
+        !memory_grow(t->memory, (void**)&t->rows, t->row_count, &t->row_capacity, sizeof(TouchRow))) {
+        t->no_memory = true;
+        return;
+    }
+    t->rows[t->row_count++] = (TouchRow){touch, e, sqrt(stiffness)};
+}
+
+// Unknowns of an edge: x of its first node, its angle, x of the second.
+static void add_to_band(Touching* t, const Touch* touch, CordVec3 e, double stiffness)
+{
+    int segment = touch->key.a;
+    CordVec3 torque = vec3_cross(touch->arm[0], e), axis = touch->axis[0];
+    CordVec3 couple = vec3_mul(vec3_cross(torque, axis), touch->inv_len[0]);
+    CordVec3 a = vec3_madd(vec3_mul(couple, -1.0), e, 1.0 - touch->s), b = vec3_madd(couple, e, touch->s);
+    double g[7] = {a.x, a.y, a.z, vec3_dot(axis, torque), b.x, b.y, b.z};
+    double* K = t->stiff + (ptrdiff_t)49 * segment;
+    if (!t->is_stiff[segment]) {
+        memset(K, 0, 49 * sizeof *K);
+        t->is_stiff[segment] = true;
+    }
+    for (int i = 0; i < 7; i++) {
+        for (int j = 0; j < 7; j++) {
+            K[7 * i + j] += stiffness * g[i] * g[j];
+        }
+    }
+}
+
+static bool is_banded(const Touching* t, const Touch* touch)
+{
+    if (touch->kind == TOUCH_SEGMENTS || t->stage.solids[touch->key.b].kind == CORD_TOUCH_BODY) {
+        return false;
+    }
+    const Segment* g = &t->stage.segments[touch->key.a];
+    const SystemRod* r = t->rods[g->rod].rod;
+    int s = slot_of(&r->rod->line, g->edge);
+    return !system_is_carried(r, s) && !system_is_carried(r, s + 1);
+}
+
+static void add_stiffness(Touching* t, const Touch* touch, CordVec3 e, double stiffness)
+{
+    if (is_banded(t, touch)) {
+        add_to_band(t, touch, e, stiffness);
+    } else {
+        add_row(t, touch, e, stiffness);
+    }
+}
+
+static void update_sticks(Touching* t)
+{
+    const Stage* st = &t->stage;
+    take_moves(t);
+    for (int i = 0; i < t->sticks.count; i++) {
+        Stick* stick = &t->sticks.all[i];
+        stick_update(stick, vec3_sub(touch_gather(st, &stick->touch, &t->move), touch_solid_way(st, &stick->touch)));
+    }
+}
+
+bool touching_end(Touching* t)
+{
+    touching_take(t);
+    stage_move_solids(&t->stage, 1.0);
+    update_sticks(t);
+    return stage_search(t->memory, &t->stage) &&
+           touches_find(t->memory, &t->touches, &t->stage, t->stage.to, &t->law);
+}
+
+static bool evaluate(Touching* t)
+{
+    Stage* st = &t->stage;
+    if (!touches_find(t->memory, &t->touches, st, st->to, &t->law)) {
+        return false;
+    }
+    stage_move_clear(&t->force, st);
+    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)st->segment_count);
+    t->row_count = 0;
+    for (int i = 0; i < t->touches.count; i++) {
+        const Touch* touch = &t->touches.all[i];
+        touch_scatter(st, touch, vec3_mul(touch->n, touch->push), &t->force);
+        add_stiffness(t, touch, touch->n, touch->stiffness);
+    }
+    touches_tilt(st, &t->touches, &t->force);
+    update_sticks(t);
+    for (int i = 0; i < t->sticks.count; i++) {
+        const Stick* stick = &t->sticks.all[i];
+        touch_scatter(st, &stick->touch, stick->force, &t->force);
+        StickStiffness k = stick_stiffness(stick, t->secant);
+        add_stiffness(t, &stick->touch, k.e[0], k.k[0]);
+        add_stiffness(t, &stick->touch, k.e[1], k.k[1]);
+    }
+    return !t->no_memory;
+}
+
+bool touching_assemble(Touching* t)
+{
+    touching_take(t);
+    if (!evaluate(t)) {
+        t->no_memory = true;
+        return false;
+    }
+    t->downhill = 0;
+    for (int i = 0; i < t->system_count; i++) {
+        t->systems[i].right_only = false;
+        system_assemble(&t->systems[i]);
+        SystemPivots pivots = system_factor(&t->systems[i], true);
+        if (pivots.least == 0.0) {
+            return false;
+        }
+        t->downhill += pivots.negative - system_tensions(&t->systems[i]);
+    }
+    return true;
+}
+
+// ---- solving
+
+static void keep_solution(System* sys)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_copy(&sys->rods[i].rod->line, &sys->rods[i].kept, &sys->rods[i].move);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memcpy(sys->bodies[i].kept, sys->bodies[i].move, sizeof sys->bodies[i].kept);
+    }
+}
+
+// move := what was kept, less what it is now.
+static void take_from_kept(System* sys)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        move_add(&r->rod->line, &r->kept, &r->move, -1.0);
+        move_copy(&r->rod->line, &r->move, &r->kept);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        for (int k = 0; k < 6; k++) {
+            sys->bodies[i].move[k] = sys->bodies[i].kept[k] - sys->bodies[i].move[k];
+        }
+    }
+}
+
+static void clear_forces(System* sys)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_clear(&sys->rods[i].rod->line, &sys->rods[i].force);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memset(sys->bodies[i].force, 0, sizeof sys->bodies[i].force);
+    }
+}
+
+// move := A^-1 of the stage's forces.
+static bool answer(Touching* t)
+{
+    const Stage* st = &t->stage;
+    bool good = true;
+    for (int i = 0; i < t->system_count; i++) {
+        clear_forces(&t->systems[i]);
+    }
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        SystemRod* to = t->rods[i].rod;
+        for (int n = 0; n < r->node_count; n++) {
+            slot_set(to->force.x, slot_of(c, n), t->move.x[r->first_node + n]);
+        }
+        for (int j = 0; j < r->segment_count; j++) {
+            to->force.angle[slot_of(c, j)] = t->move.spin[r->first_segment + j];
+        }
+    }
+    for (int i = 0; i < t->system_count; i++) {
+        system_put_right(&t->systems[i]);
+        good &= system_solve(&t->systems[i]);
+    }
+    return good;
+}
+
+static void gather_moves(Touching* t)
+{
+    const Stage* st = &t->stage;
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const SystemRod* from = t->rods[i].rod;
+        for (int n = 0; n < r->node_count; n++) {
+            t->move.x[r->first_node + n] = slot_get(from->move.x, slot_of(c, n));
+        }
+        for (int j = 0; j < r->segment_count; j++) {
+            t->move.spin[r->first_segment + j] = from->move.angle[slot_of(c, j)];
+        }
+    }
+}
+
+static void scatter_rows(Touching* t, const double* y) // the stage's move := G D y
+{
+    stage_move_clear(&t->move, &t->stage);
+    for (int i = 0; i < t->row_count; i++) {
+        const TouchRow* row = &t->rows[i];
+        touch_scatter(&t->stage, row->touch, vec3_mul(row->e, row->root * y[i]), &t->move);
+    }
+}
+
+static void gather_rows(Touching* t, double* z) // z := D G' move of the systems
+{
+    stage_move_clear(&t->move, &t->stage);
+    gather_moves(t);
+    for (int i = 0; i < t->row_count; i++) {
+        const TouchRow* row = &t->rows[i];
+        z[i] = row->root * vec3_dot(row->e, touch_gather(&t->stage, row->touch, &t->move));
+    }
+}
+
+static double dot(const double* a, const double* b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// y of (1 + D G' A^-1 G D) y = b, b being overwritten by the residual.
+static bool conjugate_gradients(Touching* t, double* b, double* y)
+{
+    int n = t->row_count;
+    double *p = b + 2 * n, *q = b + 3 * n;
+    memset(y, 0, sizeof *y * (size_t)n);
+    memcpy(p, b, sizeof *p * (size_t)n);
+    double rho = dot(b, b, n), enough = CG_TOLERANCE * CG_TOLERANCE * rho;
+    for (int it = 0; it < CG_MOST && rho > enough; it++) {
+        t->iterations++;
+        t->iterations_in_all++;
+        scatter_rows(t, p);
+        if (!answer(t)) {
+            return false;
+        }
+        gather_rows(t, q);
+        for (int i = 0; i < n; i++) {
+            q[i] += p[i];
+        }
+        double curvature = dot(p, q, n);
+        if (!(curvature > 0.0)) {
+            return it > 0;
+        }
+        double step = rho / curvature, before = rho;
+        for (int i = 0; i < n; i++) {
+            y[i] += step * p[i];
+            b[i] -= step * q[i];
+        }
+        rho = dot(b, b, n);
+        for (int i = 0; i < n; i++) {
+            p[i] = b[i] + rho / before * p[i];
+        }
+    }
+    return isfinite(rho);
+}
+
+// The matrix 1 + D G' A^-1 G D itself, column by column, into S.
+static bool make_matrix(Touching* t, double* S, double* unit)
+{
+    int n = t->row_count;
+    memset(unit, 0, sizeof *unit * (size_t)n);
+    for (int j = 0; j < n; j++) {
+        unit[j] = 1.0;
+        scatter_rows(t, unit);
+        if (!answer(t)) {
+            return false;
+        }
+        gather_rows(t, S + (ptrdiff_t)j * n);
+        S[(ptrdiff_t)j * n + j] += 1.0;
+        unit[j] = 0.0;
+    }
+    return true;
+}
+
+// L D L' in place of its lower half; counts negative pivots, each of which makes up for a direction that goes downhill without contact.
+static bool factor_matrix(double* S, int n, int* negative)
+{
+    *negative = 0;
+    for (int j = 0; j < n; j++) {
+        double* row = S + (ptrdiff_t)j * n;
+        for (int i = 0; i < j; i++) {
+            row[i] = 0.5 * (row[i] + S[(ptrdiff_t)i * n + j]); // as it was before row i was made
+        }
+        double pivot = row[j];
+        for (int i = 0; i < j; i++) {
+            const double* above = S + (ptrdiff_t)i * n;
+            for (int k = 0; k < i; k++) {
+                row[i] -= row[k] * above[k];
+            }
+        }
+        for (int i = 0; i < j; i++) {
+            double scaled = row[i] / S[(ptrdiff_t)i * n + i];
+            pivot -= scaled * row[i];
+            row[i] = scaled;
+        }
+        if (pivot == 0.0 || !isfinite(pivot)) {
+            return false;
+        }
+        row[j] = pivot;
+        *negative += pivot < 0.0;
+    }
+    return true;
+}
+
+static void solve_matrix(const double* S, int n, double* y)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            y[i] -= S[(ptrdiff_t)i * n + k] * y[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        y[i] /= S[(ptrdiff_t)i * n + i];
+        for (int k = i + 1; k < n; k++) {
+            y[i] -= S[(ptrdiff_t)k * n + i] * y[k];
+        }
+    }
+}
+
+static bool solve_directly(Touching* t, const double* b, double* y, double* S)
+{
+    int n = t->row_count, negative;
+    t->iterations += n;
+    t->iterations_in_all += n;
+    if (!make_matrix(t, S, y) || !factor_matrix(S, n, &negative)) {
+        return false;
+    }
+    t->downhill -= negative;
+    memcpy(y, b, sizeof *y * (size_t)n);
+    solve_matrix(S, n, y);
+    return true;
+}
+
+bool touching_solve(Touching* t)
+{
+    bool good = true;
+    for (int i = 0; i < t->system_count; i++) {
+        good &= system_solve(&t->systems[i]);
+    }
+    if (!good || t->row_count == 0) {
+        return good;
+    }
+    int n = t->row_count;
+    bool few = n <= DIRECT_MOST;
+    if (!reserve(t->memory, (void**)&t->cg, (few ? n + 2 : 4) * n, &t->cg_capacity, sizeof(double))) {
+        t->no_memory = true;
+        return false;
+    }
+    double *b = t->cg, *y = t->cg + n;
+    for (int i = 0; i < t->system_count; i++) {
+        keep_solution(&t->systems[i]);
+    }
+    gather_rows(t, b);
+    if (few ? !solve_directly(t, b, y, t->cg + 2 * n) : !conjugate_gradients(t, b, y)) {
+        return false;
+    }
+    scatter_rows(t, y);
+    good = answer(t);
+    for (int i = 0; i < t->system_count; i++) {
+        take_from_kept(&t->systems[i]);
+    }
+    return good;
+}

@@ -1,0 +1,65 @@
+// Contact in Newton's method: what the barrier and friction add to the equations of implicit steps and static solves, and the solution of what they make of them.
+//
+// Touches with solids that do not move by themselves stay within the band of a rod and are added to it. Those of rods with each other, or with bodies, do not: (A + G K G') x = r, where A is banded,
+// G has a row for each direction in which something pushes and K its stiffness. x = A^-1 (r - G D y), D^2 = K, with (1 + D G' A^-1 G D) y = D G' A^-1 r by conjugate gradients: the band's factors are
+// the preconditioner, and the iteration runs in the space of the touches alone. Where they are few, the matrix there is made as a whole: then A need not be definite by itself, as it is not in a tight knot.
+#ifndef CORD_SOLVE_TOUCHING_H
+#define CORD_SOLVE_TOUCHING_H
+
+#include "contact/stick.h"
+#include "solve/system.h"
+
+typedef struct TouchRow { // of G
+    const Touch* touch;
+    CordVec3 e;  // the direction in which it pushes
+    double root; // of its stiffness
+} TouchRow;
+
+typedef struct TouchRod { // a rod of the stage, in its system
+    System* sys;
+    SystemRod* rod;
+} TouchRod;
+
+typedef struct Touching {
+    Stage stage;
+    Touches touches; // as they are now
+    Sticks sticks;   // since the start of the step
+    TouchLaw law;
+    FrictionLaw friction;
+    Memory* memory;
+    System* systems; // (system_count)
+    int system_count;
+    TouchRod* rods; // (stage.rod_count)
+    int rod_capacity;
+    StageMove force, move;
+    size_t force_size, move_size;
+    double* stiff; // what solids add to a segment: both nodes and the angle, 7 x 7 (49 stage.segment_count)
+    bool* is_stiff; // (stage.segment_count)
+    int stiff_capacity, is_stiff_capacity;
+    TouchRow* rows;
+    int row_count, row_capacity;
+    double* cg; // vectors of rows, or a matrix of them (cg_capacity)
+    int cg_capacity;
+    int downhill; // directions in which the energy goes down from an equilibrium of the matrix: without contact, then with; -1: not known
+    double secant; // of friction: see stick_stiffness
+    bool no_memory;
+    int iterations; // of the conjugate gradients, in the last step
+    int64_t iterations_in_all;
+} Touching;
+
+// At the start of a step, with rods and solids on stage, these with where they begin and where they are to be.
+bool touching_begin(Touching* t, Memory* m, System* systems, int count); // false: no memory
+void touching_free(Memory* m, Touching* t);
+
+void touching_take(Touching* t); // the stage's `to` := where the systems' y are
+double touching_set_out(Touching* t); // the share of the way to there, and of solids to their goals, that leaves gaps open
+bool touching_is_near(Touching* t); // is anything near anything, on the way from `from` to `to`?
+// The share of the way from y along the solution that leaves gaps open.
+double touching_reach(Touching* t, double share);
+void touching_step(Touching* t, double share); // y has gone this share of the way: things set out from there now
+
+bool touching_assemble(Touching* t); // finds touches at y, then assembles and factors all systems; false: singular, or no memory
+bool touching_solve(Touching* t);    // into the systems' moves
+bool touching_end(Touching* t);      // touches and slips at y, where the step ends; false: no memory
+
+#endif

@@ -1,0 +1,93 @@
+// The world's contact settings: checked, and kept.
+#include "world/world.h"
+
+#include <string.h>
+
+#define MOST_FRICTION 100.0
+
+CordContactDef cord_contact_def_default(void)
+{
+    return (CordContactDef){.on = true,
+                            .response = CORD_RESPONSE_IMPULSES,
+                            .friction = NAN,
+                            .gap = 0.05,
+                            .tolerance = 1e-3,
+                            .iterations = 200};
+}
+
+static bool is_friction(double friction)
+{
+    return friction >= 0.0 && friction <= MOST_FRICTION;
+}
+
+static CordResult check_pairs(const CordContactDef* def, Message* message)
+{
+    if (def->pair_count < 0 || (def->pair_count > 0 && !def->pairs)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the pairs of surfaces are said to be %d, and none are given", def->pair_count);
+    }
+    for (int i = 0; i < def->pair_count; i++) {
+        const CordFrictionPair* pair = &def->pairs[i];
+        if (!is_friction(pair->friction)) {
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "the friction between surfaces %d and %d is %g; it must be between 0 and %g",
+                                pair->surface[0], pair->surface[1], pair->friction, MOST_FRICTION);
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult check_def(const CordContactDef* def, Message* message)
+{
+    if ((unsigned)def->response > CORD_RESPONSE_ZONES) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "there is no contact response number %d",
+                            (int)def->response);
+    }
+    if (!isnan(def->friction) && !is_friction(def->friction)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the friction of all contacts is %g; it must be between 0 and %g, or NAN to leave it to the "
+                            "materials",
+                            def->friction, MOST_FRICTION);
+    }
+    if (!(def->gap > 0.0 && def->gap <= 0.5)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the gap is %g; it is a share of a radius, above 0 and at most 0.5", def->gap);
+    }
+    if (!(def->tolerance > 0.0 && def->tolerance <= 0.1)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the tolerance of contacts is %g; it is a share of a radius, above 0 and at most 0.1",
+                            def->tolerance);
+    }
+    if (def->iterations < 1) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "contacts may take %d iterations; they need one at least", def->iterations);
+    }
+    return check_pairs(def, message);
+}
+
+CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
+{
+    CORD_TRY(check_no_branch(w, "contact is not changed"));
+    CORD_TRY(check_def(def, &w->message));
+    CordContactDef kept = *def;
+    CordFrictionPair* pairs = memory_array(&w->memory, CordFrictionPair, def->pair_count);
+    if (!pairs) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for %d pairs of surfaces", def->pair_count);
+    }
+    if (def->pair_count > 0) {
+        memcpy(pairs, def->pairs, sizeof *pairs * (size_t)def->pair_count);
+    }
+    kept.pairs = pairs;
+    contact_def_free(w);
+    w->contact = kept;
+    w->cast_changed = true;
+    w->revision++;
+    return CORD_OK;
+}
+
+void contact_def_free(CordWorld* w)
+{
+    memory_free(&w->memory, (void*)w->contact.pairs, sizeof *w->contact.pairs * (size_t)w->contact.pair_count);
+    w->contact.pairs = NULL;
+    w->contact.pair_count = 0;
+}

@@ -1,0 +1,358 @@
+// Obstacles: creation, destruction, where they are, and what can be asked of them.
+#include "world/obstacle.h"
+
+#include "base/log.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_FRICTION 100.0
+#define UNIT_ENOUGH 1e-3 // a rotation's length may be off by this, as one written with few digits is
+
+static CordResult no_memory(CordWorld* w)
+{
+    return message_fail(&w->message, CORD_NO_MEMORY, "the allocator has no memory left");
+}
+
+static Obstacle* find(const CordWorld* w, CordObstacleId id)
+{
+    return slots_get(&w->obstacles, id.slot, id.generation);
+}
+
+// ---- names
+
+static bool is_taken(const CordWorld* w, const char* name)
+{
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        if (strcmp(((const Obstacle*)slots_at(&w->obstacles, i))->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The name given, if it will do, or the next one that is free.
+static CordResult choose_name(CordWorld* w, const char* given, char name[64])
+{
+    if (given && strlen(given) >= 64) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the obstacle's name has %zu characters; at most 63 are kept", strlen(given));
+    }
+    if (given && is_taken(w, given)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is an obstacle named '%s' already", given);
+    }
+    int number = w->obstacles.live_count;
+    snprintf(name, 64, "%s", given ? given : "");
+    while (!given && (name[0] == '\0' || is_taken(w, name))) {
+        snprintf(name, 64, "obstacle%d", ++number);
+    }
+    return CORD_OK;
+}
+
+// ---- checks
+
+CordObstacleDef cord_obstacle_def_default(void)
+{
+    return (CordObstacleDef){.shape = CORD_OBSTACLE_PLANE, .rotation = {0, 0, 0, 1}, .friction = 0.3};
+}
+
+static const char* const shapes[CORD_OBSTACLE_SHAPE_COUNT] = {
+    [CORD_OBSTACLE_PLANE] = "plane",     [CORD_OBSTACLE_SPHERE] = "sphere",
+    [CORD_OBSTACLE_BOX] = "box",         [CORD_OBSTACLE_CYLINDER] = "cylinder",
+    [CORD_OBSTACLE_CAPSULE] = "capsule", [CORD_OBSTACLE_TORUS] = "torus",
+    [CORD_OBSTACLE_TUBE] = "tube",       [CORD_OBSTACLE_MESH] = "mesh",
+};
+
+// The least of the sizes that a shape has; of those that have none, 1.
+static double least_size(CordObstacleShape shape, CordVec3 s)
+{
+    switch (shape) {
+    case CORD_OBSTACLE_SPHERE: return s.x;
+    case CORD_OBSTACLE_CYLINDER:
+    case CORD_OBSTACLE_CAPSULE: return fmin(s.x, s.z);
+    case CORD_OBSTACLE_TORUS: return fmin(s.x, s.y);
+    case CORD_OBSTACLE_BOX:
+    case CORD_OBSTACLE_TUBE: return fmin(fmin(s.x, s.y), s.z);
+    default: return 1.0;
+    }
+}
+
+static CordResult check_size(const CordObstacleDef* def, Message* message)
+{
+    CordVec3 s = def->size;
+    if (!vec3_finite(s) || !(least_size(def->shape, s) > 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the size of its %s is (%g, %g, %g) m; radii, lengths and widths must be positive",
+                            shapes[def->shape], s.x, s.y, s.z);
+    }
+    if (def->shape == CORD_OBSTACLE_TUBE && !(s.y < s.x)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "its inner radius is %g m and its outer one %g m; a tube is wider outside than inside",
+                            s.y, s.x);
+    }
+    if (def->shape == CORD_OBSTACLE_TORUS && !(s.y < s.x)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "its circle has a radius of %g m and its tube one of %g m; a torus has a hole, so the tube "
+                            "must be the smaller",
+                            s.x, s.y);
+    }
+    if (def->shape == CORD_OBSTACLE_MESH &&
+        (!def->vertices || !def->triangles || def->vertex_count < 3 || def->triangle_count < 1)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "its mesh has %d vertices and %d triangles; give three and one at least",
+                            def->vertices ? def->vertex_count : 0, def->triangles ? def->triangle_count : 0);
+    }
+    return CORD_OK;
+}
+
+static CordResult check_def(const CordObstacleDef* def, Message* message)
+{
+    if ((unsigned)def->shape >= CORD_OBSTACLE_SHAPE_COUNT) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "there is no shape number %d", (int)def->shape);
+    }
+    CORD_TRY(check_size(def, message));
+    if (!vec3_finite(def->position)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "its position must be finite");
+    }
+    double norm = quat_norm(def->rotation);
+    if (!(fabs(norm - 1.0) <= UNIT_ENOUGH)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "its rotation has length %g; a rotation is a unit quaternion, scalar part last", norm);
+    }
+    if (!(def->friction >= 0.0 && def->friction <= MOST_FRICTION)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "its friction is %g; it must be between 0 and %g",
+                            def->friction, MOST_FRICTION);
+    }
+    return motions_check(def->motions, def->motion_count, "its motions", message);
+}
+
+// ---- where it is
+
+// Where motions and whoever drives it have it.
+static Pose prescribed(const Obstacle* o, double time)
+{
+    Pose start = {o->def.position, o->def.rotation};
+    Pose pose = motions_apply(o->def.motions, o->def.motion_count, start, time);
+    pose.point = vec3_add(pose.point, o->drive_offset);
+    pose.rotation = quat_mul(o->drive_rotation, pose.rotation);
+    return pose;
+}
+
+Pose obstacle_pose_at(const Obstacle* o, double time)
+{
+    if (!o->catches_up || time >= o->to) {
+        return prescribed(o, time);
+    }
+    return pose_between(o->pose, prescribed(o, o->to), (time - o->from) / (o->to - o->from));
+}
+
+void obstacles_set_out(CordWorld* w, double from, double to)
+{
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        Obstacle* o = slots_at(&w->obstacles, i);
+        bool jumps = motions_jump(o->def.motions, o->def.motion_count, from, to);
+        o->catches_up = jumps || !pose_equals(o->pose, prescribed(o, from));
+        o->from = from;
+        o->to = to;
+    }
+}
+
+void obstacles_arrive(CordWorld* w)
+{
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        Obstacle* o = slots_at(&w->obstacles, i);
+        o->catches_up = false;
+        o->pose = prescribed(o, w->time);
+    }
+}
+
+void obstacles_give_up(CordWorld* w)
+{
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        ((Obstacle*)slots_at(&w->obstacles, i))->catches_up = false;
+    }
+}
+
+// A world without any has the state it would have if there were no such thing.
+void obstacles_state(CordWorld* w, Bytes* b)
+{
+    if (w->obstacles.live_count > 0) {
+        bytes_expect(b, w->obstacles.live_count);
+    }
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        Obstacle* o = slots_at(&w->obstacles, i);
+        bytes_doubles(b, &o->drive_offset.x, 3);
+        bytes_doubles(b, &o->drive_rotation.x, 4);
+        bytes_doubles(b, &o->pose.point.x, 3);
+        bytes_doubles(b, &o->pose.rotation.x, 4);
+        bytes_doubles(b, &o->force.x, 3);
+        bytes_doubles(b, &o->torque.x, 3);
+    }
+}
+
+// ---- creation and destruction
+
+static void free_obstacle(CordWorld* w, Obstacle* o)
+{
+    mesh_destroy(&w->memory, &o->mesh);
+    motions_free(&w->memory, o->def.motions, o->def.motion_count);
+    memory_free(&w->memory, o, sizeof *o);
+}
+
+static CordResult copy_mesh(CordWorld* w, Obstacle* o, const CordObstacleDef* def, Message* message)
+{
+    CORD_TRY(mesh_create(&w->memory, &o->mesh, def->vertices, def->vertex_count, def->triangles,
+                         def->triangle_count, message));
+    o->def.vertices = o->mesh.vertices;
+    o->def.vertex_count = o->mesh.vertex_count;
+    o->def.triangles = o->mesh.triangles;
+    o->def.triangle_count = o->mesh.triangle_count;
+    return CORD_OK;
+}
+
+static CordResult init(CordWorld* w, Obstacle* o, const CordObstacleDef* def, Message* message)
+{
+    CORD_TRY(check_def(def, message));
+    bool is_mesh = def->shape == CORD_OBSTACLE_MESH;
+    o->def = *def;
+    o->def.name = o->name;
+    o->def.rotation = quat_unit(def->rotation);
+    o->def.vertices = NULL, o->def.triangles = NULL;
+    o->def.vertex_count = o->def.triangle_count = 0;
+    o->drive_rotation = quat_identity();
+    o->def.motions = motions_copy(&w->memory, def->motions, def->motion_count);
+    if (!o->def.motions) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for its motions");
+    }
+    if (is_mesh) {
+        CORD_TRY(copy_mesh(w, o, def, message));
+    } else {
+        o->solid = (Solid){def->shape, def->size};
+    }
+    o->pose = prescribed(o, w->time);
+    return CORD_OK;
+}
+
+static void log_obstacle(const CordWorld* w, const Obstacle* o)
+{
+    if (o->def.shape != CORD_OBSTACLE_MESH) {
+        log_write(&w->log, CORD_LOG_INFO, "obstacle '%s': %s", o->name, shapes[o->def.shape]);
+        return;
+    }
+    log_write(&w->log, CORD_LOG_INFO, "obstacle '%s': mesh of %d triangles, %s", o->name, o->mesh.triangle_count,
+              o->mesh.closed ? "closed" : "not closed: a surface that nothing passes, from either side");
+    if (o->mesh.degenerate > 0) {
+        log_write(&w->log, CORD_LOG_WARNING, "obstacle '%s': %d triangles without area are left out", o->name,
+                  o->mesh.degenerate);
+    }
+}
+
+CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordObstacleId* obstacle)
+{
+    *obstacle = (CordObstacleId){0};
+    CORD_TRY(check_no_branch(w, "no obstacle is made"));
+    char name[64];
+    CORD_TRY(choose_name(w, def->name, name));
+    Obstacle* o = memory_array(&w->memory, Obstacle, 1);
+    if (!o) {
+        return no_memory(w);
+    }
+    Message inner = {""};
+    SlotId id;
+    memcpy(o->name, name, sizeof o->name);
+    CordResult result = init(w, o, def, &inner);
+    if (result != CORD_OK) {
+        message_fail(&w->message, result, "obstacle '%s': %s", name, inner.text);
+    } else if (!slots_add(&w->memory, &w->obstacles, o, &id)) {
+        result = no_memory(w);
+    }
+    if (result != CORD_OK) {
+        free_obstacle(w, o);
+        return result;
+    }
+    *obstacle = o->id = (CordObstacleId){id.slot, id.generation};
+    w->cast_changed = true;
+    w->revision++;
+    log_obstacle(w, o);
+    return CORD_OK;
+}
+
+CordResult cord_obstacle_destroy(CordWorld* w, CordObstacleId id)
+{
+    CORD_TRY(check_no_branch(w, "no obstacle is destroyed"));
+    Obstacle* o = find(w, id);
+    if (!o) {
+        return bad_id(w, "obstacle");
+    }
+    slots_remove(&w->obstacles, id.slot, id.generation);
+    free_obstacle(w, o);
+    w->cast_changed = true;
+    w->revision++;
+    return CORD_OK;
+}
+
+void obstacles_destroy_all(CordWorld* w)
+{
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        free_obstacle(w, slots_at(&w->obstacles, i));
+    }
+    slots_free(&w->memory, &w->obstacles);
+}
+
+// ---- what can be asked, and told
+
+int cord_world_obstacle_count(const CordWorld* w)
+{
+    return w->obstacles.live_count;
+}
+
+CordObstacleId cord_world_obstacle(const CordWorld* w, int index)
+{
+    SlotId id = slots_id_at(&w->obstacles, index);
+    return (CordObstacleId){id.slot, id.generation};
+}
+
+const char* cord_obstacle_name(const CordWorld* w, CordObstacleId id)
+{
+    const Obstacle* o = find(w, id);
+    return o ? o->name : NULL;
+}
+
+CordResult cord_obstacle_pose(const CordWorld* w, CordObstacleId id, CordVec3* position, CordQuat* rotation)
+{
+    const Obstacle* o = find(w, id);
+    if (!o) {
+        return bad_id(w, "obstacle");
+    }
+    *position = o->pose.point;
+    *rotation = o->pose.rotation;
+    return CORD_OK;
+}
+
+CordResult cord_obstacle_force(const CordWorld* w, CordObstacleId id, CordVec3* force, CordVec3* torque)
+{
+    const Obstacle* o = find(w, id);
+    if (!o) {
+        return bad_id(w, "obstacle");
+    }
+    *force = o->force;
+    *torque = o->torque;
+    return CORD_OK;
+}
+
+CordResult cord_obstacle_move(CordWorld* w, CordObstacleId id, CordVec3 offset, CordQuat rotation)
+{
+    Obstacle* o = find(w, id);
+    if (!o) {
+        return bad_id(w, "obstacle");
+    }
+    double norm = quat_norm(rotation);
+    if (!vec3_finite(offset) || !isfinite(norm) || norm == 0.0) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "an obstacle moves by a finite offset and a rotation that is not zero");
+    }
+    o->drive_offset = offset;
+    o->drive_rotation = quat_unit(rotation);
+    return CORD_OK;
+}

@@ -1,0 +1,27 @@
+// Obstacles as the world keeps them: what they are, and where they are at any time of the step under way.
+#ifndef CORD_WORLD_OBSTACLE_H
+#define CORD_WORLD_OBSTACLE_H
+
+#include "contact/mesh.h"
+#include "contact/solid.h"
+#include "rod/motion.h"
+
+#include <cordage/contact.h>
+
+typedef struct Obstacle {
+    CordObstacleId id;
+    char name[64];
+    CordObstacleDef def;   // the rotation is unit; name, motions, vertices and triangles are our own
+    Solid solid;           // any shape but a mesh
+    Mesh mesh;             // of a mesh; else empty
+    CordVec3 drive_offset; // on top of the motions, set from outside [m]
+    CordQuat drive_rotation;
+    Pose pose;              // where the last step, or solve, has left it
+    bool catches_up;        // in the step under way it goes from there in a straight line
+    double from, to;        // the time of that step [s]
+    CordVec3 force, torque; // of all rods on it, over the last step, about its position [N], [N m]
+} Obstacle;
+
+Pose obstacle_pose_at(const Obstacle* obstacle, double time); // during a step: at any time of it
+
+#endif

@@ -1,0 +1,294 @@
+// Contacts and obstacles in recordings. The frames are those of a world, with contacts filled in by hand, so that they are
+// of every kind and their number changes as it likes.
+#include "record_scene.h"
+
+#include "export/recorder.h"
+#include "export/recording.h"
+
+#include <cordage/contact.h>
+
+enum { FRAMES = 5, CONTACTS_MOST = 700 };
+
+static const int counts[FRAMES] = {0, 3, CONTACTS_MOST, 0, 1};
+
+static uint32_t random_state = 1;
+
+static double random_half(void) // between -1 and 1, and no more digits than a float has
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (double)(random_state >> 9) / (1 << 22) - 1.0;
+}
+
+static CordVec3 random_vector(void)
+{
+    CordVec3 v = {random_half(), random_half(), random_half()};
+    return v;
+}
+
+// The world's rods have 9 and 12 edges; it has two bodies, and the obstacles below.
+static CordContact contact_make(int i)
+{
+    static const int others[] = {[CORD_TOUCH_ROD] = 2, [CORD_TOUCH_OBSTACLE] = 3, [CORD_TOUCH_BODY] = 2};
+    CordTouch kind = (CordTouch)(i % 3);
+    CordContact c = {.rod = i % 2, .edge = i % 9, .at = 0.5 + 0.5 * random_half(), .kind = kind};
+    c.other = i % others[kind];
+    c.other_edge = kind == CORD_TOUCH_ROD ? (i / 3) % 9 : 0;
+    c.other_at = kind == CORD_TOUCH_ROD ? 0.5 + 0.5 * random_half() : 0.0;
+    c.point = random_vector();
+    c.point.x += 1e-12; // kept to the last bit
+    c.normal = random_vector();
+    c.gap = 1e-3 * random_half();
+    c.gap = (double)(float)c.gap;
+    c.push = 7.0 * fabs(random_half());
+    c.push = (double)(float)c.push;
+    c.friction = random_vector();
+    c.slides = i % 5 < 2;
+    return c;
+}
+
+static bool contacts_equal(const CordContact* a, const CordContact* b)
+{
+    return a->rod == b->rod && a->edge == b->edge && a->at == b->at && a->kind == b->kind &&
+           a->other == b->other && a->other_edge == b->other_edge && a->other_at == b->other_at &&
+           record_same_bytes(&a->point, &b->point, sizeof a->point) &&
+           record_same_bytes(&a->normal, &b->normal, sizeof a->normal) && a->gap == b->gap && a->push == b->push &&
+           record_same_bytes(&a->friction, &b->friction, sizeof a->friction) && a->slides == b->slides;
+}
+
+static const CordVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const int faces[] = {0, 2, 1, 0, 1, 3, 0, 3, 2};
+
+static void make_obstacles(CordWorld* world)
+{
+    CordObstacleId id;
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.name = "ground, wet";
+    def.position.z = -9.0;
+    CHECK_OK(cord_obstacle_create(world, &def, &id));
+    def = cord_obstacle_def_default();
+    def.name = "hull";
+    def.shape = CORD_OBSTACLE_MESH;
+    def.vertices = corners;
+    def.vertex_count = 4;
+    def.triangles = faces;
+    def.triangle_count = 3;
+    def.position = (CordVec3){5, 6, 7};
+    def.rotation = cord_quat_about((CordVec3){1, 1, 0}, 0.7);
+    CHECK_OK(cord_obstacle_create(world, &def, &id));
+    def = cord_obstacle_def_default();
+    def.name = "pipe";
+    def.shape = CORD_OBSTACLE_TUBE;
+    def.size = (CordVec3){0.5, 0.25, 2.0};
+    def.position = (CordVec3){-5, 0, 0};
+    CHECK_OK(cord_obstacle_create(world, &def, &id));
+}
+
+typedef struct Touched { // a frame whose obstacles and contacts are our own
+    CordFrame frame;
+    CordFrameObstacle obstacles[4];
+    CordContact contacts[CONTACTS_MOST];
+} Touched;
+
+static Touched* touched_make(CordWorld* world, int index)
+{
+    Touched* t = calloc(1, sizeof *t);
+    CHECK_OK(cord_world_frame(world, &t->frame));
+    CHECK(t->frame.obstacle_count <= 4);
+    random_state = (uint32_t)index + 1;
+    for (int i = 0; i < t->frame.obstacle_count; i++) {
+        t->obstacles[i] = t->frame.obstacles[i];
+        t->obstacles[i].position = random_vector();
+        t->obstacles[i].force = random_vector();
+        t->obstacles[i].torque = random_vector();
+    }
+    t->frame.obstacles = t->obstacles;
+    t->frame.contact_count = counts[index];
+    t->frame.contacts = t->contacts;
+    for (int i = 0; i < counts[index]; i++) {
+        t->contacts[i] = contact_make(i);
+    }
+    return t;
+}
+
+static RecordRun touched_start(const char* path, bool obstacles)
+{
+    RecordRun run = record_world(NULL);
+    CordMessage message = {""};
+    if (obstacles) {
+        make_obstacles(run.world);
+    }
+    CordRecorderDef def = record_def(&run, path);
+    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
+    return run;
+}
+
+static void touched_record(const char* path)
+{
+    RecordRun run = touched_start(path, true);
+    for (int i = 0; i < FRAMES; i++) {
+        Touched* t = touched_make(run.world, i);
+        CHECK(recorder_append_frame(run.recorder, &t->frame, NULL) && recorder_commit(run.recorder));
+        free(t);
+    }
+    record_end(&run);
+}
+
+TEST(contacts_come_back_whatever_their_number)
+{
+    const char* path = record_path("contacts.h5");
+    touched_record(path);
+    CordRecording* recording = record_read(path);
+    CordFrames frames = cord_recording_frames(recording);
+    RecordRun run = record_world(NULL);
+    CordMessage message = {""};
+    make_obstacles(run.world);
+    CHECK_INT(frames.count, FRAMES);
+    for (int k = 2 * FRAMES - 1; k >= 0; k--) { // backwards, and twice: room for more does not stay in the way
+        int index = k % FRAMES;
+        CordFrame frame;
+        Touched* t = touched_make(run.world, index);
+        CHECK_OK(frames.read(frames.user, index, &frame, &message));
+        CHECK_INT(frame.contact_count, counts[index]);
+        for (int i = 0; i < frame.contact_count; i++) {
+            CHECK(contacts_equal(&frame.contacts[i], &t->contacts[i]));
+        }
+        CHECK(record_bodies_equal(&frame, &t->frame) && frame.node_count == t->frame.node_count);
+        free(t);
+    }
+    cord_recording_close(recording);
+    record_end(&run);
+}
+
+TEST(obstacles_come_back_with_their_meshes_poses_and_forces)
+{
+    const char* path = record_path("contacts.h5");
+    touched_record(path);
+    CordRecording* recording = record_read(path);
+    CordFrames frames = cord_recording_frames(recording);
+    RecordRun run = record_world(NULL);
+    CordMessage message = {""};
+    CordFrame frame;
+    make_obstacles(run.world);
+    Touched* t = touched_make(run.world, 2);
+    CHECK_OK(frames.read(frames.user, 2, &frame, &message));
+    CHECK_INT(frame.obstacle_count, 3);
+    for (int i = 0; i < 3; i++) {
+        const CordFrameObstacle *a = &frame.obstacles[i], *b = &t->obstacles[i];
+        CHECK_STR(a->name, b->name);
+        CHECK(a->shape == b->shape && record_same_bytes(&a->size, &b->size, sizeof a->size));
+        CHECK(record_same_bytes(&a->position, &b->position, sizeof a->position));
+        CHECK(record_same_bytes(&a->rotation, &b->rotation, sizeof a->rotation));
+        CHECK(record_same_bytes(&a->force, &b->force, sizeof a->force));
+        CHECK(record_same_bytes(&a->torque, &b->torque, sizeof a->torque));
+    }
+    const CordFrameObstacle* hull = &frame.obstacles[1];
+    CHECK(hull->vertex_count == 4 && hull->triangle_count == 3 && frame.obstacles[2].triangle_count == 0);
+    CHECK(record_same_bytes(hull->vertices, corners, sizeof corners));
+    CHECK(record_same_bytes(hull->triangles, faces, sizeof faces));
+    free(t);
+    cord_recording_close(recording);
+    record_end(&run);
+}
+
+// Each kind of wrong number, in a file that is whole otherwise: nobody who trusts a frame is led astray.
+TEST(contacts_that_point_nowhere_are_damage)
+{
+    const CordContact wrong[] = {
+        {.rod = 2},
+        {.rod = -1},
+        {.edge = 9},
+        {.edge = -1},
+        {.kind = CORD_TOUCH_ROD, .other = 2},
+        {.kind = CORD_TOUCH_ROD, .other = 1, .other_edge = 12},
+        {.kind = CORD_TOUCH_OBSTACLE, .other = 3},
+        {.kind = CORD_TOUCH_BODY, .other = 2},
+        {.kind = (CordTouch)3},
+    };
+    for (int i = 0; i < (int)(sizeof wrong / sizeof wrong[0]); i++) {
+        const char* path = record_path("wrong.h5");
+        RecordRun run = touched_start(path, true);
+        CordMessage message = {""};
+        CordFrame frame;
+        CHECK_OK(cord_world_frame(run.world, &frame));
+        frame.contact_count = 1;
+        frame.contacts = &wrong[i];
+        CHECK(recorder_append_frame(run.recorder, &frame, NULL) && recorder_commit(run.recorder));
+        record_end(&run);
+        CordRecording* recording = record_read(path);
+        CordFrames frames = cord_recording_frames(recording);
+        CHECK_RESULT(frames.read(frames.user, 0, &frame, &message), CORD_BAD_FILE);
+        CHECK_CONTAINS(message.text, "frame 0 is damaged");
+        cord_recording_close(recording);
+    }
+}
+
+TEST(a_changed_set_of_obstacles_is_refused)
+{
+    RecordRun run = touched_start(record_path("changed.h5"), false);
+    CordMessage message = {""};
+    CHECK_OK(cord_recorder_put_frame(run.recorder, &message));
+    make_obstacles(run.world);
+    CHECK_RESULT(cord_recorder_put_frame(run.recorder, &message), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(message.text, "began with 0 obstacles and the world now has 3");
+    record_end(&run);
+}
+
+TEST(a_run_is_resumed_among_the_same_obstacles_alone)
+{
+    const char* path = record_path("among.h5");
+    RecordRun run = touched_start(path, true);
+    CordMessage message = {""};
+    CHECK_OK(cord_recorder_put_frame(run.recorder, &message));
+    record_end(&run);
+    run = record_world(NULL);
+    CordRecorderDef def = record_def(&run, path);
+    CHECK_RESULT(cord_recorder_resume(&def, run.world, &run.recorder, &message), CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "its obstacles are not those of the world");
+    make_obstacles(run.world);
+    CHECK_OK(cord_recorder_resume(&def, run.world, &run.recorder, &message));
+    record_end(&run);
+}
+
+// What is not there takes no room: one pair of offsets in a frame is all.
+TEST(a_run_without_contact_has_empty_tables)
+{
+    const char* path = record_path("plain.h5");
+    RecordRun run = touched_start(path, false);
+    record_frames(&run, 3);
+    record_end(&run);
+    CordRecording* recording = record_read(path);
+    for (int t = TABLE_CONTACT_ROD; t <= TABLE_CONTACT_SLIDES; t++) {
+        CHECK_INT(recording->tables[t].rows, 0);
+    }
+    CHECK(!layout_has(&recording->shape, TABLE_OBSTACLE_POSITION));
+    cord_recording_close(recording);
+}
+
+TEST(a_recording_of_the_second_layout_is_read)
+{
+    const char* path = CORD_SOURCE_DIR "/test/unit/record_layout2.h5";
+    record_path(""); // skips a build without HDF5
+    CordRecording* recording = record_read(path);
+    CordFrames frames = cord_recording_frames(recording);
+    CordMessage message = {""};
+    CordFrame frame;
+    CHECK_INT(frames.count, 3);
+    CHECK(cord_recording_complete(recording));
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(frames.read(frames.user, i, &frame, &message));
+        CHECK(frame.contact_count == 0 && frame.obstacle_count == 0);
+        CHECK_INT(frame.body_count, 1);
+        CHECK_STR(frame.bodies[0].name, "bob");
+        CHECK(isfinite(frame.force[0].x));
+    }
+    CHECK_NEAR(frame.bodies[0].position.z, 1.0 - 0.5 * 9.81 * 0.02 * 0.02, 1e-4); // it falls: 20 steps of 1 ms
+    CordRecorderDef def = {.path = path}; // contacts to come would have no place
+    CHECK_RESULT(resume_fits(recording, &def, NULL, &message), CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "an earlier program wrote it");
+    cord_recording_close(recording);
+}
+
+TEST_MAIN(contacts_come_back_whatever_their_number, obstacles_come_back_with_their_meshes_poses_and_forces,
+          contacts_that_point_nowhere_are_damage, a_changed_set_of_obstacles_is_refused,
+          a_run_is_resumed_among_the_same_obstacles_alone, a_run_without_contact_has_empty_tables,
+          a_recording_of_the_second_layout_is_read)

@@ -1,0 +1,568 @@
+// Obstacles and contact in scenes: every shape, every setting, every mistake.
+#include "heap.h"
+#include "scene_text.h"
+
+#include "scene/scene.h"
+
+#define CHECK_SCENE(keys, expected) CHECK_NOTES(SCENE_WITH("\n" keys ",\n", ""), "2:" expected "\n")
+#define CHECK_OBSTACLE(keys, expected) CHECK_SCENE("'obstacles': [{" keys "}]", expected)
+#define CHECK_CONTACT(keys, expected) CHECK_SCENE("'contact': {" keys "}", expected)
+
+static CordScene* made(const char* text, const char* settings)
+{
+    SceneText s = scene_text(text, settings);
+    char* notes = scene_text_notes(s.scene);
+    CHECK_STR(notes, "");
+    CHECK_OK(s.result);
+    free(notes);
+    return s.scene;
+}
+
+static CordVec3 turned(CordQuat q, CordVec3 a)
+{
+    CordVec3 u = {q.x, q.y, q.z};
+    CordVec3 c = {2 * (u.y * a.z - u.z * a.y), 2 * (u.z * a.x - u.x * a.z), 2 * (u.x * a.y - u.y * a.x)};
+    return (CordVec3){a.x + q.w * c.x + u.y * c.z - u.z * c.y, a.y + q.w * c.y + u.z * c.x - u.x * c.z,
+                      a.z + q.w * c.z + u.x * c.y - u.y * c.x};
+}
+
+static void check_axis(const CordObstacleDef* def, CordVec3 axis)
+{
+    double length = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
+    CordVec3 unit = {axis.x / length, axis.y / length, axis.z / length};
+    CHECK_VEC3(turned(def->rotation, (CordVec3){0, 0, 1}), unit, 1e-15); // rounding of a few products
+}
+
+// ---- shapes
+
+TEST(planes_have_an_offset_or_go_through_a_point)
+{
+    CordScene* s = made(SCENE_WITH("'obstacles': [{'plane': {}}, {'plane': {'normal': [0, 3, 4], 'offset': 2}}, "
+                                   "{'plane': {'normal': [0, 0, -2], 'through': [1, 2, 3]}}], ",
+                                   ""),
+                        NULL);
+    CHECK_INT(s->obstacle_count, 3);
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(s->obstacles[i].def.shape, CORD_OBSTACLE_PLANE);
+    }
+    CHECK_VEC3(s->obstacles[0].def.position, ((CordVec3){0, 0, 0}), 0.0);
+    check_axis(&s->obstacles[0].def, (CordVec3){0, 0, 1});
+    CHECK_VEC3(s->obstacles[1].def.position, ((CordVec3){0, 1.2, 1.6}), 1e-15);
+    check_axis(&s->obstacles[1].def, (CordVec3){0, 3, 4});
+    CHECK_VEC3(s->obstacles[2].def.position, ((CordVec3){1, 2, 3}), 0.0);
+    check_axis(&s->obstacles[2].def, (CordVec3){0, 0, -1});
+    cord_scene_destroy(s);
+    CHECK_OBSTACLE("'plane': {'offset': 1, 'through': [0, 0, 1]}",
+                   "25: error: obstacles[0].plane has both offset and through; write one: its distance from the origin along "
+                   "the normal, or a point that it goes through");
+    CHECK_OBSTACLE("'plane': {'normal': [0, 0, 0]}",
+                   "36: error: obstacles[0].plane.normal is zero; a direction is three numbers and must not be zero");
+}
+
+TEST(directions_of_every_size_and_sense_are_found)
+{
+    static const CordVec3 all[] = {{1, 0, 0},      {0, 1, 0},           {0, -1, 0},      {1, 1, 1},
+                                   {-1, 2, -3},    {1e-9, 0, -1},       {0, 1e-160, -1}, {1e-5, 1e-5, 1},
+                                   {1e-300, 0, 0}, {0, 1e-200, 1e-200}, {1e9, -1e9, 1e9}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 SCENE_WITH("'obstacles': [{'plane': {'normal': [%.17g, %.17g, %.17g]}}], ", ""), all[i].x,
+                 all[i].y, all[i].z);
+        CordScene* s = made(text, NULL);
+        CordVec3 a = all[i];
+        double most = fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z));
+        check_axis(&s->obstacles[0].def, (CordVec3){a.x / most, a.y / most, a.z / most});
+        CordQuat q = s->obstacles[0].def.rotation;
+        CHECK_NEAR(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, 1.0, 1e-15);
+        cord_scene_destroy(s);
+    }
+}
+
+TEST(spheres_boxes_and_tori_have_a_centre)
+{
+    CordScene* s =
+        made(SCENE_WITH("'obstacles': [{'sphere': {'radius': 0.2}}, {'sphere': {'center': [1, 2, 3], 'radius': 0.2}}, "
+                        "{'box': {'size': [1, 2, 3]}}, "
+                        "{'box': {'center': [1, 2, 3], 'size': [1, 2, 3], 'rotate': {'axis': [0, 0, 1], 'degrees': 90}}}, "
+                        "{'torus': {'radius': 0.5, 'tube': 0.1}}, "
+                        "{'torus': {'center': [1, 2, 3], 'axis': [1, 0, 1], 'radius': 0.5, 'tube': 0.1}}], ",
+                        ""),
+             NULL);
+    const CordObstacleShape shapes[3] = {CORD_OBSTACLE_SPHERE, CORD_OBSTACLE_BOX, CORD_OBSTACLE_TORUS};
+    const CordVec3 sizes[3] = {{0.2, 0, 0}, {1, 2, 3}, {0.5, 0.1, 0}};
+    CHECK_INT(s->obstacle_count, 6);
+    for (int i = 0; i < 6; i++) {
+        const CordObstacleDef* def = &s->obstacles[i].def;
+        CHECK_INT(def->shape, shapes[i / 2]);
+        CHECK_VEC3(def->size, sizes[i / 2], 0.0);
+        CHECK_VEC3(def->position, (i % 2 ? (CordVec3){1, 2, 3} : (CordVec3){0, 0, 0}), 0.0);
+    }
+    CHECK_VEC3(turned(s->obstacles[3].def.rotation, (CordVec3){1, 0, 0}), ((CordVec3){0, 1, 0}), 1e-15);
+    check_axis(&s->obstacles[4].def, (CordVec3){0, 0, 1});
+    check_axis(&s->obstacles[5].def, (CordVec3){1, 0, 1});
+    cord_scene_destroy(s);
+}
+
+TEST(cylinders_capsules_and_tubes_go_from_a_point_to_another)
+{
+    CordScene* s =
+        made(SCENE_WITH("'obstacles': [{'cylinder': {'from': [1, 0, 0], 'to': [1, 0, 4], 'radius': 0.2}}, "
+                        "{'capsule': {'from': [0, 0, 0], 'to': [0, -3, 4], 'radius': 0.2}}, "
+                        "{'tube': {'from': [0, 0, 1], 'to': [0, 0, -1], 'inner': 0.1, 'outer': 0.3}}], ",
+                        ""),
+             NULL);
+    const CordObstacleDef *a = &s->obstacles[0].def, *b = &s->obstacles[1].def, *c = &s->obstacles[2].def;
+    CHECK_INT(a->shape, CORD_OBSTACLE_CYLINDER);
+    CHECK_VEC3(a->size, ((CordVec3){0.2, 0, 4}), 0.0);
+    CHECK_VEC3(a->position, ((CordVec3){1, 0, 2}), 0.0);
+    check_axis(a, (CordVec3){0, 0, 1});
+    CHECK_INT(b->shape, CORD_OBSTACLE_CAPSULE);
+    CHECK_VEC3(b->size, ((CordVec3){0.2, 0, 5}), 1e-15);
+    CHECK_VEC3(b->position, ((CordVec3){0, -1.5, 2}), 0.0);
+    check_axis(b, (CordVec3){0, -3, 4});
+    CHECK_INT(c->shape, CORD_OBSTACLE_TUBE);
+    CHECK_VEC3(c->size, ((CordVec3){0.3, 0.1, 2}), 0.0);
+    check_axis(c, (CordVec3){0, 0, -1});
+    cord_scene_destroy(s);
+}
+
+TEST(sizes_that_do_not_fit_are_told)
+{
+    CHECK_OBSTACLE("'cylinder': {'from': [1, 2, 3], 'to': [1, 2, 3], 'radius': 0.2}",
+                   "28: error: obstacles[0].cylinder goes from a point to the same point; from and to must be apart");
+    CHECK_OBSTACLE("'tube': {'from': [0, 0, 0], 'to': [1, 0, 0], 'inner': 0.2, 'outer': 0.2}",
+                   "24: error: obstacles[0].tube has inner 0.2 and outer 0.2; a tube is wider outside than inside");
+    CHECK_OBSTACLE("'torus': {'radius': 0.1, 'tube': 0.2}",
+                   "25: error: obstacles[0].torus has tube 0.2 and radius 0.1; a torus has a hole, so its tube must be the "
+                   "smaller");
+    CHECK_OBSTACLE("'sphere': {'radius': -1}",
+                   "37: error: obstacles[0].sphere.radius is -1; a radius is a length in metres and must be positive");
+    CHECK_OBSTACLE("'box': {'size': [1, 0, 1]}",
+                   "36: error: obstacles[0].box.size[1] is 0; the widths of a box are in metres and must be positive");
+    CHECK_OBSTACLE("'capsule': {'to': [1, 0, 0], 'radius': 1}",
+                   "27: error: obstacles[0].capsule has no from; write where its axis begins, in metres");
+    CHECK_OBSTACLE(
+        "'mesh': {}",
+        "24: error: obstacles[0].mesh has no file; write the path of an OBJ or STL file, as seen from the scene");
+    CHECK_OBSTACLE("'mesh': {'file': 'none.obj', 'scale': 0}",
+                   "54: error: obstacles[0].mesh.scale is 0; a scale is a factor and must be positive");
+}
+
+TEST(an_obstacle_has_one_shape)
+{
+    CHECK_OBSTACLE("'name': 'a'", "15: error: obstacles[0] has none of its keys; give one: plane, sphere, box, cylinder, "
+                                  "capsule, torus, tube or mesh");
+    CHECK_OBSTACLE("'plane': {}, 'box': {'size': [1, 1, 1]}",
+                   "15: error: obstacles[0] has more than one of its keys; give one: plane, sphere, box, cylinder, capsule, "
+                   "torus, tube or mesh");
+    CHECK_OBSTACLE("'plain': {}",
+                   "16: error: obstacles[0].plain is not a key of an obstacle; did you mean \"plane\"?");
+    CHECK_OBSTACLE("'sphere': {'centre': [0, 0, 1], 'radius': 1}",
+                   "27: error: obstacles[0].sphere.centre is not a key of a sphere; did you mean \"center\"?");
+    CHECK_SCENE("'obstacles': {}", "14: error: obstacles is an object; obstacles are a list, in [ ]");
+    CHECK_SCENE("'obstacles': ['plane']",
+                "15: error: obstacles[0] is \"plane\"; an obstacle is written as an object, in { }");
+}
+
+TEST(names_of_obstacles_differ)
+{
+    CordScene* s = made(SCENE_WITH("'obstacles': [{'plane': {}}, {'name': 'floor', 'plane': {}}], ", ""), NULL);
+    CHECK_STR(s->obstacles[0].def.name, "obstacle1");
+    CHECK_STR(s->obstacles[1].def.name, "floor");
+    cord_scene_destroy(s);
+    CHECK_SCENE("'obstacles': [{'name': 'obstacle2', 'plane': {}}, {'plane': {}}]",
+                "51: error: obstacles[1].name is \"obstacle2\", and so is that of obstacles[0]; names must differ");
+    CHECK_SCENE("'obstacles': [{'name': 'obstacle2', 'plane': {}}, [1]]",
+                "51: error: obstacles[1] is a list of 1; an obstacle is written as an object, in { }\n"
+                "2:51: error: obstacles[1].name is \"obstacle2\", and so is that of obstacles[0]; names must differ");
+}
+
+TEST(obstacles_move_as_clamps_do)
+{
+    CordScene* s = made(SCENE_WITH("'obstacles': [{'plane': {}, 'motion': [{'translate': {'by': [0, 0, 1]}, 'from': 1, 'to': 2}, "
+                                   "{'keyframes': [{'time': 0, 'offset': [1, 0, 0]}]}]}], ",
+                                   ""),
+                        NULL); // keyframes need not begin at rest
+    const CordObstacleDef* def = &s->obstacles[0].def;
+    CHECK_INT(def->motion_count, 2);
+    CHECK_INT(def->motions[0].kind, CORD_MOTION_TRANSLATE);
+    CHECK_NEAR(def->motions[0].to, 2.0, 0.0);
+    CHECK_INT(def->motions[1].key_count, 1);
+    cord_scene_destroy(s);
+    CHECK_OBSTACLE("'plane': {}, 'motion': [{'rotate': {'axis': [0, 0, 1], 'turns': 1}}]",
+                   "40: error: obstacles[0].motion[0] has no to; write when the motion ends, in seconds");
+    CHECK_OBSTACLE(
+        "'plane': {}, 'motion': [{'translate': {'by': [0, 0, 1]}, 'from': 1, 'to': 1}]",
+        "40: warning: obstacles[0].motion[0] takes no time, so it is a jump; \"to\" should be after \"from\"");
+}
+
+TEST(more_obstacles_than_are_kept_are_told)
+{
+    char* text = malloc(200000);
+    size_t size =
+        (size_t)sprintf(text, "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, "
+                              "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10}],\n"
+                              "'obstacles': [");
+    for (int i = 0; i <= 10000; i++) {
+        size += (size_t)sprintf(text + size, "{'plane':{}},");
+    }
+    sprintf(text + size, "]}");
+    CHECK_NOTES(text, "2:14: error: obstacles is a list of 10001; at most 10000 are kept, and a mesh holds as many triangles as "
+                      "it takes\n");
+    free(text);
+}
+
+// ---- meshes
+
+static void write_text(const char* path, const char* text)
+{
+    FILE* file = fopen(path, "wb");
+    CHECK(file != NULL);
+    fputs(text, file);
+    CHECK_INT(fclose(file), 0);
+}
+
+#define TETRAHEDRON "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+#define MESH_FILE CORD_BINARY_DIR "/scene_contact.obj"
+
+TEST(a_mesh_comes_from_its_file)
+{
+    write_text(MESH_FILE, TETRAHEDRON);
+    CordScene* s = made(SCENE_WITH("'obstacles': [{'mesh': {'file': '" MESH_FILE "', 'scale': 0.5, 'position': [0, 0, 3], "
+                                   "'rotate': {'axis': [0, 0, 1], 'turns': 0.25}}}], ",
+                                   ""),
+                        NULL);
+    const CordObstacleDef* def = &s->obstacles[0].def;
+    CHECK_INT(def->shape, CORD_OBSTACLE_MESH);
+    CHECK_INT(def->vertex_count, 4);
+    CHECK_INT(def->triangle_count, 4);
+    CHECK_VEC3(def->vertices[3], ((CordVec3){0, 0, 0.5}), 0.0);
+    CHECK_INT(def->triangles[1], 2);
+    CHECK_VEC3(def->position, ((CordVec3){0, 0, 3}), 0.0);
+    CHECK_NEAR(def->rotation.z, sqrt(0.5), 1e-15);
+    CordWorld* world;
+    CordFrame frame;
+    CHECK_OK(cord_scene_build(s, NULL, &world));
+    CHECK_OK(cord_world_frame(world, &frame));
+    CHECK_INT(frame.obstacles[0].triangle_count, 4);
+    CHECK_NEAR(frame.obstacles[0].position.z, 3.0, 0.0);
+    cord_world_destroy(world);
+    cord_scene_destroy(s);
+    remove(MESH_FILE);
+}
+
+TEST(what_is_wrong_with_a_mesh_is_told_at_its_file)
+{
+    SceneText s = scene_text(SCENE_WITH("'obstacles': [{'mesh': {'file': 'no_such_file.obj'}}],\n", ""), NULL);
+    char* notes = scene_text_notes(s.scene);
+    CHECK_RESULT(s.result, CORD_BAD_FILE);
+    CHECK_CONTAINS(notes, "1:48: error: obstacles[0].mesh.file is \"no_such_file.obj\": ");
+    free(notes);
+    cord_scene_destroy(s.scene);
+    CHECK_OBSTACLE("'mesh': {'file': 5}",
+                   "33: error: obstacles[0].mesh.file is 5; a path is text and must be text in double quotes");
+    write_text(MESH_FILE, "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
+    s = scene_text(SCENE_WITH("\n'obstacles': [{'mesh': {'file': '" MESH_FILE "'}}],\n", ""), NULL);
+    CordWorld* world;
+    CHECK_OK(s.result);
+    CHECK_RESULT(cord_scene_build(s.scene, NULL, &world), CORD_BAD_ARGUMENT); // no triangle of it has area
+    notes = scene_text_notes(s.scene);
+    CHECK_CONTAINS(notes, "2:15: error: obstacles[0]: obstacle 'obstacle1': ");
+    free(notes);
+    cord_scene_destroy(s.scene);
+    remove(MESH_FILE);
+}
+
+// ---- surfaces
+
+TEST(materials_give_friction_and_surface)
+{
+    CordScene* s = made(
+        "{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_across': 2}, 'brass': {}},"
+        "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
+        " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10},"
+        "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
+        " 'shape': {'line': {'from': [0, 1, 0], 'to': [1, 1, 0]}}, 'elements': 10, 'contact': false},"
+        "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
+        " 'shape': {'line': {'from': [0, 2, 0], 'to': [1, 2, 0]}}, 'elements': 10}],"
+        "'bodies': [{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 1], 'material': 'mine'},"
+        "{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 2], 'friction': 0.9, 'contact': false}],"
+        "'obstacles': [{'plane': {'offset': -1}, 'material': 'mine', 'friction': 0.8},"
+        "{'plane': {'offset': -1}, 'material': 'nylon'}, {'plane': {'offset': -1}, 'material': 'brass'},"
+        "{'plane': {'offset': -1}}]}",
+        NULL);
+    CHECK_NEAR(s->rods[0].def.material.friction_across, 2.0, 0.0);
+    CHECK_NEAR(s->bodies[0].def.friction, 0.4, 0.0);
+    CHECK_NEAR(s->bodies[1].def.friction, 0.9, 0.0);
+    CHECK_NEAR(s->obstacles[0].def.friction, 0.8, 0.0); // its own before the material's
+    CHECK_NEAR(s->obstacles[1].def.friction, 0.2, 0.0); // nylon's
+    CHECK_NEAR(s->obstacles[3].def.friction, 0.3, 0.0);
+    CHECK(!s->rods[0].def.intangible && s->rods[1].def.intangible);
+    CHECK(!s->bodies[0].def.intangible && s->bodies[1].def.intangible);
+    const int mine = s->rods[0].def.surface, one = s->rods[1].def.surface, other = s->rods[2].def.surface;
+    const int nylon = s->obstacles[1].def.surface, brass = s->obstacles[2].def.surface;
+    CHECK_INT(s->bodies[0].def.surface, mine);
+    CHECK_INT(s->obstacles[0].def.surface, mine);
+    CHECK_INT(s->bodies[1].def.surface, 0);
+    CHECK_INT(s->obstacles[3].def.surface, 0);
+    const int all[5] = {mine, one, other, nylon, brass};
+    for (int i = 0; i < 5; i++) {
+        CHECK(all[i] > 0);
+        for (int k = 0; k < i; k++) {
+            CHECK(all[i] != all[k]);
+        }
+    }
+    cord_scene_destroy(s);
+    CHECK_OBSTACLE(
+        "'plane': {}, 'material': 'stel'",
+        "41: error: obstacles[0].material is \"stel\", and no material has that name; did you mean \"steel\"?");
+    CHECK_OBSTACLE(
+        "'plane': {}, 'material': {'like': 'steel'}",
+        "41: error: obstacles[0].material is an object; a material is named and must be text in double quotes");
+    CHECK_OBSTACLE(
+        "'plane': {}, 'friction': -0.1",
+        "41: error: obstacles[0].friction is -0.1; a coefficient of friction has no unit and must not be negative");
+    CHECK_SCENE("'bodies': [{'shape': {'sphere': {'radius': 1}}, 'mass': 1, 'material': 'stel'}]",
+                "72: error: bodies[0].material is \"stel\", and no material has that name; did you mean \"steel\"?");
+    CHECK_SCENE("'materials': {'a': {'like': 'nylon', 'friction_across': -1}}",
+                "57: error: materials.a.friction_across is -1; this is a multiple of the friction along the rod and must not be "
+                "negative");
+    CHECK_NOTES(SCENE_WITH("", "'contact': 1,"),
+                "2:12: error: rods[0].contact is 1; this says whether a rod touches anything and must be true or false\n");
+}
+
+// ---- contact
+
+TEST(contact_is_on_with_obstacles_or_when_it_is_asked_for)
+{
+    static const struct {
+        const char* keys;
+        bool on;
+    } all[] = {
+        {"", false},
+        {"'contact': false, ", false},
+        {"'contact': true, ", true},
+        {"'contact': {}, ", true},
+        {"'obstacles': [], ", true},
+        {"'obstacles': [{'plane': {'offset': -1}}], ", true},
+        {"'obstacles': [{'plane': {'offset': -1}}], 'contact': {'gap': 0.1}, ", true},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[700];
+        snprintf(text, sizeof text, SCENE_WITH("%s", ""), all[i].keys);
+        CordScene* s = made(text, NULL);
+        CHECK_INT(cord_scene_contact(s)->on, all[i].on);
+        cord_scene_destroy(s);
+    }
+    CHECK_SCENE("'obstacles': [{'plane': {}}], 'contact': false",
+                "42: warning: contact is false, so rods pass through the obstacles of the scene; leave it out to have contact");
+    SceneText s = scene_text(SCENE_WITH("'obstacles': [{'plane': {}}], 'contact': false, ", ""), NULL);
+    CHECK(!cord_scene_contact(s.scene)->on);
+    cord_scene_destroy(s.scene);
+}
+
+TEST(every_setting_of_contact_arrives)
+{
+    CordScene* s = made(
+        SCENE_WITH("'contact': {'friction': 0.25, 'pairs': [{'materials': ['rubber', 'rubber'], 'friction': 0.7}], "
+                   "'gap': 0.5, 'response': 'zones', 'tolerance': 0.1, 'iterations': 7, 'watch_topology': true}, ",
+                   ""),
+        NULL);
+    const CordContactDef* def = cord_scene_contact(s);
+    CHECK_NEAR(def->friction, 0.25, 0.0);
+    CHECK_INT(def->pair_count, 1);
+    CHECK_INT(def->pairs[0].surface[0], s->rods[0].def.surface);
+    CHECK_INT(def->pairs[0].surface[1], s->rods[0].def.surface);
+    CHECK_NEAR(def->pairs[0].friction, 0.7, 0.0);
+    CHECK_NEAR(def->gap, 0.5, 0.0);
+    CHECK_INT(def->response, CORD_RESPONSE_ZONES);
+    CHECK_NEAR(def->tolerance, 0.1, 0.0);
+    CHECK_INT(def->iterations, 7);
+    CHECK(def->watch_topology);
+    cord_scene_destroy(s);
+    s = made(SCENE_WITH("'contact': {}, ", ""), NULL);
+    const CordContactDef standard = cord_contact_def_default();
+    def = cord_scene_contact(s);
+    CHECK(isnan(def->friction) && def->pair_count == 0 && def->response == standard.response);
+    CHECK(def->gap == standard.gap && def->tolerance == standard.tolerance &&
+          def->iterations == standard.iterations);
+    cord_scene_destroy(s);
+}
+
+TEST(pairs_are_of_materials_that_there_are)
+{
+    CHECK_CONTACT(
+        "'pairs': [{'materials': ['rubber', 'stel'], 'friction': 0.1}]",
+        "48: error: contact.pairs[0].materials[1] is \"stel\", and no material has that name; did you mean \"steel\"?");
+    CHECK_CONTACT("'pairs': [{'materials': ['rubber'], 'friction': 0.1}]",
+                  "37: error: contact.pairs[0].materials is a list of 1; a pair is of two materials, such as [\"nylon\", "
+                  "\"steel\"]");
+    CHECK_CONTACT(
+        "'pairs': [{'materials': ['rubber', 5], 'friction': 0.1}]",
+        "48: error: contact.pairs[0].materials[1] is 5; a material is named and must be text in double quotes");
+    CHECK_CONTACT("'pairs': [{'materials': ['rubber', 'rubber']}]",
+                  "23: error: contact.pairs[0] has no friction; write the coefficient of friction between them");
+    CHECK_CONTACT("'pairs': [{'friction': 0.1}]",
+                  "23: error: contact.pairs[0] has no materials; write two names, such as [\"nylon\", \"steel\"]");
+    CHECK_CONTACT("'pairs': {}", "22: error: contact.pairs is an object; pairs are a list, in [ ]");
+    CHECK_SCENE("'obstacles': [{'plane': {'offset': -1}, 'material': 'steel'}], 'contact': {'pairs': "
+                "[{'materials': ['rubber', 'steel'], 'friction': 0.1}, {'materials': ['steel', 'rubber'], 'friction': 0.2}]}",
+                "139: error: contact.pairs[1] is of the same materials as pairs[0]; leave one of them out");
+}
+
+TEST(what_has_no_effect_is_told)
+{
+    CHECK_CONTACT(
+        "'pairs': [{'materials': ['rubber', 'steel'], 'friction': 0.1}]",
+        "48: warning: contact.pairs[0].materials[1] is \"steel\", and no rod, body or obstacle is made of it");
+    CHECK_SCENE("'obstacles': [{'plane': {'offset': -1}, 'friction': 0.2}], 'contact': {'friction': 0.1}",
+                "53: warning: obstacles[0].friction has no effect, since the friction of contact is that of everything; leave "
+                "one of them out");
+    CHECK_SCENE("'bodies': [{'shape': {'sphere': {'radius': 1}}, 'mass': 1, 'friction': 0.2}], 'contact': {'friction': 0.1}",
+                "72: warning: bodies[0].friction has no effect, since the friction of contact is that of everything; leave one "
+                "of them out");
+}
+
+TEST(settings_out_of_range_are_told)
+{
+    CHECK_CONTACT("'gap': 0",
+                  "20: error: contact.gap is 0; a gap is a share of the thinner rod's radius and must be positive");
+    CHECK_CONTACT(
+        "'gap': 0.6",
+        "20: error: contact.gap is 0.6; a gap is a share of the thinner rod's radius and must be at most 0.5");
+    CHECK_CONTACT("'tolerance': 0.2",
+                  "26: error: contact.tolerance is 0.2; a tolerance is a share of the thinner rod's radius "
+                  "and must be at most 0.1");
+    CHECK_CONTACT("'iterations': 0",
+                  "27: error: contact.iterations is 0; iterations are counted and must be at least 1");
+    CHECK_CONTACT("'iterations': 1.5",
+                  "27: error: contact.iterations is 1.5; iterations are counted and must be a whole number");
+    CHECK_CONTACT("'friction': 101",
+                  "25: error: contact.friction is 101; a coefficient of friction has no unit and must be at most 100");
+    CHECK_CONTACT("'response': 'zone'",
+                  "25: error: contact.response is \"zone\"; a response is \"impulses\" or \"zones\"; did "
+                  "you mean \"zones\"?");
+    CHECK_CONTACT("'watch_topology': 'yes'",
+                  "31: error: contact.watch_topology is \"yes\"; this says whether a run stops if a knot "
+                  "or a link changes and must be true or false");
+    CHECK_CONTACT("'frction': 0.1",
+                  "13: error: contact.frction is not a key of contact; did you mean \"friction\"?");
+    CHECK_SCENE("'contact': 'on'",
+                "12: error: contact is \"on\"; contact is true, false, or an object of settings, in { }");
+}
+
+TEST(settings_reach_into_obstacles_and_contact)
+{
+    const char* text = SCENE_WITH("'obstacles': [{'name': 'floor', 'plane': {'offset': -1}}], ", "");
+    CordScene* s =
+        made(text, "obstacles[floor].plane.offset=-2\nobstacles[0].friction=0.5\ncontact.gap=0.2\n"
+                   "contact.pairs[0].materials=[\"rubber\",\"rubber\"]\ncontact.pairs[0].friction=0.1\n"
+                   "obstacles[1]={\"sphere\": {\"radius\": 0.1, \"center\": [0, 0, -3]}}\nrods[*].contact=false");
+    CHECK_INT(s->obstacle_count, 2);
+    CHECK_NEAR(s->obstacles[0].def.position.z, -2.0, 0.0);
+    CHECK_NEAR(s->obstacles[0].def.friction, 0.5, 0.0);
+    CHECK_INT(s->obstacles[1].def.shape, CORD_OBSTACLE_SPHERE);
+    CHECK_NEAR(s->contact.gap, 0.2, 0.0);
+    CHECK_NEAR(s->contact.pairs[0].friction, 0.1, 0.0);
+    CHECK(s->rods[0].def.intangible);
+    int line, column;
+    CHECK(cord_scene_place(s, CORD_SCENE_OBSTACLE, 0, &line, &column));
+    CHECK_INT(column, 30);
+    CHECK(!cord_scene_place(s, CORD_SCENE_OBSTACLE, 1, &line, &column)); // it came with a setting
+    CHECK(!cord_scene_place(s, CORD_SCENE_OBSTACLE, 2, &line, &column));
+    cord_scene_destroy(s);
+    CHECK_NOTES_SET(text, "contact=false",
+                    "0:0: warning: --set contact=false: contact is false, so rods pass through the obstacles of the scene; "
+                    "leave it out to have contact\n");
+}
+
+TEST(worlds_have_the_obstacles_of_their_scene)
+{
+    CordScene* s = made(SCENE_WITH("'obstacles': [{'name': 'floor', 'plane': {'offset': -1}}, "
+                                   "{'sphere': {'center': [0, 0, -3], 'radius': 0.1}, "
+                                   "'motion': [{'translate': {'by': [0, 0, -1]}, 'to': 1}]}], ",
+                                   ""),
+                        NULL);
+    CordWorld* world;
+    CordFrame frame;
+    CHECK_OK(cord_scene_build(s, NULL, &world));
+    CHECK_INT(cord_world_obstacle_count(world), 2);
+    CHECK_STR(cord_obstacle_name(world, cord_world_obstacle(world, 0)), "floor");
+    CHECK_OK(cord_world_step(world, 1e-4));
+    CHECK_OK(cord_world_frame(world, &frame));
+    CHECK_NEAR(frame.obstacles[0].position.z, -1.0, 0.0);
+    CHECK_NEAR(frame.obstacles[1].position.z, -3.0001, 1e-15); // a step of that motion
+    cord_world_destroy(world);
+    cord_scene_destroy(s);
+}
+
+// ---- memory
+
+static char* read_input(size_t* size)
+{
+    FILE* file = fopen(CORD_SOURCE_DIR "/test/fuzz/scene/contact.json", "rb");
+    CHECK(file != NULL);
+    char* text = calloc(1, 100000);
+    *size = fread(text, 1, 99999, file);
+    fclose(file);
+    return text;
+}
+
+// A path of another length shifts all that comes after it, so that other takers meet the end of a chunk.
+TEST(reading_survives_every_failure)
+{
+    size_t size;
+    char* text = read_input(&size);
+    char path[4096];
+    for (size_t length = 0; length < sizeof path; length += 173) {
+        memset(path, 'x', length);
+        path[length] = '\0';
+        bool reached = true;
+        for (int n = 1; reached; n++) {
+            Heap heap = {.fail = n};
+            CordScene* scene;
+            CordResult result =
+                scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, size, path, NULL, 0, &scene);
+            reached = heap.calls >= n;
+            CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
+            cord_scene_destroy(scene);
+            CHECK_INT(heap.held, 0);
+        }
+    }
+    free(text);
+}
+
+TEST(building_survives_every_failure)
+{
+    size_t size;
+    char* text = read_input(&size);
+    CordScene* scene;
+    CHECK_OK(cord_scene_parse(text, size, "x.json", NULL, 0, &scene));
+    bool reached = true;
+    int n = 1;
+    for (; reached; n++) {
+        Heap heap = {.fail = n};
+        CordWorldDef hooks = def_on(&heap);
+        CordWorld* world;
+        CordResult result = cord_scene_build(scene, &hooks, &world);
+        reached = heap.calls >= n;
+        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
+        CHECK_INT(cord_scene_note_count(scene), 0);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+    CHECK(n > 10);
+    cord_scene_destroy(scene);
+    free(text);
+}
+
+TEST_MAIN(planes_have_an_offset_or_go_through_a_point, directions_of_every_size_and_sense_are_found,
+          spheres_boxes_and_tori_have_a_centre, cylinders_capsules_and_tubes_go_from_a_point_to_another,
+          sizes_that_do_not_fit_are_told, an_obstacle_has_one_shape, names_of_obstacles_differ,
+          obstacles_move_as_clamps_do, more_obstacles_than_are_kept_are_told, a_mesh_comes_from_its_file,
+          what_is_wrong_with_a_mesh_is_told_at_its_file, materials_give_friction_and_surface,
+          contact_is_on_with_obstacles_or_when_it_is_asked_for, every_setting_of_contact_arrives,
+          pairs_are_of_materials_that_there_are, what_has_no_effect_is_told, settings_out_of_range_are_told,
+          settings_reach_into_obstacles_and_contact, worlds_have_the_obstacles_of_their_scene,
+          reading_survives_every_failure, building_survives_every_failure)

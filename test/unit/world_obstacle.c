@@ -1,0 +1,691 @@
+// Obstacles and contact settings in a world: made, refused, moved, kept in the state, and given back.
+#include "heap.h"
+#include "world/obstacle.h"
+#include "world_rods.h"
+
+static const CordVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const int faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+
+static CordObstacleDef shape_def(CordObstacleShape shape, CordVec3 size)
+{
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.shape = shape;
+    def.size = size;
+    return def;
+}
+
+static CordObstacleDef mesh_def(void)
+{
+    CordObstacleDef def = shape_def(CORD_OBSTACLE_MESH, (CordVec3){0, 0, 0});
+    def.vertices = corners, def.vertex_count = 4;
+    def.triangles = faces, def.triangle_count = 4;
+    return def;
+}
+
+static CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
+{
+    CordObstacleId id;
+    CordResult result = cord_obstacle_create(world, def, &id);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    return id;
+}
+
+static Pose pose_of(const CordWorld* world, CordObstacleId id)
+{
+    Pose pose;
+    CHECK_OK(cord_obstacle_pose(world, id, &pose.point, &pose.rotation));
+    return pose;
+}
+
+static Obstacle* inside(const CordWorld* world, CordObstacleId id)
+{
+    return slots_get(&world->obstacles, id.slot, id.generation);
+}
+
+// ---- making
+
+TEST(the_default_is_the_ground)
+{
+    CordWorld* world = new_weightless_world();
+    CordObstacleDef def = cord_obstacle_def_default();
+    CordObstacleId id = add_obstacle(world, &def);
+    CordFrame frame;
+    CHECK_OK(cord_world_frame(world, &frame));
+    CHECK_INT(frame.obstacle_count, 1);
+    CHECK_INT(frame.obstacles[0].shape, CORD_OBSTACLE_PLANE);
+    CHECK_STR(frame.obstacles[0].name, "obstacle1");
+    CHECK_VEC3(frame.obstacles[0].position, ((CordVec3){0, 0, 0}), 0.0);
+    CHECK_NEAR(frame.obstacles[0].rotation.w, 1.0, 0.0);
+    CHECK_NEAR(inside(world, id)->def.friction, 0.3, 0.0);
+    CHECK_INT(frame.contact_count, 0);
+    cord_world_destroy(world);
+}
+
+TEST(every_shape_is_made_and_shown)
+{
+    static const struct {
+        CordObstacleShape shape;
+        CordVec3 size;
+    } all[] = {
+        {CORD_OBSTACLE_PLANE, {0, 0, 0}},       {CORD_OBSTACLE_SPHERE, {0.1, 0, 0}},
+        {CORD_OBSTACLE_BOX, {0.1, 0.2, 0.3}},   {CORD_OBSTACLE_CYLINDER, {0.1, 0, 0.3}},
+        {CORD_OBSTACLE_CAPSULE, {0.1, 0, 0.3}}, {CORD_OBSTACLE_TORUS, {0.3, 0.1, 0}},
+        {CORD_OBSTACLE_TUBE, {0.2, 0.1, 0.3}},
+    };
+    CordWorld* world = new_weightless_world();
+    CordFrame frame;
+    int count = sizeof all / sizeof *all;
+    for (int i = 0; i < count; i++) {
+        CordObstacleDef def = shape_def(all[i].shape, all[i].size);
+        def.position = (CordVec3){i, 2, 3};
+        add_obstacle(world, &def);
+    }
+    CHECK_INT(count, CORD_OBSTACLE_SHAPE_COUNT - 1); // and the mesh
+    CHECK_INT(cord_world_obstacle_count(world), count);
+    CHECK_OK(cord_world_frame(world, &frame));
+    for (int i = 0; i < count; i++) {
+        const Obstacle* o = inside(world, cord_world_obstacle(world, i));
+        CHECK_INT(frame.obstacles[i].shape, all[i].shape);
+        CHECK_VEC3(frame.obstacles[i].size, all[i].size, 0.0);
+        CHECK_VEC3(frame.obstacles[i].position, ((CordVec3){i, 2, 3}), 0.0);
+        CHECK(frame.obstacles[i].vertices == NULL && frame.obstacles[i].triangle_count == 0);
+        CHECK_INT(o->solid.shape, all[i].shape);
+        CHECK_VEC3(o->solid.size, all[i].size, 0.0);
+    }
+    cord_world_destroy(world);
+}
+
+TEST(a_mesh_is_copied)
+{
+    Heap heap = {0};
+    CordWorldDef world_def = def_on(&heap);
+    CordWorld* world;
+    CordFrame frame;
+    CHECK_OK(cord_world_create(&world_def, &world));
+    CordVec3 own_corners[4];
+    int own_faces[12];
+    memcpy(own_corners, corners, sizeof corners);
+    memcpy(own_faces, faces, sizeof faces);
+    CordObstacleDef def = mesh_def();
+    def.vertices = own_corners, def.triangles = own_faces;
+    CordObstacleId id = add_obstacle(world, &def);
+    memset(own_corners, 0, sizeof own_corners);
+    memset(own_faces, 0, sizeof own_faces);
+    CHECK_OK(cord_world_frame(world, &frame));
+    CHECK_INT(frame.obstacles[0].vertex_count, 4);
+    CHECK_INT(frame.obstacles[0].triangle_count, 4);
+    for (int i = 0; i < 12; i++) { // whatever the order in which they are kept
+        CHECK(frame.obstacles[0].triangles[i] >= 0 && frame.obstacles[0].triangles[i] < 4);
+    }
+    CordVec3 sum = {0, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        sum = vec3_add(sum, frame.obstacles[0].vertices[i]);
+    }
+    CHECK_VEC3(sum, ((CordVec3){1, 1, 1}), 0.0);
+    CHECK_OK(cord_obstacle_destroy(world, id));
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
+TEST(names_are_given_or_found_and_differ)
+{
+    CordWorld* world = new_weightless_world();
+    CordObstacleDef def = cord_obstacle_def_default();
+    CordObstacleId id;
+    def.name = "obstacle2";
+    add_obstacle(world, &def);
+    def.name = NULL;
+    id = add_obstacle(world, &def);
+    CHECK_STR(cord_obstacle_name(world, id), "obstacle3");
+    def.name = "obstacle2";
+    CHECK_RESULT(cord_obstacle_create(world, &def, &id), CORD_BAD_ARGUMENT);
+    CHECK_STR(cord_world_message(world), "there is an obstacle named 'obstacle2' already");
+    char name[65];
+    memset(name, 'x', 64);
+    name[64] = '\0';
+    def.name = name;
+    CHECK_RESULT(cord_obstacle_create(world, &def, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "64 characters; at most 63");
+    CHECK_INT(cord_world_obstacle_count(world), 2);
+    name[63] = '\0';
+    CHECK_STR(cord_obstacle_name(world, add_obstacle(world, &def)), name);
+    cord_world_destroy(world);
+}
+
+static void refused(CordWorld* world, const CordObstacleDef* def, const char* message)
+{
+    CordObstacleId id = {7, 7};
+    CHECK_RESULT(cord_obstacle_create(world, def, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), message);
+    CHECK_INT(id.slot, 0);
+    CHECK_INT(cord_world_obstacle_count(world), 0);
+}
+
+TEST(sizes_that_are_none_are_refused)
+{
+    static const struct {
+        CordObstacleShape shape;
+        CordVec3 size;
+        const char* message;
+    } bad[] = {
+        {CORD_OBSTACLE_SPHERE, {0, 1, 1}, "obstacle 'obstacle1': the size of its sphere is (0, 1, 1) m"},
+        {CORD_OBSTACLE_SPHERE, {NAN, 0, 0}, "must be positive"},
+        {CORD_OBSTACLE_SPHERE, {1, INFINITY, 0}, "must be positive"},
+        {CORD_OBSTACLE_BOX, {1, -1, 1}, "its box"},
+        {CORD_OBSTACLE_BOX, {1, 1, 0}, "its box"},
+        {CORD_OBSTACLE_CYLINDER, {1, 0, 0}, "its cylinder"},
+        {CORD_OBSTACLE_CYLINDER, {0, 0, 1}, "its cylinder"},
+        {CORD_OBSTACLE_CAPSULE, {1, 0, -2}, "its capsule"},
+        {CORD_OBSTACLE_TORUS, {1, 0, 0}, "its torus"},
+        {CORD_OBSTACLE_TORUS, {1, 1, 0}, "a torus has a hole"},
+        {CORD_OBSTACLE_TUBE, {1, 0.5, 0}, "its tube"},
+        {CORD_OBSTACLE_TUBE, {1, 1, 1}, "its inner radius is 1 m and its outer one 1 m"},
+        {CORD_OBSTACLE_TUBE, {0.5, 0.6, 1}, "wider outside than inside"},
+        {CORD_OBSTACLE_SHAPE_COUNT, {1, 1, 1}, "there is no shape number 8"},
+        {(CordObstacleShape)-1, {1, 1, 1}, "there is no shape number -1"},
+    };
+    CordWorld* world = new_weightless_world();
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CordObstacleDef def = shape_def(bad[i].shape, bad[i].size);
+        refused(world, &def, bad[i].message);
+    }
+    cord_world_destroy(world);
+}
+
+TEST(places_turns_and_friction_that_are_none_are_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.position.y = NAN;
+    refused(world, &def, "its position must be finite");
+    def = cord_obstacle_def_default();
+    def.rotation = (CordQuat){0, 0, 0, 1.1};
+    refused(world, &def, "its rotation has length 1.1; a rotation is a unit quaternion");
+    def.rotation = (CordQuat){0, 0, 0, 0};
+    refused(world, &def, "length 0");
+    def.rotation = (CordQuat){NAN, 0, 0, 1};
+    refused(world, &def, "its rotation");
+    def = cord_obstacle_def_default();
+    def.friction = -0.1;
+    refused(world, &def, "its friction is -0.1; it must be between 0 and 100");
+    def.friction = NAN;
+    refused(world, &def, "its friction");
+    def = cord_obstacle_def_default();
+    def.motion_count = 1;
+    refused(world, &def, "its motions are said to be 1, and none are given");
+    CordMotion motion = cord_motion_translate((CordVec3){1, 0, 0}, 2.0, 1.0);
+    def.motions = &motion;
+    refused(world, &def, "it must end after it begins");
+    cord_world_destroy(world);
+}
+
+TEST(meshes_that_are_none_are_refused)
+{
+    Heap heap = {0};
+    CordWorldDef world_def = def_on(&heap);
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&world_def, &world));
+    CordObstacleDef def = mesh_def();
+    def.vertices = NULL;
+    refused(world, &def, "its mesh has 0 vertices and 4 triangles");
+    def = mesh_def();
+    def.triangle_count = 0;
+    refused(world, &def, "its mesh has 4 vertices and 0 triangles");
+    def.triangle_count = -1;
+    refused(world, &def, "its mesh");
+    int outside[3] = {0, 1, 4}, flat[3] = {0, 1, 1};
+    def = mesh_def();
+    def.triangles = outside, def.triangle_count = 1;
+    refused(world, &def, "obstacle 'obstacle1': ");
+    def.triangles = flat;
+    refused(world, &def, "obstacle 'obstacle1': "); // nothing is left of it
+    CordVec3 bad[4] = {{0, 0, 0}, {1, 0, 0}, {0, INFINITY, 0}, {0, 0, 1}};
+    def = mesh_def();
+    def.vertices = bad;
+    refused(world, &def, "obstacle 'obstacle1': ");
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
+TEST(a_turn_that_is_nearly_unit_is_made_so)
+{
+    CordWorld* world = new_weightless_world();
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.rotation = (CordQuat){0.7071, 0, 0, 0.7071}; // four digits: 1e-5 short
+    CordQuat q = pose_of(world, add_obstacle(world, &def)).rotation;
+    CHECK_NEAR(quat_norm(q), 1.0, 1e-15); // rounding
+    CHECK_NEAR(q.x, sqrt(0.5), 1e-15);
+    cord_world_destroy(world);
+}
+
+TEST(an_id_is_good_until_its_obstacle_is_destroyed)
+{
+    CordWorld* world = new_weightless_world();
+    CordObstacleDef def = cord_obstacle_def_default();
+    CordObstacleId first = add_obstacle(world, &def), second = add_obstacle(world, &def);
+    CordVec3 a, b;
+    CordQuat q;
+    CHECK_OK(cord_obstacle_destroy(world, first));
+    CHECK_INT(cord_world_obstacle_count(world), 1);
+    CHECK_INT(cord_world_obstacle(world, 0).slot, second.slot);
+    CHECK_INT(cord_world_obstacle(world, 1).slot, 0);
+    CHECK_RESULT(cord_obstacle_destroy(world, first), CORD_BAD_ID);
+    CHECK_STR(cord_world_message(world), "this obstacle does not exist (any more)");
+    CHECK_RESULT(cord_obstacle_pose(world, first, &a, &q), CORD_BAD_ID);
+    CHECK_RESULT(cord_obstacle_force(world, first, &a, &b), CORD_BAD_ID);
+    CHECK_RESULT(cord_obstacle_move(world, first, (CordVec3){0, 0, 0}, quat_identity()), CORD_BAD_ID);
+    CHECK(cord_obstacle_name(world, first) == NULL);
+    CordObstacleId third = add_obstacle(world, &def); // in the slot of the first
+    CHECK(cord_obstacle_name(world, first) == NULL);
+    CHECK(cord_obstacle_name(world, third) != NULL);
+    cord_world_destroy(world);
+}
+
+TEST(forces_are_nothing_until_something_touches)
+{
+    CordWorld* world = new_weightless_world();
+    CordObstacleDef def = cord_obstacle_def_default();
+    CordObstacleId id = add_obstacle(world, &def);
+    CordVec3 force = {1, 1, 1}, torque = {1, 1, 1};
+    CHECK_OK(cord_obstacle_force(world, id, &force, &torque));
+    CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 0.0);
+    CHECK_VEC3(torque, ((CordVec3){0, 0, 0}), 0.0);
+    cord_world_destroy(world);
+}
+
+// ---- motions
+
+TEST(motions_are_followed_from_the_pose_it_was_given)
+{
+    CordWorld* world = new_weightless_world();
+    CordObstacleDef def = shape_def(CORD_OBSTACLE_BOX, (CordVec3){1, 1, 1});
+    CordMotion motions[2] = {cord_motion_translate((CordVec3){0, 0, 2}, 0.0, 1.0),
+                             cord_motion_rotate((CordVec3){0, 0, 1}, CORD_PI, 1.0, 2.0)};
+    def.position = (CordVec3){1, 0, 0};
+    def.rotation = cord_quat_about((CordVec3){0, 0, 1}, 0.5 * CORD_PI);
+    def.motions = motions, def.motion_count = 2;
+    CordObstacleId id = add_obstacle(world, &def);
+    run(world, 0.25, 2);
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){1, 0, 1}), 1e-15);
+    run(world, 0.25, 6);
+    Pose pose = pose_of(world, id); // turned by three quarters in all, about itself
+    CHECK_VEC3(pose.point, ((CordVec3){1, 0, 2}), 1e-15);
+    CHECK_VEC3(quat_rotate(pose.rotation, (CordVec3){1, 0, 0}), ((CordVec3){0, -1, 0}), 1e-15);
+    cord_world_destroy(world);
+}
+
+TEST(motions_and_keyframes_are_copied)
+{
+    Heap heap = {0};
+    CordWorldDef world_def = def_on(&heap);
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&world_def, &world));
+    CordKeyframe keys[2] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}}, {1.0, {0, 4, 0}, {0, 0, 0, 1}}};
+    CordMotion motion = cord_motion_keyframes(keys, 2);
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.motions = &motion, def.motion_count = 1;
+    CordObstacleId id = add_obstacle(world, &def);
+    memset(keys, 0, sizeof keys);
+    memset(&motion, 0, sizeof motion);
+    run(world, 0.25, 1);
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){0, 1, 0}), 1e-15);
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
+TEST(one_that_is_made_later_is_where_its_motions_have_it_then)
+{
+    CordWorld* world = new_weightless_world();
+    CordMotion motion = cord_motion_translate((CordVec3){4, 0, 0}, 0.0, 1.0);
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.motions = &motion, def.motion_count = 1;
+    run(world, 0.25, 1);
+    CordObstacleId id = add_obstacle(world, &def);
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){1, 0, 0}), 1e-15);
+    run(world, 0.25, 1);
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){2, 0, 0}), 1e-15);
+    cord_world_destroy(world);
+}
+
+TEST(many_steps_bring_it_where_single_ones_do)
+{
+    CordVec3 points[2];
+    for (int many = 0; many < 2; many++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef rod = line_def(5);
+        add_rod(world, &rod);
+        CordMotion motion = cord_motion_oscillate((CordVec3){1, 0, 0}, 1.0, 0.3);
+        CordObstacleDef def = cord_obstacle_def_default();
+        def.motions = &motion, def.motion_count = 1;
+        CordObstacleId id = add_obstacle(world, &def);
+        if (many) {
+            CHECK_OK(cord_world_step_many(world, 1e-3, 37));
+        } else {
+            run(world, 1e-3, 37);
+        }
+        points[many] = pose_of(world, id).point;
+        cord_world_destroy(world);
+    }
+    CHECK(points[0].x != 0.0);
+    CHECK_VEC3(points[0], points[1], 0.0);
+}
+
+// ---- during a step
+
+TEST(a_motion_is_followed_within_a_step)
+{
+    CordWorld* world = new_weightless_world();
+    CordMotion motion = cord_motion_translate((CordVec3){1, 0, 0}, 0.0, 1.0);
+    motion.ease = CORD_EASE_SMOOTH;
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.motions = &motion, def.motion_count = 1;
+    Obstacle* o = inside(world, add_obstacle(world, &def));
+    obstacles_set_out(world, 0.0, 0.5);
+    CHECK_NEAR(obstacle_pose_at(o, 0.25).point.x, 0.103515625, 1e-15); // the quintic at a quarter: 10/64 - 15/256 + 6/1024
+    cord_world_destroy(world);
+}
+
+TEST(what_drives_it_takes_it_there_in_a_straight_line_over_the_next_step)
+{
+    CordWorld* world = new_weightless_world();
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.position = (CordVec3){1, 0, 0};
+    CordObstacleId id = add_obstacle(world, &def);
+    Obstacle* o = inside(world, id);
+    CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 2, 0}, cord_quat_about((CordVec3){1, 0, 0}, 1.0)));
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){1, 0, 0}), 0.0); // not yet
+    obstacles_set_out(world, 0.0, 0.5);
+    CHECK_VEC3(obstacle_pose_at(o, 0.0).point, ((CordVec3){1, 0, 0}), 0.0);
+    Pose half = obstacle_pose_at(o, 0.25);
+    CHECK_VEC3(half.point, ((CordVec3){1, 1, 0}), 1e-15);
+    CHECK_NEAR(half.rotation.x, cord_sin(0.25), 1e-15); // half of one radian
+    obstacles_give_up(world);
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){1, 0, 0}), 0.0);
+    run(world, 0.5, 1);
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){1, 2, 0}), 0.0);
+    CHECK_NEAR(pose_of(world, id).rotation.x, cord_sin(0.5), 1e-15);
+    run(world, 0.5, 1); // and stays
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){1, 2, 0}), 0.0);
+    cord_world_destroy(world);
+}
+
+TEST(a_jump_is_spread_over_the_step_that_it_falls_into)
+{
+    CordWorld* world = new_weightless_world();
+    CordMotion motion = cord_motion_translate((CordVec3){1, 0, 0}, 0.1, 0.1);
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.motions = &motion, def.motion_count = 1;
+    Obstacle* o = inside(world, add_obstacle(world, &def));
+    obstacles_set_out(world, 0.0, 0.5);
+    CHECK_NEAR(obstacle_pose_at(o, 0.25).point.x, 0.5, 1e-15);
+    CHECK_NEAR(obstacle_pose_at(o, 0.5).point.x, 1.0, 0.0);
+    cord_world_destroy(world);
+}
+
+TEST(a_step_that_fails_leaves_it_where_it_was)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef rod = line_def(5);
+    rod.velocity = (CordVec3){1e200, 0, 0};
+    add_rod(world, &rod);
+    CordObstacleDef def = cord_obstacle_def_default();
+    CordObstacleId id = add_obstacle(world, &def);
+    CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 0, 1}, quat_identity()));
+    CHECK(cord_world_step(world, 1.0) != CORD_OK);
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){0, 0, 0}), 0.0);
+    CHECK(!inside(world, id)->catches_up);
+    cord_world_destroy(world);
+}
+
+TEST(a_move_that_is_none_is_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordObstacleDef def = cord_obstacle_def_default();
+    CordObstacleId id = add_obstacle(world, &def);
+    const char* message = "an obstacle moves by a finite offset and a rotation that is not zero";
+    CHECK_RESULT(cord_obstacle_move(world, id, (CordVec3){0, NAN, 0}, quat_identity()), CORD_BAD_ARGUMENT);
+    CHECK_STR(cord_world_message(world), message);
+    CHECK_RESULT(cord_obstacle_move(world, id, (CordVec3){0, 0, 0}, (CordQuat){0, 0, 0, 0}), CORD_BAD_ARGUMENT);
+    run(world, 0.1, 1);
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){0, 0, 0}), 0.0);
+    cord_world_destroy(world);
+}
+
+// ---- state
+
+TEST(the_state_brings_back_where_it_is_and_what_drives_it)
+{
+    CordWorld* world = new_weightless_world();
+    CordMotion motion = cord_motion_translate((CordVec3){1, 0, 0}, 0.0, 1.0);
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.motions = &motion, def.motion_count = 1;
+    CordObstacleId id = add_obstacle(world, &def);
+    CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 3, 0}, cord_quat_about((CordVec3){0, 0, 1}, 0.5)));
+    run(world, 0.25, 1);
+    inside(world, id)->force = (CordVec3){1, 2, 3};
+    size_t size = cord_world_state_size(world);
+    void* state = malloc(size);
+    CHECK_OK(cord_world_state_get(world, state, size));
+    uint64_t hash = cord_world_state_hash(world);
+    Pose then = pose_of(world, id);
+    CHECK_OK(cord_obstacle_move(world, id, (CordVec3){5, 5, 5}, quat_identity()));
+    CHECK(cord_world_state_hash(world) != hash);
+    run(world, 0.25, 2);
+    inside(world, id)->force = (CordVec3){0, 0, 0};
+    CHECK_OK(cord_world_state_set(world, state, size));
+    CHECK(pose_equals(pose_of(world, id), then));
+    CHECK_INT(cord_world_state_hash(world), hash);
+    CHECK_VEC3(inside(world, id)->force, ((CordVec3){1, 2, 3}), 0.0);
+    run(world, 0.25, 1);
+    CHECK_VEC3(pose_of(world, id).point, ((CordVec3){0.5, 3, 0}), 1e-15);
+    free(state);
+    cord_world_destroy(world);
+}
+
+TEST(a_state_fits_worlds_with_as_many_obstacles_alone)
+{
+    CordWorld *without = new_weightless_world(), *with = new_weightless_world();
+    CordObstacleDef def = cord_obstacle_def_default();
+    add_obstacle(with, &def);
+    size_t less = cord_world_state_size(without), more = cord_world_state_size(with);
+    CHECK(more > less);
+    void* state = malloc(more);
+    CHECK_OK(cord_world_state_get(without, state, less));
+    CHECK_RESULT(cord_world_state_set(with, state, less), CORD_BAD_STATE);
+    CHECK_OK(cord_world_state_get(with, state, more));
+    CHECK_RESULT(cord_world_state_set(without, state, more), CORD_BAD_STATE);
+    CHECK_OK(cord_obstacle_destroy(with, cord_world_obstacle(with, 0)));
+    CHECK_INT(cord_world_state_size(with), less); // as if there had never been one
+    free(state);
+    cord_world_destroy(without);
+    cord_world_destroy(with);
+}
+
+// ---- contact settings
+
+TEST(contact_is_off_until_it_is_asked_for)
+{
+    CordWorld* world = new_weightless_world();
+    CHECK(!world->contact.on);
+    CordContactDef def = cord_contact_def_default();
+    CHECK(def.on && isnan(def.friction) && !def.watch_topology && def.response == CORD_RESPONSE_IMPULSES);
+    CHECK_NEAR(def.gap, 0.05, 0.0);
+    CHECK_NEAR(def.tolerance, 1e-3, 0.0);
+    CHECK_INT(def.iterations, 200);
+    CHECK_OK(cord_world_set_contact(world, &def));
+    CHECK(world->contact.on);
+    def.on = false;
+    CHECK_OK(cord_world_set_contact(world, &def));
+    CHECK(!world->contact.on);
+    cord_world_destroy(world);
+}
+
+TEST(pairs_of_surfaces_are_copied)
+{
+    Heap heap = {0};
+    CordWorldDef world_def = def_on(&heap);
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&world_def, &world));
+    CordFrictionPair pairs[2] = {{{1, 2}, 0.5}, {{-3, 7}, 0.25}};
+    CordContactDef def = cord_contact_def_default();
+    def.pairs = pairs, def.pair_count = 2;
+    CHECK_OK(cord_world_set_contact(world, &def));
+    memset(pairs, 0, sizeof pairs);
+    CHECK_INT(world->contact.pairs[1].surface[0], -3);
+    CHECK_NEAR(world->contact.pairs[1].friction, 0.25, 0.0);
+    CordContactDef own = world->contact; // its own pairs, once more
+    own.pair_count = 1;
+    CHECK_OK(cord_world_set_contact(world, &own));
+    CHECK_INT(world->contact.pair_count, 1);
+    CHECK_NEAR(world->contact.pairs[0].friction, 0.5, 0.0);
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
+static void contact_refused(const CordContactDef* def, const char* message)
+{
+    CordWorld* world = new_weightless_world();
+    CHECK_RESULT(cord_world_set_contact(world, def), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), message);
+    CHECK(!world->contact.on);
+    cord_world_destroy(world);
+}
+
+TEST(contact_settings_that_are_none_are_refused)
+{
+    const CordContactDef good = cord_contact_def_default();
+    const double gaps[] = {0.0, -1.0, 0.51, NAN, INFINITY}, tolerances[] = {0.0, -1e-3, 0.11, NAN};
+    const double frictions[] = {-0.1, 100.1, INFINITY};
+    CordContactDef def;
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        def = good, def.gap = gaps[i];
+        contact_refused(&def, "it is a share of a radius, above 0 and at most 0.5");
+    }
+    for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++) {
+        def = good, def.tolerance = tolerances[i];
+        contact_refused(&def, "it is a share of a radius, above 0 and at most 0.1");
+    }
+    for (size_t i = 0; i < sizeof frictions / sizeof *frictions; i++) {
+        CordFrictionPair pair = {{3, 4}, frictions[i]};
+        def = good, def.friction = frictions[i];
+        contact_refused(&def, "the friction of all contacts is");
+        def = good, def.pairs = &pair, def.pair_count = 1;
+        contact_refused(&def, "the friction between surfaces 3 and 4 is");
+    }
+    CordFrictionPair unset = {{3, 4}, NAN};
+    def = good, def.pairs = &unset, def.pair_count = 1;
+    contact_refused(&def, "the friction between surfaces 3 and 4 is");
+    def = good, def.iterations = 0;
+    contact_refused(&def, "contacts may take 0 iterations; they need one at least");
+    def = good, def.response = (CordResponse)2;
+    contact_refused(&def, "there is no contact response number 2");
+    def = good, def.pair_count = 3;
+    contact_refused(&def, "the pairs of surfaces are said to be 3, and none are given");
+}
+
+TEST(rods_and_bodies_keep_what_contact_asks_of_them)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    def.material.friction = 0.7, def.material.friction_across = 2.0;
+    def.surface = 5, def.intangible = true;
+    const Rod* rod = world_rod(world, add_rod(world, &def));
+    CHECK_NEAR(rod->friction, 0.7, 0.0);
+    CHECK_NEAR(rod->friction_across, 2.0, 0.0);
+    CHECK_INT(rod->surface, 5);
+    CHECK(rod->intangible);
+    CordRodId id;
+    def.material.friction = -0.1;
+    CHECK_RESULT(cord_rod_create(world, &def, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "the friction is -0.1");
+    def.material.friction = 0.1, def.material.friction_across = NAN;
+    CHECK_RESULT(cord_rod_create(world, &def, &id), CORD_BAD_ARGUMENT);
+    CordBodyDef ball = cord_body_def_default();
+    CordBodyId body;
+    CHECK_NEAR(ball.friction, 0.3, 0.0);
+    CHECK(!ball.intangible);
+    ball.surface = 6;
+    CHECK_OK(cord_body_create(world, &ball, &body));
+    CHECK_INT(world_body(world, body)->def.surface, 6);
+    ball.friction = INFINITY;
+    CHECK_RESULT(cord_body_create(world, &ball, &body), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "its friction is inf");
+    cord_world_destroy(world);
+}
+
+// ---- memory
+
+// A mesh, keyframes, pairs and a frame, with the nth allocation failing. Returns whether it was reached.
+static bool try_all(int n)
+{
+    Heap heap = {.fail = n};
+    CordWorldDef world_def = def_on(&heap);
+    CordWorld* world = NULL;
+    CordKeyframe keys[2] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}}, {1.0, {0, 4, 0}, {0, 0, 0, 1}}};
+    CordMotion motions[2] = {cord_motion_keyframes(keys, 2), cord_motion_keyframes(keys, 1)};
+    CordFrictionPair pair = {{1, 2}, 0.5};
+    CordContactDef contact = cord_contact_def_default();
+    CordObstacleDef mesh = mesh_def(), plane = cord_obstacle_def_default();
+    CordObstacleId id;
+    CordFrame frame;
+    contact.on = false;
+    contact.pairs = &pair, contact.pair_count = 1;
+    mesh.motions = motions, mesh.motion_count = 2;
+    CordResult result = cord_world_create(&world_def, &world);
+    result = result == CORD_OK ? cord_obstacle_create(world, &mesh, &id) : result;
+    result = result == CORD_OK ? cord_obstacle_create(world, &plane, &id) : result;
+    result = result == CORD_OK ? cord_world_set_contact(world, &contact) : result;
+    result = result == CORD_OK ? cord_world_frame(world, &frame) : result;
+    bool reached = heap.calls >= n;
+    CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+    return reached;
+}
+
+TEST(every_allocation_may_fail)
+{
+    int n = 1;
+    while (try_all(n)) {
+        n++;
+    }
+    CHECK(n > 10);
+}
+
+TEST(a_step_with_obstacles_allocates_nothing_after_the_first)
+{
+    Heap heap = {0};
+    CordWorldDef world_def = def_on(&heap);
+    CordWorld* world;
+    CordFrame frame;
+    CHECK_OK(cord_world_create(&world_def, &world));
+    CordObstacleDef def = cord_obstacle_def_default();
+    CordMotion motion = cord_motion_oscillate((CordVec3){1, 0, 0}, 1.0, 0.3);
+    def.motions = &motion, def.motion_count = 1;
+    add_obstacle(world, &def);
+    run(world, 1e-3, 2);
+    CHECK_OK(cord_world_frame(world, &frame));
+    int64_t calls = heap.calls;
+    run(world, 1e-3, 10);
+    CHECK_OK(cord_world_frame(world, &frame));
+    CHECK_INT(heap.calls, calls);
+    cord_world_destroy(world);
+}
+
+TEST_MAIN(the_default_is_the_ground, every_shape_is_made_and_shown, a_mesh_is_copied,
+          names_are_given_or_found_and_differ, sizes_that_are_none_are_refused,
+          places_turns_and_friction_that_are_none_are_refused, meshes_that_are_none_are_refused,
+          a_turn_that_is_nearly_unit_is_made_so, an_id_is_good_until_its_obstacle_is_destroyed,
+          forces_are_nothing_until_something_touches, motions_are_followed_from_the_pose_it_was_given,
+          motions_and_keyframes_are_copied, one_that_is_made_later_is_where_its_motions_have_it_then,
+          many_steps_bring_it_where_single_ones_do, a_motion_is_followed_within_a_step,
+          what_drives_it_takes_it_there_in_a_straight_line_over_the_next_step,
+          a_jump_is_spread_over_the_step_that_it_falls_into, a_step_that_fails_leaves_it_where_it_was,
+          a_move_that_is_none_is_refused, the_state_brings_back_where_it_is_and_what_drives_it,
+          a_state_fits_worlds_with_as_many_obstacles_alone, contact_is_off_until_it_is_asked_for,
+          pairs_of_surfaces_are_copied, contact_settings_that_are_none_are_refused,
+          rods_and_bodies_keep_what_contact_asks_of_them, every_allocation_may_fail,
+          a_step_with_obstacles_allocates_nothing_after_the_first)
