@@ -182,8 +182,8 @@ static void print_contact(const CordContactDef* contact, int obstacles)
         printf("%s", obstacles > 0 ? "contact         off\n" : "");
         return;
     }
-    printf("contact         by %s to %g of a radius, gap %g; friction ", response_name(contact),
-           contact->tolerance, contact->gap);
+    printf("contact         %s to %g of a radius (explicit rods), barrier of %g (implicit ones, statics); friction ",
+           response_name(contact), contact->tolerance, contact->gap);
     if (isnan(contact->friction)) {
         printf("by material");
     } else {

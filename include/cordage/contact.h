@@ -16,7 +16,7 @@ extern "C" {
 // How explicit rods respond. Implicit rods and static solves have a barrier: an energy that grows without bound as a gap closes.
 typedef enum CordResponse {
     CORD_RESPONSE_IMPULSES, // impulses of all contacts at once, kept from step to step
-    CORD_RESPONSE_ZONES,    // the paper's: zones of impact, one contact after the other (ACM section 6), friction its approximation
+    CORD_RESPONSE_ZONES, // the paper's: zones of impact, one contact after the other (ACM section 6), friction its approximation
 } CordResponse;
 
 // A coefficient of friction between two surfaces. Surfaces are numbers that rods, bodies and obstacles are given in their defs.
@@ -32,8 +32,8 @@ typedef struct CordContactDef {
     const CordFrictionPair* pairs; // (pair_count); copied
     int pair_count;
     double gap; // thickness of the layer in which a barrier pushes, as a share of the thinner rod's radius
-    double tolerance;   // explicit rods: penetration that is left at the most, as a share of the thinner rod's radius
-    int iterations;     // of an explicit step, before it is taken in halves
+    double tolerance; // explicit rods: penetration that is left at the most, as a share of the thinner rod's radius
+    int iterations;      // of an explicit step, before it is taken in halves
     bool watch_topology; // a step that would change a knot or a link fails instead
 } CordContactDef;
 
@@ -75,7 +75,8 @@ CORD_API CordResult cord_obstacle_pose(const CordWorld* world, CordObstacleId ob
 CORD_API CordResult cord_obstacle_force(const CordWorld* world, CordObstacleId obstacle, CordVec3* force,
                                         CordVec3* torque);
 // Drives it from outside, as cord_clamp_move does a clamp.
-CORD_API CordResult cord_obstacle_move(CordWorld* world, CordObstacleId obstacle, CordVec3 offset, CordQuat rotation);
+CORD_API CordResult cord_obstacle_move(CordWorld* world, CordObstacleId obstacle, CordVec3 offset,
+                                       CordQuat rotation);
 
 // ---------------------------------------------------------------------------------------------------- what touches
 
@@ -85,11 +86,11 @@ CORD_API const CordContact* cord_world_contacts(const CordWorld* world); // (cor
 
 typedef struct CordContactReport {
     int contacts;
-    double deepest;  // penetration, over the thinner radius; 0: none
-    double nearest;  // least gap between surfaces, of all that are near [m]; INFINITY: nothing is. Negative: penetration
-    int iterations;  // of the response, or of the linear solver, in the last step
+    double deepest; // penetration, over the thinner radius; 0: none
+    double nearest; // least gap between surfaces, of all that are near [m]; INFINITY: nothing is. Negative: penetration
+    int iterations; // of the response, or of the linear solver, in the last step
     int64_t iterations_in_all;
-    int64_t searches; // how often pairs were looked for anew
+    int64_t searches;   // how often pairs were looked for anew
     int64_t candidates; // pairs of elements that were near in the last search
 } CordContactReport;
 

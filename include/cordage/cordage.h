@@ -191,8 +191,8 @@ typedef struct CordShape {
     double angle_from, angle_to; // ellipse [rad]
     int knot_p, knot_q;
     const char* knot_name;
-    int knot_strand;    // which of its ropes: 0, 1 ...
-    bool knot_mirrored; // what passes over passes under
+    int knot_strand;        // which of its ropes: 0, 1 ...
+    bool knot_mirrored;     // what passes over passes under
     const CordVec3* points; // [m] (point_count)
     int point_count;
 } CordShape;
@@ -214,9 +214,9 @@ CORD_API CordShape cord_shape_knot(const char* name, int strand, CordVec3 center
 // The knots there are: docs/scene.md says what each is. They are made from drawings, with heights for what passes over and under, and are loose: pull them tight.
 // They scale with their size, the width of the drawing without the tails.
 CORD_API int cord_knot_count(void);
-CORD_API const char* cord_knot_name(int index);                     // "overhand", ...; NULL if out of range
-CORD_API int cord_knot_strands(const char* name);                   // ropes it is tied in; 0: there is no such knot
-CORD_API bool cord_knot_closed(const char* name, int strand);       // is that rope a ring?
+CORD_API const char* cord_knot_name(int index);               // "overhand", ...; NULL if out of range
+CORD_API int cord_knot_strands(const char* name);             // ropes it is tied in; 0: there is no such knot
+CORD_API bool cord_knot_closed(const char* name, int strand); // is that rope a ring?
 CORD_API double cord_knot_clearance(const char* name, double size); // the largest radius that its ropes may have [m]
 CORD_API double cord_knot_pole(const char* name, double size); // radius of the pole that it is tied around, along axis2 [m]; 0: none
 
@@ -235,10 +235,10 @@ CORD_API CordSection cord_section_rectangle(double width1, double width2); // fu
 CORD_API CordSection cord_section_h(double height, double width, double web, double flange); // height along m1
 
 typedef struct CordMaterial {
-    double young;    // E [Pa]
-    double poisson;  // nu
-    double density;  // [kg/m^3]
-    double friction; // Coulomb coefficient against itself
+    double young;           // E [Pa]
+    double poisson;         // nu
+    double density;         // [kg/m^3]
+    double friction;        // Coulomb coefficient against itself
     double friction_across; // across the rod, as a multiple of that along it: snakes, laid ropes
     double viscosity; // resists the rate of strain as E resists strain (Kelvin-Voigt) [Pa s]; damps no rigid motion
     // Moduli that override E and G for one kind of deformation; NAN: not set. A rope of strands bends far more
@@ -683,8 +683,8 @@ typedef enum CordObstacleShape {
     CORD_OBSTACLE_CYLINDER, // size.x: radius, size.z: length along its z
     CORD_OBSTACLE_CAPSULE,  // size.x: radius, size.z: length between the centres of its caps, along z
     CORD_OBSTACLE_TORUS,    // size.x: radius of the circle about z, size.y: of the tube along it
-    CORD_OBSTACLE_TUBE,     // open at both ends: size.x: outer radius, size.y: inner radius, size.z: length along z
-    CORD_OBSTACLE_MESH,     // a surface of triangles that nothing passes, from either side; open or closed
+    CORD_OBSTACLE_TUBE, // open at both ends: size.x: outer radius, size.y: inner radius, size.z: length along z
+    CORD_OBSTACLE_MESH, // a surface of triangles that nothing passes, from either side; open or closed
     CORD_OBSTACLE_SHAPE_COUNT
 } CordObstacleShape;
 

@@ -33,6 +33,7 @@ static inline void stopwatch_add(Stopwatch* to, const Stopwatch* from)
     to->times.frames += from->times.frames;
     to->times.bodies += from->times.bodies;
     to->times.implicit += from->times.implicit;
+    to->times.contact += from->times.contact;
 }
 
 #endif

@@ -8,7 +8,7 @@
 // few u L, for every angle. The other parameter is a projection, and the distance is that of the two points that come out, so
 // it is never too small by more than their rounding.
 
-#define PARALLEL 1e-30  // sigma squared: below it, the direction of n is nothing but rounding
+#define PARALLEL 1e-30   // sigma squared: below it, the direction of n is nothing but rounding
 #define NO_LENGTH 1e-290 // squared [m^2]: below it, a segment is a point, and the inverse might overflow
 
 // Brought back to 0 .. 1. As a sum, whose terms are exact, since compilers make a jump of a clamp within a clamp, and processors
@@ -144,7 +144,8 @@ static bool pierces(CordVec3 r, CordVec3 m, CordVec3 d, CordVec3 e, Closest* at)
     CordVec3 left = r;
     double x[3] = {0, 0, 0};
     for (int i = 0; i < 6 && vec3_length(left) > 1e-16 * size; i++) {
-        double columns[3][3] = {{d.x, e.x, -m.x}, {d.y, e.y, -m.y}, {d.z, e.z, -m.z}}, rhs[3] = {left.x, left.y, left.z};
+        double columns[3][3] = {{d.x, e.x, -m.x}, {d.y, e.y, -m.y}, {d.z, e.z, -m.z}},
+               rhs[3] = {left.x, left.y, left.z};
         solve_3(columns, rhs, x);
         left = vec3_madd(vec3_madd(vec3_madd(r, d, -x[0]), e, -x[1]), m, x[2]);
     }

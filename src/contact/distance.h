@@ -12,10 +12,11 @@ typedef struct Closest {
 } Closest;
 
 double point_segment_at(CordVec3 p, CordVec3 a, CordVec3 b); // the parameter on the segment, 0 to 1, nearest to p
-Closest point_segment(CordVec3 p, CordVec3 a, CordVec3 b);   // s = 0, t on the segment
+Closest point_segment(CordVec3 p, CordVec3 a, CordVec3 b); // s = 0, t on the segment
 // Where segments are parallel, any of the closest pairs may come out: that in the middle of their overlap does.
 Closest segment_segment(CordVec3 a0, CordVec3 a1, CordVec3 b0, CordVec3 b1);
 Closest point_triangle(CordVec3 p, CordVec3 a, CordVec3 b, CordVec3 c);
-Closest segment_triangle(CordVec3 p, CordVec3 q, CordVec3 a, CordVec3 b, CordVec3 c); // s on the segment; distance 0: it pierces
+Closest segment_triangle(CordVec3 p, CordVec3 q, CordVec3 a, CordVec3 b,
+                         CordVec3 c); // s on the segment; distance 0: it pierces
 
 #endif

@@ -92,8 +92,7 @@ static void recall(Blows* b, const Stage* st, Blow* blow, double h)
 bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const FrictionLaw* friction, double h)
 {
     b->count = b->sweeps = 0;
-    if (!stage_move_reserve(m, &b->moved, st, &b->moved_size) ||
-        !touches_find(m, &b->touches, st, st->begin, law)) {
+    if (!stage_move_reserve(m, &b->moved, st, &b->moved_size) || !touches_find(m, &b->touches, st, st->begin, law)) {
         return false;
     }
     stage_move_clear(&b->moved, st);
@@ -112,7 +111,7 @@ bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const Fric
     return true;
 }
 
-static bool reserve_kept(Memory* m, Blows* b, int count)
+bool blows_reserve(Memory* m, Blows* b, int count)
 {
     while (b->kept_capacity < count) {
         if (!memory_grow(m, (void**)&b->kept, b->kept_capacity, &b->kept_capacity, sizeof(BlowMemory))) {
@@ -125,18 +124,19 @@ static bool reserve_kept(Memory* m, Blows* b, int count)
 bool blows_end(Memory* m, Blows* b, double h)
 {
     double per = 1.0 / (h * h);
-    if (!reserve_kept(m, b, b->count)) {
+    if (!blows_reserve(m, b, b->count)) {
         return false;
     }
     b->kept_count = 0;
     for (int i = 0; i < b->count; i++) {
         const Blow* blow = &b->all[i];
         if (blow->push > 0.0) {
-            b->kept[b->kept_count++] = (BlowMemory){.key = touch_memory_key(&blow->stick.touch),
-                                                    .force = blow->push * per,
-                                                    .friction = vec3_mul(blow->drag, per),
-                                                    .drift = blow->stick.slides ? (CordVec3){0, 0, 0} : blow->stick.slip,
-                                                    .slides = blow->stick.slides};
+            b->kept[b->kept_count++] =
+                (BlowMemory){.key = touch_memory_key(&blow->stick.touch),
+                             .force = blow->push * per,
+                             .friction = vec3_mul(blow->drag, per),
+                             .drift = blow->stick.slides ? (CordVec3){0, 0, 0} : blow->stick.slip,
+                             .slides = blow->stick.slides};
         }
     }
     if (b->kept_count > 0) {
@@ -201,11 +201,12 @@ static void measure(Blows* b, Stage const* st, const StageMove* since_begin)
 {
     for (int i = 0; i < b->count; i++) {
         Blow* blow = &b->all[i];
-        blow->gap = touch_gap(st, &blow->stick.touch, st->to);
+        blow->gap = touch_gap(st, &blow->stick.touch, st->to) - b->wanted * blow->stick.touch.radius;
         blow->way = touch_gather(st, &blow->stick.touch, &b->moved);
         CordVec3 u = touch_gather(st, &blow->stick.touch, since_begin);
         blow->stick.slip =
-            vec3_reject(vec3_sub(vec3_add(blow->stick.drift, u), touch_solid_way(st, &blow->stick.touch)), blow->stick.touch.n);
+            vec3_reject(vec3_sub(vec3_add(blow->stick.drift, u), touch_solid_way(st, &blow->stick.touch)),
+                        blow->stick.touch.n);
     }
 }
 

@@ -7,19 +7,19 @@
 
 #include "contact/stick.h"
 
-typedef struct Blow { // a contact of an explicit step
-    Stick stick;      // its touch as it was at the start of the step; its friction is not the spring's here
-    double gap;       // now, at the predicted positions with all that has been done [m]
-    double push;      // along the normal, over the inverse mass there: m d/h^2 would be the force [kg m]
-    CordVec3 drag;    // of friction, likewise
-    double give;      // inverse mass along the normal [1/kg]
+typedef struct Blow {   // a contact of an explicit step
+    Stick stick;        // its touch as it was at the start of the step; its friction is not the spring's here
+    double gap;         // now, at the predicted positions with all that has been done [m]
+    double push;        // along the normal, over the inverse mass there: m d/h^2 would be the force [kg m]
+    CordVec3 drag;      // of friction, likewise
+    double give;        // inverse mass along the normal [1/kg]
     double give_across; // and across it, no less than in any direction
-    CordVec3 way;     // of surface a over surface b, as predicted, with all that has been done [m]
+    CordVec3 way;       // of surface a over surface b, as predicted, with all that has been done [m]
 } Blow;
 
 typedef struct BlowMemory {
     TouchKey key;
-    double force;    // normal, over the step [N]
+    double force; // normal, over the step [N]
     CordVec3 friction;
     CordVec3 drift;
     bool slides;
@@ -33,10 +33,11 @@ typedef struct Blows {
     int kept_count, kept_capacity;
     StageMove moved; // by contact: displacements of nodes, turns of segments about their axes
     size_t moved_size;
-    double* w;         // inverse masses of nodes (stage.node_count)
-    double* w_spin;    // inverse moments of inertia of segments about their axes; 0: they do not spin (stage.segment_count)
+    double* w; // inverse masses of nodes (stage.node_count)
+    double* w_spin; // inverse moments of inertia of segments about their axes; 0: they do not spin (stage.segment_count)
     int w_capacity, w_spin_capacity;
-    int sweeps; // in the last step
+    double wanted; // gap that is to be there in the end, over the radius
+    int sweeps;    // in the last step
     int64_t sweeps_in_all;
 } Blows;
 
@@ -46,7 +47,8 @@ bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const Fric
 // the largest change of a displacement, over the radius.
 double blows_sweep(Blows* b, const Stage* st, const StageMove* since_begin, double enough, int most);
 double blows_deepest(const Blows* b, const Stage* st); // penetration at `to`, over the thinner radius
-bool blows_end(Memory* m, Blows* b, double h); // the step stands; false: no memory
+bool blows_reserve(Memory* m, Blows* b, int count);    // room to remember so many; false: no memory
+bool blows_end(Memory* m, Blows* b, double h);         // the step stands; false: no memory
 const BlowMemory* blows_remember(const Blows* b, const Touch* touch);
 void blows_free(Memory* m, Blows* b);
 

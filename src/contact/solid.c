@@ -102,12 +102,13 @@ double solid_radius(const Solid* solid)
 //   outside of a tube               convex, as that of a cylinder, from the middle of its wall outwards
 //   bore of a tube                  inner radius - rho: concave
 //   within its wall, near the bore  the larger of that and |z| - length / 2, cut where they are the same
+//   its ends, near the bore         |z| - length / 2, which the rim's distance goes over into without a corner
 
 typedef struct Line {
     const Solid* solid;
     CordVec3 a, d;
     double size;     // of the numbers that are rounded [m]
-    double cuts[16]; // in order, the ends 0 and 1 included
+    double cuts[12]; // in order, the ends 0 and 1 included
     int cut_count;
 } Line;
 
@@ -179,33 +180,40 @@ static void cut_tube(Line* l)
 {
     CordVec3 size = l->solid->size;
     double half = 0.5 * size.z;
-    cut_at_radius(l, size.y);
     cut_at_radius(l, 0.5 * (size.x + size.y));
     cut_round_circle(l, size.y);
-    cut_at_height(l, -half), cut_at_height(l, 0.0), cut_at_height(l, half);
+    cut_at_height(l, -half), cut_at_height(l, half);
     cut_in_wall(l, size.y + half, 1.0), cut_in_wall(l, size.y + half, -1.0);
 }
 
+static Sample sample_between(const Line* l, Sample lo, Sample hi, double s)
+{
+    return sample_at(l, fmin(fmax(s, lo.s), hi.s));
+}
+
+static double level_place(Sample lo, Sample hi) // where the chord of the slopes is zero
+{
+    return lo.s - (hi.s - lo.s) * lo.slope / (hi.slope - lo.slope);
+}
+
 // The bottom of a dip, between a place where the distance falls and one where it rises: where the slopes' chord is zero, if it is
-// smooth; where tangents meet, if it is a corner; and half-way, lest one end never moves.
+// smooth; where tangents meet, if it is a corner; and half-way, lest one end never moves. A smooth bottom is so flat that its
+// place is known to half of the digits of its depth; two more chords find the rest, for the sake of the normal there.
 static Sample bottom_between(const Line* l, Sample lo, Sample hi)
 {
-    Sample best = lo.distance < hi.distance ? lo : hi;
-    for (int i = 0; i < 90; i++) {
-        double w = hi.s - lo.s, rise = hi.slope - lo.slope, s = 0.5 * (lo.s + hi.s);
-        if (fmin(-lo.slope, hi.slope) * w <= 1e-15 * l->size) {
-            break;
-        }
-        if (i % 3 == 0) {
-            s = lo.s - w * lo.slope / rise;
-        } else if (i % 3 == 1) {
-            s = lo.s + (lo.distance - hi.distance + hi.slope * w) / rise;
-        }
-        Sample at = sample_at(l, fmin(fmax(s, lo.s), hi.s));
-        best = at.distance < best.distance ? at : best;
+    double tolerance = 1e-15 * l->size;
+    for (int i = 0; i < 90 && fmin(-lo.slope, hi.slope) * (hi.s - lo.s) > tolerance; i++) {
+        double meet = lo.s + (lo.distance - hi.distance + hi.slope * (hi.s - lo.s)) / (hi.slope - lo.slope);
+        double s = i % 3 == 0 ? level_place(lo, hi) : i % 3 == 1 ? meet : 0.5 * (lo.s + hi.s);
+        Sample at = sample_between(l, lo, hi, s);
         *(at.slope < 0.0 ? &lo : &hi) = at;
     }
-    return best;
+    for (int i = 0; i < 2 && lo.slope < hi.slope; i++) {
+        Sample at = sample_between(l, lo, hi, level_place(lo, hi));
+        *(at.slope < 0.0 ? &lo : &hi) = at;
+    }
+    bool same = fabs(lo.distance - hi.distance) <= tolerance;
+    return (same ? -lo.slope < hi.slope : lo.distance < hi.distance) ? lo : hi;
 }
 
 // Slopes are taken a little inside a piece, since at a cut itself there may be a corner.

@@ -7,7 +7,7 @@
 
 typedef struct Solid {
     CordObstacleShape shape; // any but a mesh
-    CordVec3 size;           // as CordObstacleShape says
+    CordVec3 size; // as CordObstacleShape says; of a torus, the tube must be thinner than the circle is wide: size.y < size.x
 } Solid;
 
 typedef struct SolidPoint {
@@ -21,7 +21,8 @@ SolidPoint solid_point(const Solid* solid, CordVec3 p);
 SolidPoint solid_segment(const Solid* solid, CordVec3 a, CordVec3 b, double far);
 double solid_radius(const Solid* solid); // of a ball about its origin that holds all of it; INFINITY: none does
 
-// As sweep.h, of a segment whose ends move in straight lines in the solid's axes.
+// As sweep.h, of a segment whose ends move in straight lines in the solid's axes. What slides along the inside of a ring, or past the rim of a tube, is followed over some
+// 500 sqrt(gap d) of its way at the most, where d is how far it is from the ring's circle, or from the rim: no matter unless it all but touches.
 double solid_sweep(const Solid* solid, const SweptPoint a[2], double near);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM 0.5   // of a radius: what a fat box has to spare on each side
-#define AHEAD 4.0  // steps as long as the present one for which it lasts
+#define ROOM 0.5      // of a radius: what a fat box has to spare on each side
+#define AHEAD 4.0     // steps as long as the present one for which it lasts
 #define FAR_AHEAD 4.0 // radii: at the most
 
 // ---- putting on stage
@@ -64,11 +64,12 @@ bool stage_add_rod(Memory* m, Stage* st, Rod* rod, int index)
     double arc = 0.0;
     for (int j = 0; j < c->edge_count; j++) {
         double next = arc + edge_rest_len(c, j);
-        st->segments[st->segment_count + j] = (Segment){.node = {st->node_count + j, st->node_count + edge_end(c, j)},
-                                                        .rod = st->rod_count,
-                                                        .edge = j,
-                                                        .radius = rod_radius_at(rod, j),
-                                                        .arc = {arc, next}};
+        st->segments[st->segment_count + j] =
+            (Segment){.node = {st->node_count + j, st->node_count + edge_end(c, j)},
+                      .rod = st->rod_count,
+                      .edge = j,
+                      .radius = rod_radius_at(rod, j),
+                      .arc = {arc, next}};
         arc = next;
     }
     st->rods[st->rod_count++] = (StageRod){.rod = rod,
@@ -133,6 +134,9 @@ void stage_move_solids(Stage* st, double share)
 {
     for (int i = 0; i < st->solid_count; i++) {
         StageSolid* s = &st->solids[i];
+        if (s->kind == CORD_TOUCH_BODY) { // moved by what pushes it
+            continue;
+        }
         s->to = share == 1.0 ? s->goal : pose_between(s->from, s->goal, share);
     }
 }
@@ -284,7 +288,8 @@ static bool note_feature(void* context, int i)
 // A box of space in the axes of a pose, wider by some.
 static Box box_into(const Pose* pose, const Box* box, double more)
 {
-    CordVec3 center = {0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]), 0.5 * (box->lo[2] + box->hi[2])};
+    CordVec3 center = {0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]),
+                       0.5 * (box->lo[2] + box->hi[2])};
     CordVec3 c = pose_into(pose, center);
     double half[3] = {0, 0, 0}, at[3] = {c.x, c.y, c.z};
     CordQuat back = {-pose->rotation.x, -pose->rotation.y, -pose->rotation.z, pose->rotation.w};
@@ -317,7 +322,8 @@ static bool find_solid(Memory* m, Stage* st, int segment, int solid)
 {
     const StageSolid* s = &st->solids[solid];
     const Box* box = &st->boxes[segment];
-    CordVec3 center = {0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]), 0.5 * (box->lo[2] + box->hi[2])};
+    CordVec3 center = {0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]),
+                       0.5 * (box->lo[2] + box->hi[2])};
     double half2 = 0.0;
     for (int k = 0; k < 3; k++) {
         half2 += 0.25 * (box->hi[k] - box->lo[k]) * (box->hi[k] - box->lo[k]);
@@ -326,11 +332,24 @@ static bool find_solid(Memory* m, Stage* st, int segment, int solid)
     if (solid_point(&s->solid, pose_into(&s->from, center)).distance > far) {
         return true;
     }
-    if (!grow_to(m, (void**)&st->solid_pairs, st->solid_pair_count + 1, &st->solid_pair_capacity, sizeof(SolidPair))) {
+    if (!grow_to(m, (void**)&st->solid_pairs, st->solid_pair_count + 1, &st->solid_pair_capacity,
+                 sizeof(SolidPair))) {
         return false;
     }
     st->solid_pairs[st->solid_pair_count++] = (SolidPair){segment, solid};
     return true;
+}
+
+static bool is_welded(const Stage* st, int segment, int solid)
+{
+    const Rod* rod = st->rods[st->segments[segment].rod].rod;
+    const Pose* carrier = st->solids[solid].carrier;
+    for (int i = 0; carrier && i < rod->clamp_count; i++) {
+        if (rod->clamps[i]->carrier == carrier) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool find_solids(Memory* m, Stage* st)
@@ -338,6 +357,9 @@ static bool find_solids(Memory* m, Stage* st)
     for (int k = 0; k < st->solid_count; k++) {
         st->searched[k] = st->solids[k].from;
         for (int i = 0; i < st->segment_count; i++) {
+            if (is_welded(st, i, k)) {
+                continue;
+            }
             if (!(st->solids[k].mesh ? find_mesh(m, st, i, k) : find_solid(m, st, i, k))) {
                 return false;
             }
@@ -395,7 +417,8 @@ static double sweep_pair(const Stage* st, const SegmentPair* pair, double share_
     const Segment *a = &st->segments[pair->a], *b = &st->segments[pair->b];
     SweptPoint p[2] = {swept(st, a->node[0]), swept(st, a->node[1])},
                q[2] = {swept(st, b->node[0]), swept(st, b->node[1])};
-    double bound = fmax(way(st, a->node[0]), way(st, a->node[1])) + fmax(way(st, b->node[0]), way(st, b->node[1]));
+    double bound =
+        fmax(way(st, a->node[0]), way(st, a->node[1])) + fmax(way(st, b->node[0]), way(st, b->node[1]));
     Closest now = segment_segment(p[0].from, p[1].from, q[0].from, q[1].from);
     double near = least_apart(now.distance, a->radius + b->radius, share_left);
     return now.distance - bound >= near ? 1.0 : sweep_segments(p, q, near);

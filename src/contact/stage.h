@@ -20,17 +20,18 @@ typedef struct Segment {
     int node[2]; // of the stage
     int rod;     // of the stage
     int edge;
-    double radius;   // [m]
-    double arc[2];   // rest length from the rod's start to its ends [m]
+    double radius; // [m]
+    double arc[2]; // rest length from the rod's start to its ends [m]
 } Segment;
 
 typedef struct StageSolid {
-    Solid solid;      // or
-    const Mesh* mesh; // NULL: a solid by formula
-    Pose begin, goal; // at the start and at the end of the step
-    Pose from, to;    // of the way that it goes now
-    CordTouch kind;   // an obstacle or a body
-    int index;        // in the world
+    Solid solid;         // or
+    const Mesh* mesh;    // NULL: a solid by formula
+    Pose begin, goal;    // at the start and at the end of the step
+    Pose from, to;       // of the way that it goes now
+    CordTouch kind;      // an obstacle or a body
+    const Pose* carrier; // of a body: rods that are welded to it do not touch it
+    int index;           // in the world
     int surface;
     double friction;
 } StageSolid;
@@ -85,8 +86,8 @@ bool stage_add_rod(Memory* m, Stage* st, Rod* rod, int index);
 bool stage_add_solid(Memory* m, Stage* st, const StageSolid* solid);
 void stage_free(Memory* m, Stage* st);
 
-void stage_begin(Stage* st); // a step: rods and solids are where they set out from
-void stage_move_solids(Stage* st, double share); // `to` is a share of the way from `from` to the goal
+void stage_begin(Stage* st);                     // a step: rods and solids are where they set out from
+void stage_move_solids(Stage* st, double share); // `to` of obstacles is a share of the way from `from` to the goal
 CordVec3 stage_point(const Stage* st, const CordVec3* x, int segment, double s); // on a segment's axis
 CordVec3 stage_edge(const Stage* st, const CordVec3* x, int segment);            // its vector
 

@@ -9,7 +9,8 @@
 
 bool stage_move_reserve(Memory* m, StageMove* move, const Stage* st, size_t* size)
 {
-    size_t nodes = (size_t)st->node_count * 3, segments = (size_t)st->segment_count, solids = 6 * (size_t)st->solid_count;
+    size_t nodes = (size_t)st->node_count * 3, segments = (size_t)st->segment_count,
+           solids = 6 * (size_t)st->solid_count;
     size_t need = sizeof(double) * (nodes + segments + solids);
     if (need > *size) {
         double* block = memory_alloc(m, need);
@@ -47,7 +48,8 @@ static CordVec3 gather_segment(const Stage* st, const Touch* touch, int side, co
     int segment = side == 0 ? touch->key.a : touch->key.b;
     double s = side == 0 ? touch->s : touch->t;
     CordVec3 a = move->x[g->node[0]], b = move->x[g->node[1]], t = touch->axis[side];
-    CordVec3 turn = vec3_madd(vec3_mul(vec3_cross(t, vec3_sub(b, a)), touch->inv_len[side]), t, move->spin[segment]);
+    CordVec3 turn =
+        vec3_madd(vec3_mul(vec3_cross(t, vec3_sub(b, a)), touch->inv_len[side]), t, move->spin[segment]);
     return vec3_add(vec3_madd(vec3_mul(a, 1.0 - s), b, s), vec3_cross(turn, touch->arm[side]));
 }
 
@@ -214,7 +216,8 @@ TouchKey touch_memory_key(const Touch* touch)
 const StickMemory* sticks_remember(const Sticks* s, const Touch* touch)
 {
     StickMemory wanted = {.key = touch_memory_key(touch)};
-    return s->kept_count > 0 ? bsearch(&wanted, s->kept, (size_t)s->kept_count, sizeof wanted, compare_memories) : NULL;
+    return s->kept_count > 0 ? bsearch(&wanted, s->kept, (size_t)s->kept_count, sizeof wanted, compare_memories)
+                             : NULL;
 }
 
 bool sticks_begin(Memory* m, Sticks* s, const Stage* st, const Touches* touches, const FrictionLaw* law)

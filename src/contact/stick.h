@@ -11,8 +11,8 @@
 
 // A change of all that is on stage, or the forces that go with it.
 typedef struct StageMove {
-    CordVec3* x;  // (node_count)
-    double* spin; // of segments about their own axes (segment_count)
+    CordVec3* x;   // (node_count)
+    double* spin;  // of segments about their own axes (segment_count)
     double* solid; // shift and turn, force and torque, of each solid (6 solid_count)
 } StageMove;
 
@@ -32,12 +32,12 @@ typedef struct FrictionLaw {
 } FrictionLaw;
 
 typedef struct Stick {
-    Touch touch;     // as it was at the start of the step
-    double mu;       // along rod a, or in all directions
+    Touch touch;      // as it was at the start of the step
+    double mu;        // along rod a, or in all directions
     double across[2]; // across a and b, over that along
-    CordVec3 drift;  // at the start of the step [m]
-    CordVec3 slip;   // now: drift and what has been added since [m]
-    CordVec3 force;  // on a [N]
+    CordVec3 drift;   // at the start of the step [m]
+    CordVec3 slip;    // now: drift and what has been added since [m]
+    CordVec3 force;   // on a [N]
     bool slides;
 } Stick;
 
@@ -57,7 +57,7 @@ typedef struct Sticks {
 
 void stick_set_friction(Stick* stick, const Stage* st, const FrictionLaw* law);
 double stick_limit(const Stick* stick, CordVec3 e); // most that friction does in the unit direction e, of the touch's push
-TouchKey touch_memory_key(const Touch* touch); // one that no touch of another kind has
+TouchKey touch_memory_key(const Touch* touch);             // one that no touch of another kind has
 int touch_key_order(const TouchKey* p, const TouchKey* q); // -1, 0 or 1
 CordVec3 touch_solid_way(const Stage* st, const Touch* touch); // of the point of a solid that was there at the start of the step; 0: it is a rod
 
@@ -72,8 +72,8 @@ typedef struct StickStiffness {
 // `secant`, 0 to 1: how much of the stiffness of a spring that ends where it is now goes into that along the slip, beyond its own. With all of it, Newton's method cannot overshoot.
 StickStiffness stick_stiffness(const Stick* stick, double secant);
 const StickMemory* sticks_remember(const Sticks* s, const Touch* touch); // NULL: nothing is known of it
-bool sticks_reserve(Memory* m, Sticks* s, int count);                    // room to remember so many; false: no memory
-bool sticks_end(Memory* m, Sticks* s); // the step stands: drifts are kept. False: no memory
+bool sticks_reserve(Memory* m, Sticks* s, int count); // room to remember so many; false: no memory
+bool sticks_end(Memory* m, Sticks* s);                // the step stands: drifts are kept. False: no memory
 void sticks_free(Memory* m, Sticks* s);
 
 #endif

@@ -24,9 +24,9 @@ static CordVec3 motion_at(const Corners* c, const Closest* at)
 {
     const CordVec3 *a = c->way, *b = c->way + c->first;
     CordVec3 first = c->first == 1 ? a[0] : vec3_madd(a[0], vec3_sub(a[1], a[0]), at->s);
-    CordVec3 second = c->count - c->first == 2 ? vec3_madd(b[0], vec3_sub(b[1], b[0]), at->t)
-                                               : vec3_madd(vec3_madd(b[0], vec3_sub(b[1], b[0]), at->u),
-                                                           vec3_sub(b[2], b[0]), at->v);
+    CordVec3 second = c->count - c->first == 2
+                          ? vec3_madd(b[0], vec3_sub(b[1], b[0]), at->t)
+                          : vec3_madd(vec3_madd(b[0], vec3_sub(b[1], b[0]), at->u), vec3_sub(b[2], b[0]), at->v);
     return vec3_sub(first, second);
 }
 
@@ -45,7 +45,8 @@ static double height_between(const Corners* c, const CordVec3* x, CordVec3 n)
     return low - high;
 }
 
-#define LEVEL_EDGE 1e-5 // an edge that rises by less than this share of its length is at right angles to the normal
+#define LEVEL_EDGE                                                                                           \
+    1e-5 // an edge that rises by less than this share of its length is at right angles to the normal
 
 // Makes the edges at right angles to n that nearly are. The vector between closest points is wrong by a rounding of the things'
 // size, so that over a short distance its direction is wrong by more than one; the edges between which they lie know better.

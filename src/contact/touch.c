@@ -4,28 +4,31 @@
 
 #include <string.h>
 
-#define DIP 0.1        // of the reach: what crossing segments may be nearer than their ends, where the ends begin to count
-#define MOST_TILT 0.5  // sin^2 of the angle from which on segments cross for certain
-#define LEAST_EA 1e-6  // of EA: forces of rods that hardly bend
+#define DIP                                                                                                  \
+    0.1 // of the reach: what crossing segments may be nearer than their ends, where the ends begin to count
+#define MOST_TILT 0.5 // sin^2 of the angle from which on segments cross for certain
+#define LEAST_EA 1e-6 // of EA: forces of rods that hardly bend
 
 // ---- the barrier
 
 double barrier_energy(const Barrier* b, double gap)
 {
     double x = gap / b->reach;
-    return x >= 1.0 ? 0.0 : x <= 0.0 ? INFINITY : b->scale * b->reach * (-cord_log(x) - (1.0 - x) * (1.5 - 0.5 * x));
+    return x >= 1.0   ? 0.0
+           : x <= 0.0 ? INFINITY
+                      : b->scale * b->reach * (-cord_log(x) - (1.0 - x) * (1.5 - 0.5 * x));
 }
 
 double barrier_push(const Barrier* b, double gap)
 {
     double x = gap / b->reach;
-    return x >= 1.0 || b->scale == 0.0 ? 0.0 : b->scale * (1.0 - x) * (1.0 - x) / x;
+    return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale * (1.0 - x) * (1.0 - x) / x;
 }
 
 double barrier_stiffness(const Barrier* b, double gap)
 {
     double x = gap / b->reach;
-    return x >= 1.0 || b->scale == 0.0 ? 0.0 : b->scale / b->reach * (1.0 / (x * x) - 1.0);
+    return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale / b->reach * (1.0 / (x * x) - 1.0);
 }
 
 // The force that bends a rod about as sharply as its radius allows.
@@ -39,7 +42,8 @@ static double force_scale(const Stage* st, int segment)
 static double way(const Stage* st, int segment)
 {
     const int* n = st->segments[segment].node;
-    return fmax(vec3_length(vec3_sub(st->to[n[0]], st->from[n[0]])), vec3_length(vec3_sub(st->to[n[1]], st->from[n[1]])));
+    return fmax(vec3_length(vec3_sub(st->to[n[0]], st->from[n[0]])),
+                vec3_length(vec3_sub(st->to[n[1]], st->from[n[1]])));
 }
 
 // Over the whole step, as seen from the solid.
@@ -49,7 +53,8 @@ static double way_to_solid(const Stage* st, int segment, int solid)
     double most = 0.0;
     for (int k = 0; k < 2; k++) {
         int n = st->segments[segment].node[k];
-        most = fmax(most, vec3_length(vec3_sub(pose_into(&s->goal, st->to[n]), pose_into(&s->begin, st->begin[n]))));
+        most = fmax(most,
+                    vec3_length(vec3_sub(pose_into(&s->goal, st->to[n]), pose_into(&s->begin, st->begin[n]))));
     }
     return most;
 }
@@ -236,7 +241,9 @@ static void touch_sides(Finder* f, Touch touch, const Side* a, const Side* b)
     for (int part = 1; part <= 4; part++) {
         ends += 0.5 * end_touch(f, touch, a, b, part, 0.5 * (1.0 - m));
     }
-    add_crossing_tilt(f, &touch, energy - ends, slope / full);
+    if (isfinite(energy - ends)) {
+        add_crossing_tilt(f, &touch, energy - ends, slope / full);
+    }
 }
 
 static void touch_pair(Finder* f, const SegmentPair* pair)
@@ -301,7 +308,7 @@ static void touch_solid(Finder* f, const SolidPair* pair)
     for (int k = 0; k < 2; k++) {
         energy -= 0.5 * solid_touch(f, touch, &end[k], (double)k, k + 1, 0.5 * (1.0 - m));
     }
-    if (slope > 0.0) {
+    if (slope > 0.0 && isfinite(energy)) {
         TouchTilt tilt = {.a = pair->segment, .b = -1};
         for (int k = 0; k < 2; k++) {
             CordVec3 change = vec3_sub(vec3_mul(end[k].normal, 0.5), vec3_mul(mid.normal, 0.5));
@@ -414,7 +421,8 @@ double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x)
     if (touch->kind == TOUCH_EDGE) {
         const StageSolid* s = &st->solids[touch->key.b];
         const int* corner = s->mesh->edges + 2 * (touch->key.feature / 2);
-        Side b = {pose_out(&s->to, s->mesh->vertices[corner[0]]), pose_out(&s->to, s->mesh->vertices[corner[1]]), 0.0};
+        Side b = {pose_out(&s->to, s->mesh->vertices[corner[0]]),
+                  pose_out(&s->to, s->mesh->vertices[corner[1]]), 0.0};
         return sides_gap(touch, &a, &b);
     }
     return touch->kind == TOUCH_SOLID ? solid_gap(st, touch, &a) : triangle_gap(st, touch, &a);

@@ -15,7 +15,7 @@ typedef struct Barrier {
 } Barrier;
 
 double barrier_energy(const Barrier* b, double gap);    // [J]; INFINITY at or below 0
-double barrier_push(const Barrier* b, double gap);      // -b' [N]
+double barrier_push(const Barrier* b, double gap);      // -b' [N]; 0 at or below 0, where there is none
 double barrier_stiffness(const Barrier* b, double gap); // b'' [N/m]
 
 typedef enum TouchKind { TOUCH_SEGMENTS, TOUCH_SOLID, TOUCH_TRIANGLE, TOUCH_EDGE } TouchKind;
@@ -30,14 +30,14 @@ typedef struct TouchKey { // the same from step to step
 typedef struct Touch {
     TouchKey key;
     TouchKind kind;
-    double s, t;     // on segment a; on segment b
-    CordVec3 n;      // unit, from b to a
-    double gap;      // [m]
+    double s, t; // on segment a; on segment b
+    CordVec3 n;  // unit, from b to a
+    double gap;  // [m]
     CordVec3 arm[2]; // from the axis of a, and of b, to the point between the surfaces [m]; of a solid: from its origin
-    CordVec3 axis[2]; // the segments' directions
+    CordVec3 axis[2];  // the segments' directions
     double inv_len[2]; // 1 / their lengths [1/m]
-    double radius;   // the thinner one [m]
-    double share;    // m, or what is left for the ends
+    double radius;     // the thinner one [m]
+    double share;      // m, or what is left for the ends
     Barrier barrier;
     double push;      // on a along n [N]
     double stiffness; // [N/m]
@@ -54,14 +54,14 @@ typedef struct Touches {
     int count, capacity;
     TouchTilt* tilts;
     int tilt_count, tilt_capacity;
-    double energy; // of the barrier, in all [J]
+    double energy;  // of the barrier, in all [J]
     double nearest; // least gap of all that is near [m]
     double deepest; // penetration over the thinner radius, 0: none
     Touch worst;    // where that is; key, kind, s, t and gap alone
 } Touches;
 
 typedef struct TouchLaw {
-    double gap;     // reach of barriers, over the thinner radius
+    double gap;      // reach of barriers, over the thinner radius
     bool no_barrier; // explicit rods: within reach, but nothing pushes
     bool by_motion; // likewise, but: all that may come to touch on the way from `from` to `to`, by how far it goes
 } TouchLaw;

@@ -276,8 +276,22 @@ bool recorder_append_probes(CordRecorder* rec)
     return true;
 }
 
+// A state grows and shrinks with what touches, so a snapshot need not end where a chunk does. The rest of the chunk is
+// left free, since a compressed one that is written again leaves its old copy in the file.
+static bool snapshot_align(CordRecorder* rec)
+{
+    int64_t used = rec->snapshot_chunk > 0 ? rec->tables[TABLE_SNAPSHOT_BYTES].rows % rec->snapshot_chunk : 0;
+    uint8_t* zeros = used > 0 ? calloc((size_t)(rec->snapshot_chunk - used), 1) : NULL;
+    bool good = used == 0 || (zeros && put(rec, TABLE_SNAPSHOT_BYTES, zeros, rec->snapshot_chunk - used));
+    free(zeros);
+    return good;
+}
+
 bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames, int64_t probe_rows)
 {
+    if (!snapshot_align(rec)) {
+        return false;
+    }
     int64_t first = rec->tables[TABLE_SNAPSHOT_BYTES].rows;
     int64_t index[SNAPSHOT_WIDTH] = {
         [SNAPSHOT_FRAMES] = frames,

@@ -12,7 +12,7 @@
 #define CHUNK_SMALL 16384 // rewritten whole with every frame, so not larger without need
 #define CHUNK_REWRITTEN (256 << 10)
 #define CHUNK_COMPRESSED (4 << 20)
-#define CONTACTS_PER_EDGE 4.0     // as in a dense pile; more only makes more chunks
+#define CONTACTS_PER_EDGE 8.0     // twice those of a dense pile
 #define COMPRESS_LEAST (16 << 10) // below, what compression saves goes into filling up pages
 
 typedef struct ChunkPlan {
@@ -60,8 +60,10 @@ static void plan_chunks(double rows, double row_bytes, double times, Hdf5TableDe
 static void plan_table(const ChunkPlan* plan, const LayoutEntry* entry, Hdf5TableDef* def)
 {
     double row_bytes = (double)hdf5_type_size(entry->type) * fmax(1, def->row[0]) * fmax(1, def->row[1]);
-    if (entry->row == ROW_CONTACT) { // their number changes from frame to frame, so that chunks fill up as they may
-        plan_chunks(1.0, row_bytes, plan->frames * plan->edge_count * CONTACTS_PER_EDGE, def);
+    if (entry->row == ROW_CONTACT) { // nobody knows how many: small chunks, as far as the most that may come allow
+        double most = row_bytes * CONTACTS_PER_EDGE * plan->edge_count * plan->frames;
+        double chunk = fmin(fmax(CHUNK_LEAST, most / HDF5_CHUNKS_MOST), CHUNK_REWRITTEN);
+        def->chunk_rows = (int64_t)fmax(1.0, floor(chunk / row_bytes));
         return;
     }
     double rows = entry->row == ROW_NODE           ? plan->node_count
@@ -98,6 +100,7 @@ static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
         Hdf5TableDef def = {.name = entry->name, .type = entry->type, .unit = entry->unit};
         layout_width(&rec->shape, (LayoutTable)i, def.row);
         plan_table(plan, entry, &def);
+        rec->snapshot_chunk = i == TABLE_SNAPSHOT_BYTES && def.compress ? def.chunk_rows : rec->snapshot_chunk;
         if (!hdf5_table_create(&rec->file, &def, &rec->tables[i])) {
             return false;
         }

@@ -23,7 +23,7 @@ Pose motions_apply(const CordMotion* motions, int count, Pose pose, double time)
 bool motions_jump(const CordMotion* motions, int count, double from, double to); // does any of them?
 
 Pose pose_between(Pose a, Pose b, double share); // points in a straight line, turns along the shorter arc
-CordVec3 pose_turn(Pose a, Pose b); // the turn from a to b, as axis times angle [rad]
+CordVec3 pose_turn(Pose a, Pose b);              // the turn from a to b, as axis times angle [rad]
 bool pose_equals(Pose a, Pose b);
 
 #endif

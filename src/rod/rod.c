@@ -328,7 +328,8 @@ bool rod_reserve_free(Memory* m, Rod* rod)
 void rod_free(Memory* m, Rod* rod)
 {
     if (rod->v_free[0]) {
-        memory_free(m, rod->v_free[0] - CENTERLINE_PAD, FREE_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
+        memory_free(m, rod->v_free[0] - CENTERLINE_PAD,
+                    FREE_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
     }
     memory_free(m, rod->accel_block, ACCEL_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
     memory_array_free(m, rod->along, rod->line.edge_count);

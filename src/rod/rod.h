@@ -65,10 +65,10 @@ typedef struct Rod {
     int load_count, load_capacity;
 
     Assembly* assembly; // with the bodies it is welded to; NULL: on its own
-    double* v_free[3];  // explicit rods that may touch: v_next before lengths and contacts are seen to; NULL: not kept (slot_count)
-    double* spin_free;  // likewise, of frames with inertia (slot_count)
-    bool touched;       // it may touch: implicit steps are taken together with all that it may touch
-    void* data;         // the model's own
+    double* v_free[3]; // explicit rods that may touch: v_next before lengths and contacts are seen to; NULL: not kept (slot_count)
+    double* spin_free; // likewise, of frames with inertia (slot_count)
+    bool touched;      // it may touch: implicit steps are taken together with all that it may touch
+    void* data;        // the model's own
     RodNow now;
 } Rod;
 

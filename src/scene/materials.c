@@ -9,13 +9,14 @@
 
 #include <math.h>
 
-#define SOLID(name_, young_, poisson_, density_, friction_, source_)                                              \
-    {                                                                                                             \
+#define SOLID(name_, young_, poisson_, density_, friction_, source_)                                                   \
+    {                                                                                                                  \
         .name = name_, .material = {young_, poisson_, density_, friction_, 1.0, 0.0, NAN, NAN, NAN}, .source = source_ \
     }
-#define STRANDS(name_, young_, poisson_, density_, friction_, bend_, twist_, source_)                                  \
-    {                                                                                                                  \
-        .name = name_, .material = {young_, poisson_, density_, friction_, 1.0, 0.0, bend_, twist_, NAN}, .source = source_ \
+#define STRANDS(name_, young_, poisson_, density_, friction_, bend_, twist_, source_)                        \
+    {                                                                                                        \
+        .name = name_, .material = {young_, poisson_, density_, friction_, 1.0, 0.0, bend_, twist_, NAN},    \
+        .source = source_                                                                                    \
     }
 
 #define DOWLING                                                                                              \

@@ -401,7 +401,8 @@ static void read_knot(Reader* r, const JsonValue* value, void* target)
     curve.axis2 = k.axis2;
     curve.knot_mirrored = k.mirrored;
     bool closed = cord_knot_closed(name, k.strand);
-    *shape = (SceneShape){curve, .noun = "a knot", .is_loop = closed, .cannot_close = !closed};
+    *shape = (SceneShape){curve, .noun = closed ? "a knot in a ring" : "a knot in a rope with two ends",
+                          .is_loop = closed, .cannot_close = !closed};
 }
 
 // ---- any shape

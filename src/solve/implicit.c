@@ -186,11 +186,11 @@ static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, in
 }
 
 // The force that kept a body from where it flew by itself, times the step, is the impulse it got.
-static void finish_body(const System* sys, SystemBody* b, double h)
+static void finish_body(const SystemBody* b, double mass, double h)
 {
     const Body* body = b->body;
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
-    double impulse = h * sys->mass;
+    double impulse = h * mass;
     CordVec3 turn = {b->gone[3], b->gone[4], b->gone[5]};
     CordVec3 momentum =
         vec3_madd(tensor_mul(b->inertia.tensor, s.spin), tensor_mul(b->inertia.tensor, turn), impulse);
@@ -235,7 +235,7 @@ static void finish_step(const System* sys, const StepInfo* step, int iterations)
         finish_rod(sys, &sys->rods[i], step, iterations);
     }
     for (int i = 0; i < sys->body_count; i++) {
-        finish_body(sys, &sys->bodies[i], step->h);
+        finish_body(&sys->bodies[i], sys->mass, step->h);
     }
 }
 
@@ -265,8 +265,8 @@ size_t implicit_scratch(const ImplicitGroup* groups, int count)
 }
 
 // Nobody is near anybody: each for itself. False: somebody came near, or something failed that shorter steps may cure.
-static bool step_apart(System* systems, const ImplicitGroup* groups, int count, Touching* t, const StepInfo* step,
-                       Message* message)
+static bool step_apart(System* systems, const ImplicitGroup* groups, int count, Touching* t,
+                       const StepInfo* step, Message* message)
 {
     touching_take(t);
     if (touching_is_near(t)) {
@@ -274,7 +274,8 @@ static bool step_apart(System* systems, const ImplicitGroup* groups, int count, 
     }
     int iterations = 0;
     for (int i = 0; i < count; i++) {
-        if (newton(&systems[i], &iterations, message) != CORD_OK || check_step(&systems[i], step, message) != CORD_OK) {
+        if (newton(&systems[i], &iterations, message) != CORD_OK ||
+            check_step(&systems[i], step, message) != CORD_OK) {
             return false;
         }
         groups[i].rod->report.iterations = iterations;
@@ -345,7 +346,7 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
         if (!touching_assemble(t) || !touching_solve(t)) {
             break;
         }
-        double change = change_of(t->systems, t->system_count);
+        double change = fmax(change_of(t->systems, t->system_count), touching_change(t));
         if (!isfinite(change)) {
             break;
         }
@@ -354,6 +355,7 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
             system_move(&t->systems[i], share);
             shorten_shift(&t->systems[i], share);
         }
+        touching_move_loose(t, share);
         touching_step(t, share);
         if (change <= ENOUGH_TOUCHING && share == 1.0) {
             return CORD_OK;
@@ -368,15 +370,15 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
                               *iterations);
 }
 
-CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, Memory* m, const StepInfo* step,
-                          Arena* scratch, Message* message)
+CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, Memory* m,
+                          const StepInfo* step, Arena* scratch, Message* message)
 {
     System* systems = arena_push(scratch, System, count);
     size_t mark = scratch->used;
     for (int i = 0; i < count; i++) {
         open_step(&systems[i], &groups[i], is_midpoint(&groups[i]), step, scratch);
     }
-    if (!touching_begin(t, m, systems, count)) {
+    if (!touching_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
     if (t->touches.nearest <= 0.0) {
@@ -389,13 +391,16 @@ CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, M
     for (int i = 0; i < count; i++) {
         open_step(&systems[i], &groups[i], false, step, scratch);
     }
-    if (!touching_begin(t, m, systems, count)) {
+    if (!touching_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
     touching_take(t);
     double share = touching_set_out(t);
     for (int i = 0; i < count && share < 1.0; i++) {
         go_part(&systems[i], share);
+    }
+    if (share < 1.0) {
+        touching_go_part(t, share);
     }
     touching_step(t, share);
     int iterations = 0;
@@ -409,6 +414,11 @@ CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, M
     }
     for (int i = 0; i < count && result == CORD_OK; i++) {
         finish_step(&systems[i], step, iterations);
+    }
+    for (int i = 0; i < t->body_count && result == CORD_OK; i++) {
+        if (t->bodies[i].is_loose) {
+            finish_body(&t->bodies[i].loose, t->mass, step->h);
+        }
     }
     return result;
 }

@@ -17,14 +17,14 @@ CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Are
 // All implicit rods and their bodies at once, where they may touch. Steps in which anything comes near anything are taken by backward Euler, so that what collides does not bounce:
 // the midpoint rule would turn the velocity that a constraint takes up around.
 typedef struct ImplicitGroup {
-    Rod* rod; // any of it
+    Rod* rod;           // any of it
     const Joins* joins; // NULL: the rod by itself
 } ImplicitGroup;
 
 // CORD_BAD_ARGUMENT: something overlaps at the start of the step already; the worst of the touches says where.
 size_t implicit_scratch(const ImplicitGroup* groups, int count);
-CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* touching, Memory* m, const StepInfo* step,
-                          Arena* scratch, Message* message);
+CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* touching, Memory* m,
+                          const StepInfo* step, Arena* scratch, Message* message);
 
 // Once the step stands: the trial frames are the rod's, and its acceleration is known for the next one's start.
 void implicit_commit(Rod* rod, double h);

@@ -189,7 +189,8 @@ int system_tensions(const System* sys)
 {
     int count = 0;
     for (int i = 0; i < sys->rod_count; i++) {
-        count += sys->rods[i].strand_count > 0 && sys->rods[i].strands->block == 5 ? count_tensions(&sys->rods[i]) : 0;
+        count +=
+            sys->rods[i].strand_count > 0 && sys->rods[i].strands->block == 5 ? count_tensions(&sys->rods[i]) : 0;
     }
     return count;
 }
@@ -494,9 +495,9 @@ static void move_tensions(const System* sys, SystemRod* r, double share)
     centerline_wrap_one(c, r->n);
 }
 
-static Pose moved_pose(const System* sys, const SystemBody* b, double share)
+Pose system_moved_pose(const SystemBody* b, bool midpoint, double share)
 {
-    double far = sys->midpoint ? 2.0 * share : share; // y is halfway
+    double far = midpoint ? 2.0 * share : share; // y is halfway
     CordVec3 turn = vec3_mul((CordVec3){b->move[3], b->move[4], b->move[5]}, far);
     double angle = vec3_length(turn);
     CordQuat q = angle > 0.0 ? cord_quat_about(turn, angle) : quat_identity();
@@ -535,7 +536,7 @@ void system_shift_bodies(System* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
         SystemBody* b = &sys->bodies[i];
-        b->pose = moved_pose(sys, b, share);
+        b->pose = system_moved_pose(b, sys->midpoint, share);
         for (int k = 0; k < 6; k++) {
             b->gone[k] += share * b->move[k];
         }

@@ -15,14 +15,14 @@ typedef struct SystemTouch { // what contact adds; NULL: nothing
 typedef struct SystemRod { // arrays by slot
     Rod* rod;
     const ModelTrial* trial;
-    double* y[3];       // positions looked for
-    double* start[3];   // where inertia alone would bring them
-    double* n;          // tension [N]
-    double* turned;     // by how much frames have been turned so far
-    Move shift;         // by how much held nodes and frames are to move
-    Move force;         // forces that are left
-    Move move;          // the solution
-    Move kept;          // the one before contact
+    double* y[3];     // positions looked for
+    double* start[3]; // where inertia alone would bring them
+    double* n;        // tension [N]
+    double* turned;   // by how much frames have been turned so far
+    Move shift;       // by how much held nodes and frames are to move
+    Move force;       // forces that are left
+    Move move;        // the solution
+    Move kept;        // the one before contact
     SystemTouch touch;
     double indifferent; // stiffness against turns of frames that cost nothing [N m]
     double* soft;       // rest length over EA; 0: inextensible [m/N]
@@ -46,6 +46,7 @@ typedef struct SystemBody { // vectors of six: shift, then turn
     double push_rate[6]; // how it changes with time, while rates are asked for
     double move[6];      // the solution
     double kept[6];      // the one before contact
+    double touch[6];     // of contact: force, torque
 } SystemBody;
 
 typedef struct System {
@@ -95,7 +96,8 @@ double system_change(const System* sys); // the largest of the solution: positio
 double system_turning(const System* sys); // likewise, but of edges: how far they turn
 void system_move(System* sys, double share); // y, tensions and bodies go by a share of the solution; frames follow
 void system_shift_bodies(System* sys, double share); // bodies alone, and the nodes that they carry
-void system_carry(System* sys);                      // those nodes to where the bodies have them
+Pose system_moved_pose(const SystemBody* b, bool midpoint, double share); // by a share of the solution
+void system_carry(System* sys);                // those nodes to where the bodies have them
 void system_follow(System* sys, double share); // frames alone: to y, and turned by a share of the solution
 
 bool system_is_carried(const SystemRod* rod, int slot); // by a body

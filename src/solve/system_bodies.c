@@ -182,7 +182,8 @@ static void gather_bodies(System* sys)
                              : k == 3 ? turn.x
                              : k == 4 ? turn.y
                                       : turn.z;
-            b->own[k] = b->force[k] = sys->only_shift ? b->push_rate[k] : b->push[k] - sys->mass * inertia;
+            b->own[k] = b->force[k] =
+                sys->only_shift ? b->push_rate[k] : b->push[k] + b->touch[k] - sys->mass * inertia;
         }
     }
     const Assembly* a = sys->joins->assembly;

@@ -271,8 +271,8 @@ static int edge_at(const SystemRod* r, int s) // or node
 static void add_touch_stiffness(Strand* st, int k, const double* K)
 {
     int x = strand_x(st, k), next = strand_x(st, k + 1);
-    int at[7] = {x, strand_next(x, 1), strand_next(x, 2), strand_angle(st, k), next, strand_next(next, 1),
-                 strand_next(next, 2)};
+    int at[7] = {x,    strand_next(x, 1),    strand_next(x, 2),   strand_angle(st, k),
+                 next, strand_next(next, 1), strand_next(next, 2)};
     for (int i = 0; i < 7; i++) {
         for (int j = 0; j < 7; j++) {
             strand_add(st, at[i], at[j], K[7 * i + j]);

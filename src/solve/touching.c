@@ -1,5 +1,7 @@
 #include "solve/touching.h"
 
+#include "body/inertia.h"
+
 #include <string.h>
 
 #define LEAST_GAP 0.2     // of a gap: what a step of Newton's method leaves of it at the least
@@ -49,22 +51,62 @@ static void lend_rods(Touching* t)
     }
 }
 
-bool touching_begin(Touching* t, Memory* m, System* systems, int count)
+static SystemBody* body_in(System* systems, int count, const Body* body)
+{
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < systems[i].body_count; k++) {
+            if (systems[i].bodies[k].body == body) {
+                return &systems[i].bodies[k];
+            }
+        }
+    }
+    return NULL;
+}
+
+// Bodies have flown for the step by themselves.
+static void open_bodies(Touching* t)
+{
+    t->body_count = 0;
+    for (int i = 0; i < t->stage.solid_count; i++) {
+        Body* body = t->solid_bodies[i];
+        if (!body) {
+            continue;
+        }
+        TouchBody* b = &t->bodies[t->body_count++];
+        *b = (TouchBody){.solid = i, .body = body_in(t->systems, t->system_count, body)};
+        b->is_loose = !b->body;
+        if (b->is_loose) {
+            CordBodyState flown = body->engine->get(body->engine_user, body->handle);
+            b->loose = (SystemBody){.body = body,
+                                    .inertia = body_inertia(body),
+                                    .before = body->pose,
+                                    .pose = {flown.position, flown.rotation}};
+            b->body = &b->loose;
+        }
+        t->stage.solids[i].begin = b->body->before;
+    }
+}
+
+bool touching_begin(Touching* t, Memory* m, System* systems, int count, double mass)
 {
     Stage* st = &t->stage;
     t->memory = m;
+    t->mass = mass;
     t->systems = systems;
     t->system_count = count;
     t->no_memory = false;
     t->secant = 1.0;
     t->iterations = 0;
     if (!reserve(m, (void**)&t->rods, st->rod_count, &t->rod_capacity, sizeof(TouchRod)) ||
+        !reserve(m, (void**)&t->bodies, st->solid_count, &t->body_capacity, sizeof(TouchBody)) ||
         !reserve(m, (void**)&t->stiff, 49 * st->segment_count, &t->stiff_capacity, sizeof(double)) ||
         !reserve(m, (void**)&t->is_stiff, st->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
-        !stage_move_reserve(m, &t->force, st, &t->force_size) || !stage_move_reserve(m, &t->move, st, &t->move_size)) {
+        !stage_move_reserve(m, &t->force, st, &t->force_size) ||
+        !stage_move_reserve(m, &t->move, st, &t->move_size)) {
         return false;
     }
     lend_rods(t);
+    open_bodies(t);
     stage_begin(st);
     return stage_search(m, st) && touches_find(m, &t->touches, st, st->begin, &t->law) &&
            sticks_begin(m, &t->sticks, st, &t->touches, &t->friction);
@@ -76,6 +118,8 @@ void touching_free(Memory* m, Touching* t)
     touches_free(m, &t->touches);
     sticks_free(m, &t->sticks);
     memory_array_free(m, t->rods, t->rod_capacity);
+    memory_array_free(m, t->bodies, t->body_capacity);
+    memory_array_free(m, t->solid_bodies, t->solid_capacity);
     memory_array_free(m, t->stiff, t->stiff_capacity);
     memory_array_free(m, t->is_stiff, t->is_stiff_capacity);
     stage_move_free(m, &t->force, &t->force_size);
@@ -97,6 +141,9 @@ void touching_take(Touching* t)
             CordVec3 y = slot_get(t->rods[i].rod->y, slot_of(c, n));
             st->to[at] = t->rods[i].sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), st->begin[at]) : y;
         }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        st->solids[t->bodies[i].solid].to = t->bodies[i].body->pose;
     }
 }
 
@@ -142,12 +189,51 @@ double touching_reach(Touching* t, double share)
             st->to[at] = vec3_madd(st->from[at], slot_get(t->rods[i].rod->move.x, slot_of(c, n)), share);
         }
     }
+    for (int i = 0; i < t->body_count; i++) {
+        st->solids[t->bodies[i].solid].to = system_moved_pose(t->bodies[i].body, false, share);
+    }
     stage_move_solids(st, share);
     if (!stage_search(t->memory, st)) {
         t->no_memory = true;
         return 0.0;
     }
     return share * stage_sweep(st, LEAST_GAP);
+}
+
+void touching_move_loose(Touching* t, double share)
+{
+    for (int i = 0; i < t->body_count; i++) {
+        SystemBody* b = t->bodies[i].body;
+        if (t->bodies[i].is_loose) {
+            b->pose = system_moved_pose(b, false, share);
+            for (int k = 0; k < 6; k++) {
+                b->gone[k] += share * b->move[k];
+            }
+        }
+    }
+}
+
+void touching_go_part(Touching* t, double share)
+{
+    for (int i = 0; i < t->body_count; i++) {
+        SystemBody* b = t->bodies[i].body;
+        CordVec3 way = vec3_sub(b->pose.point, b->before.point), turn = pose_turn(b->before, b->pose);
+        double move[6] = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
+        if (t->bodies[i].is_loose) {
+            memcpy(b->move, move, sizeof move);
+        }
+    }
+    touching_move_loose(t, share - 1.0);
+}
+
+double touching_change(const Touching* t)
+{
+    double most = 0.0;
+    for (int i = 0; i < t->body_count; i++) {
+        const double* m = t->bodies[i].body->move;
+        most = fmax(most, sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5]));
+    }
+    return most;
 }
 
 // ---- forces and stiffness
@@ -227,7 +313,8 @@ static void update_sticks(Touching* t)
     take_moves(t);
     for (int i = 0; i < t->sticks.count; i++) {
         Stick* stick = &t->sticks.all[i];
-        stick_update(stick, vec3_sub(touch_gather(st, &stick->touch, &t->move), touch_solid_way(st, &stick->touch)));
+        stick_update(stick,
+                     vec3_sub(touch_gather(st, &stick->touch, &t->move), touch_solid_way(st, &stick->touch)));
     }
 }
 
@@ -266,6 +353,41 @@ static bool evaluate(Touching* t)
     return !t->no_memory;
 }
 
+// What is left of the forces on bodies: those in systems add their own.
+static void push_bodies(Touching* t)
+{
+    for (int i = 0; i < t->body_count; i++) {
+        SystemBody* b = t->bodies[i].body;
+        memcpy(b->touch, t->force.solid + 6 * t->bodies[i].solid, sizeof b->touch);
+        if (t->bodies[i].is_loose) {
+            CordVec3 turn = tensor_mul(b->inertia.tensor, (CordVec3){b->gone[3], b->gone[4], b->gone[5]});
+            double inertia[6] = {b->inertia.mass * b->gone[0],
+                                 b->inertia.mass * b->gone[1],
+                                 b->inertia.mass * b->gone[2],
+                                 turn.x,
+                                 turn.y,
+                                 turn.z};
+            for (int k = 0; k < 6; k++) {
+                b->force[k] = b->touch[k] - t->mass * inertia[k];
+            }
+        }
+    }
+}
+
+static void answer_loose(Touching* t) // move := their force over their inertia
+{
+    for (int i = 0; i < t->body_count; i++) {
+        SystemBody* b = t->bodies[i].body;
+        if (t->bodies[i].is_loose) {
+            CordVec3 turn = tensor_solve(b->inertia.tensor, (CordVec3){b->force[3], b->force[4], b->force[5]});
+            double scale = 1.0 / (t->mass * b->inertia.mass);
+            double move[6] = {scale * b->force[0], scale * b->force[1], scale * b->force[2],
+                              turn.x / t->mass,    turn.y / t->mass,    turn.z / t->mass};
+            memcpy(b->move, move, sizeof move);
+        }
+    }
+}
+
 bool touching_assemble(Touching* t)
 {
     touching_take(t);
@@ -274,6 +396,7 @@ bool touching_assemble(Touching* t)
         return false;
     }
     t->downhill = 0;
+    push_bodies(t);
     for (int i = 0; i < t->system_count; i++) {
         t->systems[i].right_only = false;
         system_assemble(&t->systems[i]);
@@ -342,6 +465,10 @@ static bool answer(Touching* t)
             to->force.angle[slot_of(c, j)] = t->move.spin[r->first_segment + j];
         }
     }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->bodies[i].body->force, t->move.solid + 6 * t->bodies[i].solid, sizeof t->bodies[i].body->force);
+    }
+    answer_loose(t);
     for (int i = 0; i < t->system_count; i++) {
         system_put_right(&t->systems[i]);
         good &= system_solve(&t->systems[i]);
@@ -362,6 +489,9 @@ static void gather_moves(Touching* t)
         for (int j = 0; j < r->segment_count; j++) {
             t->move.spin[r->first_segment + j] = from->move.angle[slot_of(c, j)];
         }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->move.solid + 6 * t->bodies[i].solid, t->bodies[i].body->move, 6 * sizeof(double));
     }
 }
 
@@ -509,6 +639,7 @@ static bool solve_directly(Touching* t, const double* b, double* y, double* S)
 bool touching_solve(Touching* t)
 {
     bool good = true;
+    answer_loose(t);
     for (int i = 0; i < t->system_count; i++) {
         good &= system_solve(&t->systems[i]);
     }
@@ -525,6 +656,9 @@ bool touching_solve(Touching* t)
     for (int i = 0; i < t->system_count; i++) {
         keep_solution(&t->systems[i]);
     }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->bodies[i].body->kept, t->bodies[i].body->move, sizeof t->bodies[i].body->kept);
+    }
     gather_rows(t, b);
     if (few ? !solve_directly(t, b, y, t->cg + 2 * n) : !conjugate_gradients(t, b, y)) {
         return false;
@@ -533,6 +667,12 @@ bool touching_solve(Touching* t)
     good = answer(t);
     for (int i = 0; i < t->system_count; i++) {
         take_from_kept(&t->systems[i]);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        SystemBody* body = t->bodies[i].body;
+        for (int k = 0; t->bodies[i].is_loose && k < 6; k++) {
+            body->move[k] = body->kept[k] - body->move[k];
+        }
     }
     return good;
 }

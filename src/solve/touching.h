@@ -20,6 +20,13 @@ typedef struct TouchRod { // a rod of the stage, in its system
     SystemRod* rod;
 } TouchRod;
 
+typedef struct TouchBody { // a solid of the stage that is a body
+    int solid;
+    SystemBody* body; // in a system, or the one below
+    SystemBody loose; // of a body that nothing is welded to
+    bool is_loose;
+} TouchBody;
+
 typedef struct Touching {
     Stage stage;
     Touches touches; // as they are now
@@ -31,9 +38,14 @@ typedef struct Touching {
     int system_count;
     TouchRod* rods; // (stage.rod_count)
     int rod_capacity;
+    Body** solid_bodies; // whose solid it is; NULL: an obstacle's (stage.solid_count)
+    int solid_capacity;
+    TouchBody* bodies; // (body_count)
+    int body_count, body_capacity;
+    double mass; // what a mass counts for in the equations [1/s^2]
     StageMove force, move;
     size_t force_size, move_size;
-    double* stiff; // what solids add to a segment: both nodes and the angle, 7 x 7 (49 stage.segment_count)
+    double* stiff;  // what solids add to a segment: both nodes and the angle, 7 x 7 (49 stage.segment_count)
     bool* is_stiff; // (stage.segment_count)
     int stiff_capacity, is_stiff_capacity;
     TouchRow* rows;
@@ -48,7 +60,7 @@ typedef struct Touching {
 } Touching;
 
 // At the start of a step, with rods and solids on stage, these with where they begin and where they are to be.
-bool touching_begin(Touching* t, Memory* m, System* systems, int count); // false: no memory
+bool touching_begin(Touching* t, Memory* m, System* systems, int count, double mass); // false: no memory
 void touching_free(Memory* m, Touching* t);
 
 void touching_take(Touching* t); // the stage's `to` := where the systems' y are
@@ -58,8 +70,12 @@ bool touching_is_near(Touching* t); // is anything near anything, on the way fro
 double touching_reach(Touching* t, double share);
 void touching_step(Touching* t, double share); // y has gone this share of the way: things set out from there now
 
+void touching_move_loose(Touching* t, double share); // bodies that nothing is welded to go by a share of the solution
+void touching_go_part(Touching* t, double share); // or back to a share of the way that they flew
+double touching_change(const Touching* t);        // how far they turn
+
 bool touching_assemble(Touching* t); // finds touches at y, then assembles and factors all systems; false: singular, or no memory
-bool touching_solve(Touching* t);    // into the systems' moves
-bool touching_end(Touching* t);      // touches and slips at y, where the step ends; false: no memory
+bool touching_solve(Touching* t); // into the systems' moves
+bool touching_end(Touching* t);   // touches and slips at y, where the step ends; false: no memory
 
 #endif

@@ -151,6 +151,7 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
             statics_sync(&b->arcs[i].st);
         }
         w->time = time;
+        obstacles_arrive(w);
         return CORD_OK;
     }
     *report = (CordSolveReport){.converged = true};

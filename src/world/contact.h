@@ -13,14 +13,20 @@ typedef struct WorldContact WorldContact;
 CordResult contact_prepare(CordWorld* w, bool* changed); // the stage brought up to date with rods, bodies and obstacles
 void contact_free(CordWorld* w);
 bool contact_is_on(const CordWorld* w);
+bool contact_is_explicit(const CordWorld* w); // are the rods?
 size_t contact_scratch(const CordWorld* w);
 
 // All implicit rods, and bodies that have flown for the step by themselves. The world must be prepared.
 CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch);
 CordResult contact_respond(CordWorld* w, double h, Arena* scratch); // explicit rods, which have been predicted
-CordResult contact_settle(CordWorld* w, double h); // the step stands
+CordResult contact_settle(CordWorld* w, double h);                  // the step stands
 CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report); // to equilibrium
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f); // of the present state, by node
+
+// watch.c: before a step, and after it; the latter fails if a knot or a link is not what it was.
+CordResult watch_begin(CordWorld* w);
+CordResult watch_check(CordWorld* w);
+void watch_free(CordWorld* w);
 void contact_state(CordWorld* w, Bytes* b);
 
 #endif

@@ -1,4 +1,4 @@
-// What the files of contact share with each other alone: contact.c has the stage and the step of implicit rods, relax.c equilibria.
+// What the files of contact share with each other alone: contact.c has the stage, contact_step.c steps, contact_query.c answers, relax.c equilibria.
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
@@ -8,7 +8,7 @@
 
 struct WorldContact {
     Touching touching;
-    Blows blows; // of explicit rods
+    Blows blows;     // of explicit rods
     StageMove since; // the start of the step: how they have moved
     size_t since_size;
     ImplicitGroup* groups; // of implicit rods (group_count)
@@ -20,6 +20,12 @@ struct WorldContact {
     int64_t revision; // of the world, when they were worked out
 };
 
+CordResult contact_no_memory(CordWorld* w);
+CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep); // the message that says who overlaps whom
+CordResult contact_fill(CordWorld* w); // the stage, even if contact is off
+CordContact contact_of_touch(const WorldContact* c, const Touch* touch);
+void contact_weigh(const Stage* st, Blows* b);
+void contact_solids_over(CordWorld* w, double h); // a step from now: where they begin, and where they are to be
 void contact_place_solids(CordWorld* w, double time); // for a solve: from where they are to where they belong at `time`
 void contact_settle_solids(CordWorld* w);             // they have gone there
 

@@ -350,6 +350,7 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
     }
     centerline_wrap(&rod->line, rod->line.x);
     welds_carry(rod);
+    w->watch_changed = true;
     model_ops(rod->model)->settle(rod, w->time);
     w->revision++;
     return CORD_OK;

@@ -82,7 +82,8 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
     rest_all(w);
     arena_reset(&w->query);
     contact_place_solids(w, time);
-    CordResult result = implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, &w->query, &message);
+    CordResult result =
+        implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, &w->query, &message);
     if (result != CORD_OK) {
         return message_fail(&w->message, result, "%s", message.text);
     }
@@ -96,15 +97,17 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
 static CordResult check_rods(CordWorld* w)
 {
     if (w->bodies.live_count > 0) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "a solve with contact does not take rigid bodies; let the scene run and come to rest instead");
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "a solve with contact does not take rigid bodies; let the scene run and come to rest instead");
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         if (!rod_is_implicit(rod)) {
-            return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                                "rod '%s' is explicit; a solve with contact needs an implicit integrator: \"backward_euler\"",
-                                rod->name);
+            return message_fail(
+                &w->message, CORD_NOT_SUPPORTED,
+                "rod '%s' is explicit; a solve with contact needs an implicit integrator: \"backward_euler\"",
+                rod->name);
         }
     }
     return CORD_OK;

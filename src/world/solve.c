@@ -186,6 +186,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
         for (int i = 0; i < w->rods.live_count; i++) {
             clamps_arrive(slots_at(&w->rods, i), w->time);
         }
+        obstacles_arrive(w);
         w->revision++;
         return relaxed;
     }

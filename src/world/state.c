@@ -97,6 +97,7 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
         }
     }
     memory_free(&w->memory, before, own);
+    w->watch_changed = true;
     w->revision++;
     return result;
 }

@@ -89,9 +89,8 @@ CordResult world_prepare(const CordWorld* world)
     CORD_TRY(contact_prepare(w, &changed));
     if (changed) {
         int tasks = task_count(w);
-        size_t need = arena_space(sizeof(RodsTask), tasks + 1) +
-                      arena_space(task_scratch(w), 1) * (size_t)tasks + arena_space(bodies_scratch(w), 1) +
-                      arena_space(contact_scratch(w), 1);
+        size_t need = arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks +
+                      arena_space(bodies_scratch(w), 1) + arena_space(contact_scratch(w), 1);
         if (!arena_reserve(&w->memory, &w->scratch, need)) {
             return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
         }
@@ -244,7 +243,8 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
         return CORD_NOT_CONVERGED;
     }
     if (rod_is_implicit(rod)) { // with bodies it takes the whole assembly, with contact all
-        CordResult result = rod->assembly || rod->touched ? CORD_OK : predict_implicit(rod, step, scratch, message);
+        CordResult result =
+            rod->assembly || rod->touched ? CORD_OK : predict_implicit(rod, step, scratch, message);
         stopwatch_lap(watch, &watch->times.implicit);
         return result;
     }
@@ -450,17 +450,22 @@ static CordResult keep_state(CordWorld* w)
     return cord_world_state_get(w, w->backup, size);
 }
 
+static CordResult predict_touching(CordWorld* w, double h)
+{
+    Arena scratch = arena_slice(&w->scratch, contact_scratch(w));
+    stopwatch_start(&w->watch);
+    CordResult result =
+        contact_is_explicit(w) ? contact_respond(w, h, &scratch) : contact_step_implicit(w, h, &scratch);
+    stopwatch_lap(&w->watch, contact_is_explicit(w) ? &w->watch.times.contact : &w->watch.times.implicit);
+    return result;
+}
+
 // Bodies, and the rods that welds tie to them.
 static CordResult predict_bodies(CordWorld* w, double h)
 {
     Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
     CORD_TRY(bodies_advance(w, h, &scratch));
-    stopwatch_start(&w->watch);
-    Arena rest = arena_slice(&w->scratch, contact_scratch(w));
-    CordResult touched = contact_step_implicit(w, h, &rest);
-    stopwatch_lap(&w->watch, &w->watch.times.implicit);
-    touched = touched == CORD_OK ? contact_respond(w, h, &rest) : touched;
-    stopwatch_lap(&w->watch, &w->watch.times.contact);
+    CordResult touched = contact_is_on(w) ? predict_touching(w, h) : CORD_OK;
     if (touched != CORD_OK) {
         bodies_go_back(w);
         return touched;
@@ -604,15 +609,36 @@ static CordResult give_up(CordWorld* w, CordResult result)
     return result;
 }
 
+// A step that changes a knot or a link did not happen.
+static CordResult begin_watch(CordWorld* w)
+{
+    CORD_TRY(world_prepare(w));
+    CORD_TRY(watch_begin(w));
+    return w->contact.watch_topology ? keep_state(w) : CORD_OK;
+}
+
+static CordResult end_watch(CordWorld* w)
+{
+    CordResult result = watch_check(w);
+    if (result != CORD_OK) {
+        world_restore(w, w->backup, w->backup_size);
+    }
+    return result;
+}
+
 CordResult cord_world_step(CordWorld* w, double h)
 {
     CORD_TRY(check_no_branch(w, "no step is taken"));
     CORD_TRY(check_step(w, h));
+    CORD_TRY(begin_watch(w));
     begin_report(w);
     set_out(w, h);
     CordResult result = step_once(w, h);
     if (result == CORD_NOT_CONVERGED) {
         result = start_in_halves(w, h);
+    }
+    if (result == CORD_OK) {
+        result = end_watch(w);
     }
     if (result != CORD_OK) {
         return give_up(w, result);

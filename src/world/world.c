@@ -95,6 +95,7 @@ void cord_world_destroy(CordWorld* w)
     obstacles_destroy_all(w);
     contact_def_free(w);
     contact_free(w);
+    watch_free(w);
     for (int i = 0; i < w->clamps.live_count; i++) {
         Clamp* clamp = slots_at(&w->clamps, i);
         clamp_free(&w->memory, clamp);

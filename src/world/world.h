@@ -55,10 +55,13 @@ struct CordWorld {
     Slots rods, clamps, loads, probes;
     Slots bodies, welds;
     Slots obstacles;
-    CordContactDef contact; // pairs are our own copy
-    WorldContact* touch;    // NULL: contact has never been on
-    bool cast_changed;      // rods, bodies or obstacles came or went: what contact keeps of them is out of date
-    EngineUse engines[2];   // of the bodies; of joints, if not the same
+    CordContactDef contact;            // pairs are our own copy
+    WorldContact* touch;               // NULL: contact has never been on
+    int64_t *watch_before, *watch_now; // knots and links (watch_count)
+    int watch_count;
+    bool watch_changed;   // clamps came or went: which rods are watched is out of date
+    bool cast_changed;    // rods, bodies or obstacles came or went: what contact keeps of them is out of date
+    EngineUse engines[2]; // of the bodies; of joints, if not the same
     int engine_count;
     FreeBodies free_bodies;
     Assemblies assemblies;

@@ -40,8 +40,8 @@ class Check(SceneTest):
         self.assertRegex(outcome.out, r"(?m)^obstacles +3: 2 planes, 1 box$")
         self.assertRegex(
             outcome.out,
-            r"(?m)^contact +by impulses to 0\.001 of a radius, gap 0\.05; friction by material, 1 pair of materials; "
-            r"knots and links are watched$",
+            r"(?m)^contact +impulses to 0\.001 of a radius \(explicit rods\), barrier of 0\.05 \(implicit ones, statics\); "
+            r"friction by material, 1 pair of materials; knots and links are watched$",
         )
         check = json.loads(self.good("check", "--json", "rope.json", *settings, "--set", "contact.friction=0.2").out)
         self.assertEqual(check["obstacles"], 3)

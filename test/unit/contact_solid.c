@@ -275,6 +275,25 @@ TEST(the_lower_of_two_dips_is_found)
     }
 }
 
+// Of millions, some of the few in which a dip lies between two others, or next to one, in each part of a tube.
+TEST(no_dip_beside_a_tube_is_missed)
+{
+    static const struct {
+        CordVec3 size, a, b;
+    } cases[] = {
+        {{0.7843, 0.6253, 1.007}, {0.06161, 0.1993, 1.017}, {0.7476, -0.6684, 1.203}}, // its rim
+        {{0.7169, 0.4183, 2.506}, {0.4193, 0.4819, 1.808}, {0.0743, -0.08183, 1.619}},
+        {{0.3142, 0.1902, 9.995}, {0.07982, 0.2182, 1.797}, {0.2039, 0.1456, -5.109}}, // within its wall, near the bore
+        {{0.7047, 0.6558, 8.878}, {-0.01435, 0.687, 0.174}, {0.1487, 0.6604, -5.093}}, // and on both sides of the middle
+        {{0.8995, 0.7527, 8.293}, {-0.06834, 0.3139, 7.011}, {-0.2146, 0.1705, 1.558}}, // out of the bore, past the rim
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
+        Solid tube = {CORD_OBSTACLE_TUBE, cases[i].size};
+        check_segment(&tube, cases[i].a, cases[i].b);
+        check_segment(&tube, cases[i].b, cases[i].a);
+    }
+}
+
 TEST(segments_that_are_far_are_said_to_be_far)
 {
     uint64_t seed = 6;

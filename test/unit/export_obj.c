@@ -118,7 +118,7 @@ TEST(tubes_are_closed_face_outwards_and_have_their_volume)
     CHECK_OK(frames.read(frames.user, 2, &frame, &message));
     int sides = 16;
     export_frame(record_path("tube.obj"), &frames, sides);
-    CHECK_INT(surface.object_count, 4);
+    CHECK_INT(surface.object_count, 6); // two rods, two bodies, two obstacles
     CHECK_INT(surface.object_faces[2], 9 * sides + 12 * sides + 2 * sides);
     for (int r = 0; r < 2; r++) {
         int first = surface.object_faces[r], end = surface.object_faces[r + 1];

@@ -39,10 +39,16 @@ static void check_stored(const CordFrame* put, const CordFrame* read)
         CHECK(read->force[i].x == as_float(put->force[i].x) && read->force[i].y == as_float(put->force[i].y));
         CHECK(read->force[i].z == as_float(put->force[i].z));
     }
-    CHECK(record_bodies_equal(read, put));
+    CHECK(record_bodies_equal(read, put) && record_obstacles_equal(read, put));
+    CHECK_INT(read->contact_count, put->contact_count);
+    for (int i = 0; i < put->contact_count; i++) {
+        const CordContact *p = &put->contacts[i], *r = &read->contacts[i];
+        CHECK(r->rod == p->rod && r->edge == p->edge && r->kind == p->kind && r->other == p->other);
+        CHECK(record_same_bytes(&r->point, &p->point, sizeof p->point) && r->push == as_float(p->push));
+    }
 }
 
-// Positions, times, energies, bodies and probes keep every bit; the rest is rounded to float, once.
+// Positions, times, energies, bodies, obstacles and probes keep every bit; the rest is rounded to float, once.
 TEST(every_frame_reads_back_bit_for_bit)
 {
     const char* path = record_path("frames.h5");
@@ -55,6 +61,7 @@ TEST(every_frame_reads_back_bit_for_bit)
     CHECK_INT(frames.count, 23);
     CHECK(cord_recording_complete(recording));
     CHECK_STR(cord_recording_version(recording), cord_version());
+    int contacts = 0;
     for (int i = 0; i < frames.count; i++) {
         CordFrame put, read;
         while (cord_world_steps(twin.world) < (int64_t)i * RECORD_STEPS_PER_FRAME) {
@@ -63,7 +70,9 @@ TEST(every_frame_reads_back_bit_for_bit)
         CHECK_OK(cord_world_frame(twin.world, &put));
         CHECK_OK(frames.read(frames.user, i, &read, &message));
         check_stored(&put, &read);
+        contacts += read.contact_count;
     }
+    CHECK(contacts > 0); // the rope has come down on the bump
     CordFrame frame;
     CHECK_RESULT(frames.read(frames.user, 23, &frame, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "has no frame 23");
@@ -126,6 +135,10 @@ TEST(node_counts_may_change_from_frame_to_frame)
                                {.name = "brick, red", .shape = CORD_BODY_BOX, .size = {0.1, 0.2, 0.3}}};
     CordFrame frame = {.rod_count = 2, .rods = rods, .energy = energy, .stretch = numbers, .m1 = vectors};
     frame.body_count = 2, frame.bodies = bodies;
+    CordFrameObstacle obstacles[2] = {
+        {.name = "bump", .shape = CORD_OBSTACLE_SPHERE, .size = {0.05}},
+        {.name = "sail, torn", .shape = CORD_OBSTACLE_MESH, .vertex_count = 3, .triangle_count = 1}};
+    frame.obstacle_count = 2, frame.obstacles = obstacles;
     int counts[] = {10, 3000, 2, 700, 701, 3000, 5};
     int frame_count = (int)(sizeof counts / sizeof counts[0]);
     for (int pass = 0; pass < 2; pass++) {
@@ -138,6 +151,7 @@ TEST(node_counts_may_change_from_frame_to_frame)
             frame.x = vectors + i, frame.v = vectors + 2 * i, frame.moment = vectors + 3 * i;
             frame.radius = numbers + i, frame.tension = numbers + 2 * i, frame.force = vectors + 4 * i;
             bodies[1].position = vectors[i], bodies[0].spin = vectors[2 * i], bodies[0].energy.gravity = i;
+            obstacles[0].position = vectors[i], obstacles[1].torque = vectors[2 * i];
             if (pass == 0) {
                 CHECK(recorder_append_frame(run.recorder, &frame, NULL) && recorder_commit(run.recorder));
             } else {

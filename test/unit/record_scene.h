@@ -1,9 +1,11 @@
-// A small run to record: an open and a closed rod that move and turn, two bodies, and probes of several widths.
+// A small run to record: an open and a closed rod that move and turn, two bodies, probes of several widths, and two
+// obstacles, of which the open rod falls onto one after a few frames.
 #ifndef CORD_TEST_RECORD_SCENE_H
 #define CORD_TEST_RECORD_SCENE_H
 
 #include "check.h"
 
+#include <cordage/contact.h>
 #include <cordage/io.h>
 
 #include <ftw.h>
@@ -88,6 +90,7 @@ static inline void record_bodies(CordWorld* world)
     def.name = "ball";
     def.position = (CordVec3){1, 2, 3};
     def.velocity = (CordVec3){0.5, 0, 0.25};
+    def.intangible = true; // the rods are explicit
     CHECK_OK(cord_body_create(world, &def, &id));
     def.name = "brick, red";
     def.shape = CORD_BODY_BOX;
@@ -95,6 +98,30 @@ static inline void record_bodies(CordWorld* world)
     def.rotation = cord_quat_about((CordVec3){1, 1, 0}, 0.7);
     def.spin = (CordVec3){3, 7, 1};
     CHECK_OK(cord_body_create(world, &def, &id));
+}
+
+static inline void record_obstacles(CordWorld* world)
+{
+    static const CordVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const int triangle[] = {0, 1, 2};
+    CordObstacleId id;
+    CordContactDef contact = cord_contact_def_default();
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.name = "bump";
+    def.shape = CORD_OBSTACLE_SPHERE;
+    def.size.x = 0.05;
+    def.position = (CordVec3){0.29748, 0.09914, 0.13429}; // a tenth of a millimetre below the rod, near its end
+    CHECK_OK(cord_obstacle_create(world, &def, &id));
+    def = cord_obstacle_def_default();
+    def.name = "sail, torn";
+    def.shape = CORD_OBSTACLE_MESH;
+    def.vertices = corners;
+    def.vertex_count = 3;
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.position = (CordVec3){-7, 0, 0};
+    CHECK_OK(cord_obstacle_create(world, &def, &id));
+    CHECK_OK(cord_world_set_contact(world, &contact));
 }
 
 static inline RecordRun record_world(const char* setting)
@@ -110,6 +137,7 @@ static inline RecordRun record_world(const char* setting)
     CordWorldDef hooks = cord_world_def_default();
     CHECK_OK(cord_scene_build(run.scene, &hooks, &run.world));
     record_bodies(run.world);
+    record_obstacles(run.world);
     return run;
 }
 
@@ -234,6 +262,37 @@ static inline bool record_bodies_equal(const CordFrame* a, const CordFrame* b)
     return a->body_count == b->body_count;
 }
 
+static inline bool record_obstacles_equal(const CordFrame* a, const CordFrame* b)
+{
+    for (int i = 0; i < a->obstacle_count; i++) {
+        const CordFrameObstacle *p = &a->obstacles[i], *q = &b->obstacles[i];
+        if (strcmp(p->name, q->name) != 0 || p->shape != q->shape || p->vertex_count != q->vertex_count ||
+            p->triangle_count != q->triangle_count || !record_same_bytes(&p->size, &q->size, sizeof p->size) ||
+            !record_same_bytes(&p->position, &q->position, sizeof p->position) ||
+            !record_same_bytes(&p->rotation, &q->rotation, sizeof p->rotation) ||
+            !record_same_bytes(&p->force, &q->force, sizeof p->force) ||
+            !record_same_bytes(&p->torque, &q->torque, sizeof p->torque)) {
+            return false;
+        }
+    }
+    return a->obstacle_count == b->obstacle_count;
+}
+
+static inline bool record_contacts_equal(const CordFrame* a, const CordFrame* b)
+{
+    for (int i = 0; i < a->contact_count; i++) {
+        const CordContact *p = &a->contacts[i], *q = &b->contacts[i];
+        if (p->rod != q->rod || p->edge != q->edge || p->at != q->at || p->kind != q->kind ||
+            p->other != q->other || p->other_edge != q->other_edge || p->other_at != q->other_at ||
+            !record_same_bytes(&p->point, &q->point, sizeof p->point) ||
+            !record_same_bytes(&p->normal, &q->normal, sizeof p->normal) || p->gap != q->gap || p->push != q->push ||
+            !record_same_bytes(&p->friction, &q->friction, sizeof p->friction) || p->slides != q->slides) {
+            return false;
+        }
+    }
+    return a->contact_count == b->contact_count;
+}
+
 // Both hold the same, to the last bit.
 static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
 {
@@ -257,7 +316,8 @@ static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
            record_same_bytes(a->m1, b->m1, edges * sizeof *a->m1) &&
            record_same_bytes(a->radius, b->radius, edges * sizeof *a->radius) &&
            record_same_bytes(a->tension, b->tension, edges * sizeof *a->tension) &&
-           record_same_bytes(a->force, b->force, edges * sizeof *a->force) && record_bodies_equal(a, b);
+           record_same_bytes(a->force, b->force, edges * sizeof *a->force) && record_bodies_equal(a, b) &&
+           record_obstacles_equal(a, b) && record_contacts_equal(a, b);
 }
 
 #endif

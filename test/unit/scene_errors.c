@@ -228,6 +228,25 @@ TEST(shapes_that_cannot_be_are_refused)
               "9: error: rods[0].rest is a circle, which is closed; for an open rod take an arc or points");
 }
 
+TEST(knots_that_cannot_be_are_refused)
+{
+    CHECK_ROD("'shape': {'knot': {'name': 'overhand', 'size': 0.01}}, 'elements': 9",
+              "19: error: rods[0].shape.knot has a size of 0.01, too small for ropes of radius 0.01, which would overlap; write "
+              "0.196, or leave the size out");
+    CHECK_ROD("'shape': {'knot': {'name': 'square', 'strand': 2, 'size': 1}}, 'elements': 9",
+              "19: error: rods[0].shape.knot has strand 2, but square is tied in two ropes: write 0 or 1");
+    CHECK_ROD("'shape': {'knot': {'name': 'bowline', 'strand': 1, 'size': 1}}, 'elements': 9",
+              "19: error: rods[0].shape.knot has strand 1, but bowline is tied in one rope: leave strand out");
+    CHECK_ROD("'shape': {'knot': {'size': 1}}, 'elements': 9",
+              "19: error: rods[0].shape.knot has no name; write which knot, such as \"overhand\"");
+    CHECK_ROD("'shape': {'knot': {'name': 'overhand', 'size': 1, 'axis1': [0, 2, 0]}}, 'elements': 9",
+              "19: error: rods[0].shape.knot has axis1 and axis2 in the same direction; they must not be parallel");
+    CHECK_ROD("'closed': true, 'shape': {'knot': {'name': 'overhand', 'size': 1}}, 'elements': 9",
+              "26: error: rods[0].shape is a knot in a rope with two ends, which cannot be closed; leave \"closed\" out");
+    CHECK_ROD("'rest': {'knot': {'name': 'overhand'}}, " LINE,
+              "18: error: rods[0].rest.knot has no size, and no radius of the rope to take it from; write a size in metres");
+}
+
 TEST(sections_that_cannot_be_are_refused)
 {
     CHECK_NOTES(
@@ -430,7 +449,8 @@ TEST_MAIN(the_convention_of_errors_is_kept, unknown_keys_are_errors_at_the_key,
           a_misspelt_key_that_is_needed_is_told_once, later_parts_are_recognised,
           wrong_types_say_what_is_there_and_what_to_write, values_out_of_range_say_the_range,
           what_is_missing_is_named_with_what_to_write, of_several_kinds_exactly_one_is_given,
-          names_that_are_not_there_are_guessed, names_must_be_plain_and_differ, shapes_that_cannot_be_are_refused,
+          names_that_are_not_there_are_guessed, names_must_be_plain_and_differ,
+          shapes_that_cannot_be_are_refused, knots_that_cannot_be_are_refused,
           sections_that_cannot_be_are_refused, places_must_be_on_the_rod_and_of_the_right_kind,
           clamps_that_contradict_are_refused, motions_that_cannot_be_are_refused,
           loads_and_probes_that_cannot_be_are_refused, forces_say_where_they_act,

@@ -278,6 +278,35 @@ TEST(round_shapes_close_by_themselves_and_arcs_do_not)
     cord_scene_destroy(s);
 }
 
+TEST(knots_are_read)
+{
+    CordScene* s = made(ROD("'shape': {'knot': {'name': 'prusik', 'strand': 1, 'size': 2, 'tails': 0.1, 'center': [0, 0, 1], "
+                            "'axis1': [0, 1, 0], 'axis2': [0, 0, 1], 'mirrored': true}}, 'elements': 100"));
+    CHECK(rod_of(s)->closed);
+    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_KNOT);
+    CHECK_STR(rod_of(s)->shape.knot_name, "prusik");
+    CHECK_INT(rod_of(s)->shape.knot_strand, 1);
+    CHECK(rod_of(s)->shape.knot_mirrored);
+    CHECK_NEAR(rod_of(s)->shape.a, 2.0, 0.0);
+    CHECK_NEAR(rod_of(s)->shape.b, 0.1, 0.0);
+    CHECK_VEC3(rod_of(s)->shape.axis1, ((CordVec3){0, 1, 0}), 0.0);
+    CHECK_VEC3(rod_of(s)->shape.axis2, ((CordVec3){0, 0, 1}), 0.0);
+    cord_scene_destroy(s);
+}
+
+// Room for ropes of the rod's radius, or of the one that is given, and of 1.3 times as much.
+TEST(a_knot_without_a_size_has_room_for_its_rope)
+{
+    CordScene* s = made(ROD("'shape': {'knot': {'name': 'overhand'}}, 'elements': 100"));
+    double radius = rod_of(s)->section.radius, size = rod_of(s)->shape.a;
+    CHECK_NEAR(cord_knot_clearance("overhand", size) / radius, 1.3, 1e-14);
+    CHECK_NEAR(rod_of(s)->shape.b, size, 0.0);
+    cord_scene_destroy(s);
+    s = made(ROD("'shape': {'knot': {'name': 'overhand', 'radius': 0.5}}, 'elements': 100"));
+    CHECK_NEAR(cord_knot_clearance("overhand", rod_of(s)->shape.a) / 0.5, 1.3, 1e-14);
+    cord_scene_destroy(s);
+}
+
 TEST(a_rest_shape_has_the_rod_s_nodes)
 {
     CordScene* s = made(ROD("'rest': {'line': {'from': [0, 0, 0], 'to': [2, 0, 0]}}, " LINE));
@@ -463,10 +492,10 @@ TEST(parts_may_come_in_any_order)
 
 TEST_MAIN(what_is_left_out_has_its_default, the_scene_s_own_keys_are_read,
           materials_are_found_by_name_and_start_from_what_ships, sections_of_every_kind_are_read,
-          stiffness_can_stand_for_material_and_section, a_rod_s_own_keys_are_read,
-          every_integrator_has_its_name, damping_is_read_as_time_or_ratio,
-          twist_at_rest_and_its_inertia_are_read, lines_and_points_become_shapes,
-          round_shapes_close_by_themselves_and_arcs_do_not, a_rest_shape_has_the_rod_s_nodes, clamps_are_read,
+          stiffness_can_stand_for_material_and_section, a_rod_s_own_keys_are_read, every_integrator_has_its_name,
+          damping_is_read_as_time_or_ratio, twist_at_rest_and_its_inertia_are_read,
+          lines_and_points_become_shapes, round_shapes_close_by_themselves_and_arcs_do_not, knots_are_read,
+          a_knot_without_a_size_has_room_for_its_rope, a_rest_shape_has_the_rod_s_nodes, clamps_are_read,
           a_clamped_direction_at_an_end_makes_half_an_edge_there, motions_are_read, loads_and_probes_are_read,
           wind_is_a_load_of_its_own_or_part_of_a_drag, wind_without_drag_is_the_air_for_drags_that_have_none,
           parts_may_come_in_any_order)

@@ -295,6 +295,12 @@ TEST(words_that_come_from_the_library_are_in_the_schema)
     for (int i = 0; i < cord_material_count(); i++) {
         CHECK(has_word(names, cord_material_named(i)->name));
     }
+    const JsonValue* knot = json_member(definition(&tree->root, "knot"), "properties");
+    const JsonValue* knots = json_member(json_member(knot, "name"), "enum");
+    CHECK_INT(knots->count, cord_knot_count());
+    for (int i = 0; i < cord_knot_count(); i++) {
+        CHECK(has_word(knots, cord_knot_name(i)));
+    }
     drop(tree);
 }
 

@@ -1,0 +1,122 @@
+// What can be asked about contact.
+#include "world/contact_parts.h"
+
+// ---- the present state
+
+// Touches of the present state, with solids where they are.
+static bool find_touches(CordWorld* w)
+{
+    Touching* t = &w->touch->touching;
+    contact_solids_over(w, 0.0);
+    stage_begin(&t->stage);
+    TouchLaw law = t->law;
+    law.no_barrier = contact_is_explicit(w);
+    return stage_search(&w->memory, &t->stage) &&
+           touches_find(&w->memory, &t->touches, &t->stage, t->stage.begin, &law);
+}
+
+CordContact contact_of_touch(const WorldContact* wc, const Touch* touch)
+{
+    const Touching* t = &wc->touching;
+    const Segment* a = &t->stage.segments[touch->key.a];
+    const StickMemory* stick = sticks_remember(&t->sticks, touch);
+    const BlowMemory* blow = blows_remember(&wc->blows, touch);
+    CordContact c = {
+        .rod = t->stage.rods[a->rod].index,
+        .edge = a->edge,
+        .at = touch->s,
+        .point = vec3_add(stage_point(&t->stage, t->stage.begin, touch->key.a, touch->s), touch->arm[0]),
+        .normal = touch->n,
+        .gap = touch->gap,
+        .push = touch->push};
+    if (touch->kind == TOUCH_SEGMENTS) {
+        const Segment* b = &t->stage.segments[touch->key.b];
+        c.kind = CORD_TOUCH_ROD;
+        c.other = t->stage.rods[b->rod].index, c.other_edge = b->edge, c.other_at = touch->t;
+    } else {
+        c.kind = t->stage.solids[touch->key.b].kind;
+        c.other = t->stage.solids[touch->key.b].index;
+    }
+    if (stick) {
+        c.friction = stick->force;
+        c.slides = stick->slides;
+    } else if (blow) {
+        c.push = blow->force;
+        c.friction = blow->friction;
+        c.slides = blow->slides;
+    }
+    return c;
+}
+
+static CordResult list_contacts(CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    if (c->revision == w->revision) {
+        return CORD_OK;
+    }
+    const Touching* t = &c->touching;
+    c->list_count = 0;
+    if (!find_touches(w) || !stage_move_reserve(&w->memory, &c->force, &t->stage, &c->force_size)) {
+        return contact_no_memory(w);
+    }
+    stage_move_clear(&c->force, &t->stage);
+    touches_tilt(&t->stage, &t->touches, &c->force);
+    for (int i = 0; i < t->touches.count; i++) {
+        if (c->list_count == c->list_capacity &&
+            !memory_grow(&w->memory, (void**)&c->list, c->list_count, &c->list_capacity, sizeof(CordContact))) {
+            return contact_no_memory(w);
+        }
+        CordContact* contact = &c->list[c->list_count++];
+        *contact = contact_of_touch(c, &t->touches.all[i]);
+        touch_scatter(&t->stage, &t->touches.all[i],
+                      vec3_madd(contact->friction, contact->normal, contact->push), &c->force);
+    }
+    c->revision = w->revision;
+    return CORD_OK;
+}
+
+static bool contacts_now(const CordWorld* world)
+{
+    CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
+    return world_prepare(w) == CORD_OK && contact_is_on(w) && list_contacts(w) == CORD_OK;
+}
+
+void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
+{
+    if (!contacts_now(w)) {
+        return;
+    }
+    const Stage* st = &w->touch->touching.stage;
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        for (int n = 0; r->rod == rod && n < r->node_count; n++) {
+            f[n] = vec3_add(f[n], w->touch->force.x[r->first_node + n]);
+        }
+    }
+}
+
+int cord_world_contact_count(const CordWorld* w)
+{
+    return contacts_now(w) ? w->touch->list_count : 0;
+}
+
+const CordContact* cord_world_contacts(const CordWorld* w)
+{
+    return contacts_now(w) ? w->touch->list : NULL;
+}
+
+CordContactReport cord_world_contact_report(const CordWorld* w)
+{
+    CordContactReport report = {.nearest = INFINITY};
+    if (contacts_now(w)) {
+        const Touching* t = &w->touch->touching;
+        report.contacts = w->touch->list_count;
+        report.deepest = t->touches.deepest;
+        report.nearest = t->touches.nearest;
+        report.iterations = t->iterations;
+        report.iterations_in_all = t->iterations_in_all;
+        report.searches = t->stage.searches;
+        report.candidates = (int64_t)t->stage.pair_count + t->stage.solid_pair_count + t->stage.mesh_pair_count;
+    }
+    return report;
+}

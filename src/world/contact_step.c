@@ -1,0 +1,322 @@
+// Contact in the step: implicit rods are solved for together, explicit ones put right after they have moved.
+#include "world/contact_parts.h"
+
+#include "solve/lengths.h"
+#include "world/obstacle.h"
+
+#include <stdio.h>
+
+// ---- the step
+
+void contact_solids_over(CordWorld* w, double h)
+{
+    Stage* st = &w->touch->touching.stage;
+    for (int i = 0; i < st->solid_count; i++) {
+        StageSolid* s = &st->solids[i];
+        if (s->kind == CORD_TOUCH_BODY) {
+            s->begin = s->goal = ((const Body*)slots_at(&w->bodies, s->index))->pose;
+            continue;
+        }
+        const Obstacle* o = slots_at(&w->obstacles, s->index);
+        s->begin = obstacle_pose_at(o, w->time);
+        s->goal = obstacle_pose_at(o, w->time + h);
+    }
+}
+
+void contact_place_solids(CordWorld* w, double time)
+{
+    Stage* st = &w->touch->touching.stage;
+    for (int i = 0; i < st->solid_count; i++) {
+        StageSolid* s = &st->solids[i];
+        if (s->kind == CORD_TOUCH_BODY) {
+            s->begin = s->goal = ((const Body*)slots_at(&w->bodies, s->index))->pose;
+            continue;
+        }
+        const Obstacle* o = slots_at(&w->obstacles, s->index);
+        s->begin = o->pose;
+        s->goal = obstacle_pose_at(o, time);
+    }
+}
+
+void contact_settle_solids(CordWorld* w)
+{
+    const Stage* st = &w->touch->touching.stage;
+    for (int i = 0; i < st->solid_count; i++) {
+        if (st->solids[i].kind == CORD_TOUCH_OBSTACLE) {
+            ((Obstacle*)slots_at(&w->obstacles, st->solids[i].index))->pose = st->solids[i].goal;
+        }
+    }
+}
+
+// Who overlaps whom, where and how deep.
+CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep)
+{
+    const Stage* st = &w->touch->touching.stage;
+    const Segment* a = &st->segments[worst->key.a];
+    CordVec3 p = stage_point(st, st->begin, worst->key.a, worst->s);
+    char other[160];
+    if (worst->kind == TOUCH_SEGMENTS) {
+        const Segment* b = &st->segments[worst->key.b];
+        bool same = a->rod == b->rod;
+        snprintf(other, sizeof other, "%s%s%s at its edge %d", same ? "itself" : "rod '",
+                 same ? "" : st->rods[b->rod].rod->name, same ? "" : "'", b->edge);
+    } else {
+        const StageSolid* s = &st->solids[worst->key.b];
+        bool body = s->kind == CORD_TOUCH_BODY;
+        snprintf(other, sizeof other, "%s '%s'", body ? "body" : "obstacle",
+                 body ? ((const Body*)slots_at(&w->bodies, s->index))->name
+                      : ((const Obstacle*)slots_at(&w->obstacles, s->index))->name);
+    }
+    return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                        "at t = %.9g s rod '%s' overlaps %s: at its edge %d, near (%.4g, %.4g, %.4g) m, %.3g of a radius deep; move them "
+                        "apart, make them thinner, or untangle them first",
+                        w->time, st->rods[a->rod].rod->name, other, a->edge, p.x, p.y, p.z, deep);
+}
+
+CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
+{
+    WorldContact* c = w->touch;
+    if (!contact_is_on(w) || c->group_count == 0) {
+        return CORD_OK;
+    }
+    StepInfo step = {w->time, h, h, w->gravity};
+    Message message;
+    contact_solids_over(w, h);
+    CordResult result =
+        implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, scratch, &message);
+    if (result == CORD_BAD_ARGUMENT) {
+        return contact_overlap(w, &c->touching.touches.worst, c->touching.touches.deepest);
+    }
+    return result == CORD_OK ? CORD_OK
+                             : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+}
+
+// ---- the step of explicit rods
+
+#define MOST_OVERLAP 4.0 // of the tolerance, at the start of a step: more was never left by one
+#define TRIES 3          // of a step, each looking farther around than the one before
+#define FIRST_SPARE                                                                                          \
+    0.02 // of a radius: how much nearer than they were going to things may come while others are put right
+#define SWEEPS 50          // over all contacts, between two looks at where that has brought them
+#define SWEEPS_PROJECTED 4 // likewise, where the lengths of rods have a say
+
+bool contact_is_explicit(const CordWorld* w)
+{
+    return w->touch->group_count == 0;
+}
+
+void contact_weigh(const Stage* st, Blows* b)
+{
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const ModelTrial* trial = model_ops(r->rod->model)->trial;
+        const double* inertia = r->rod->dynamic_twist ? trial->spin_inertia(r->rod) : NULL;
+        const double* may_turn = inertia ? trial->may_turn(r->rod) : NULL;
+        for (int n = 0; n < r->node_count; n++) {
+            b->w[r->first_node + n] = c->w[slot_of(c, n)];
+        }
+        for (int j = 0; j < r->segment_count; j++) {
+            int s = slot_of(c, j);
+            b->w_spin[r->first_segment + j] = inertia ? may_turn[s] / inertia[s] : 0.0;
+        }
+    }
+}
+
+// Where all is at the end of the step as it stands, and how it has moved.
+static void take_next(const Stage* st, StageMove* since, double h)
+{
+    stage_move_clear(since, st);
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int n = 0; n < r->node_count; n++) {
+            int at = r->first_node + n;
+            st->to[at] = slot_get(c->x_next, slot_of(c, n));
+            since->x[at] = vec3_sub(st->to[at], st->begin[at]);
+        }
+        const double* spin = r->rod->dynamic_twist ? model_ops(r->rod->model)->trial->spin_next(r->rod) : NULL;
+        for (int j = 0; spin && j < r->segment_count; j++) {
+            since->spin[r->first_segment + j] = h * spin[slot_of(c, j)];
+        }
+    }
+}
+
+// Velocities as they were predicted, and what contact has added; then lengths. Contact's own part is what it has added since the last time.
+static CordResult redo_rod(const StageRod* r, const Stage* st, StageMove* moved, double h, Arena* scratch,
+                           Message* message)
+{
+    Rod* rod = r->rod;
+    CordCenterline* c = &rod->line;
+    (void)st;
+    for (int n = 0; n < r->node_count; n++) {
+        int s = slot_of(c, n);
+        slot_set(c->v_next, s, vec3_madd(slot_get(rod->v_free, s), moved->x[r->first_node + n], 1.0 / h));
+    }
+    centerline_wrap(c, c->v_next);
+    double* spin = rod->dynamic_twist ? model_ops(rod->model)->trial->spin_next(rod) : NULL;
+    for (int j = 0; spin && j < r->segment_count; j++) {
+        int s = slot_of(c, j);
+        spin[s] = rod->spin_free[s] + moved->spin[r->first_segment + j] / h;
+    }
+    if (spin) {
+        centerline_wrap_one(c, spin);
+    }
+    if (rod->inextensible) {
+        double speed2;
+        arena_reset(scratch);
+        return lengths_project(rod, h, rod->kick, scratch, &speed2, message);
+    }
+    for (int k = 0; k < 3; k++) {
+        for (int s = 0; s < c->slot_count; s++) {
+            c->x_next[k][s] = c->x[k][s] + h * c->v_next[k][s];
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult redo(CordWorld* w, double h, Arena* scratch, Message* message)
+{
+    WorldContact* c = w->touch;
+    const Stage* st = &c->touching.stage;
+    for (int i = 0; i < st->rod_count; i++) {
+        CORD_TRY(redo_rod(&st->rods[i], st, &c->blows.moved, h, scratch, message));
+    }
+    take_next(st, &c->since, h);
+    return CORD_OK;
+}
+
+static bool any_inextensible(const Stage* st)
+{
+    for (int i = 0; i < st->rod_count; i++) {
+        if (st->rods[i].rod->inextensible) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scratch, Message* message)
+{
+    WorldContact* c = w->touch;
+    Stage* st = &c->touching.stage;
+    Blows* b = &c->blows;
+    TouchLaw law = {.gap = spare, .by_motion = true};
+    for (int i = 0; i < st->solid_count; i++) {
+        st->solids[i].to = st->solids[i].begin;
+    }
+    if (!blows_begin(&w->memory, b, st, &law, &c->touching.friction, h)) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+    }
+    if (b->touches.deepest > MOST_OVERLAP * w->contact.tolerance) {
+        return CORD_BAD_ARGUMENT;
+    }
+    stage_move_solids(st, 1.0);
+    double enough = 0.5 * w->contact.tolerance, change = INFINITY, deepest = INFINITY;
+    bool projected = any_inextensible(st);
+    for (int n = 0; b->count > 0 && n < w->contact.iterations; n++) {
+        CORD_TRY(redo(w, h, scratch, message));
+        deepest = blows_deepest(b, st);
+        if (deepest <= w->contact.tolerance && change <= enough) {
+            return CORD_OK;
+        }
+        change = blows_sweep(b, st, &c->since, 0.2 * enough, projected ? SWEEPS_PROJECTED : SWEEPS);
+    }
+    return b->count == 0 ? CORD_OK
+                         : message_fail(message, CORD_NOT_CONVERGED,
+                                        "contacts are left %.2g of a radius deep after %d iterations",
+                                        deepest, w->contact.iterations);
+}
+
+// What was put right may have come near something else, which is then looked at, too.
+CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
+{
+    WorldContact* c = w->touch;
+    if (!contact_is_on(w) || !contact_is_explicit(w)) {
+        return CORD_OK;
+    }
+    Stage* st = &c->touching.stage;
+    Message message;
+    contact_solids_over(w, h);
+    stage_begin(st);
+    CordResult result =
+        stage_move_reserve(&w->memory, &c->since, st, &c->since_size) ? CORD_OK : contact_no_memory(w);
+    CORD_TRY(result);
+    contact_weigh(st, &c->blows);
+    take_next(st, &c->since, h);
+    stage_move_solids(st, 1.0);
+    double spare = FIRST_SPARE;
+    for (int n = 0; n < TRIES; n++, spare *= 10.0) {
+        if (!stage_search(&w->memory, st)) {
+            return contact_no_memory(w);
+        }
+        result = respond_once(w, h, spare, scratch, &message);
+        if (result == CORD_BAD_ARGUMENT) {
+            return contact_overlap(w, &c->blows.touches.worst, c->blows.touches.deepest);
+        }
+        if (result != CORD_OK) {
+            break;
+        }
+        if (!stage_search(&w->memory, st)) {
+            return contact_no_memory(w);
+        }
+        Touches* ts = &c->touching.touches;
+        if (!touches_find(&w->memory, ts, st, st->to, &(TouchLaw){.gap = w->contact.gap})) {
+            return contact_no_memory(w);
+        }
+        if (ts->deepest <= 2.0 * w->contact.tolerance && !stage_passes(st)) {
+            return CORD_OK;
+        }
+    }
+    return result == CORD_OK
+               ? message_fail(&w->message, CORD_NOT_CONVERGED,
+                              "at t = %.9g s rods would pass through each other or an obstacle", w->time)
+               : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+}
+
+static void note_forces(CordWorld* w)
+{
+    const Touching* t = &w->touch->touching;
+    for (int i = 0; i < t->stage.solid_count; i++) {
+        const StageSolid* s = &t->stage.solids[i];
+        const double* f = t->force.solid + 6 * i;
+        if (s->kind == CORD_TOUCH_OBSTACLE) {
+            Obstacle* o = slots_at(&w->obstacles, s->index);
+            o->force = (CordVec3){f[0], f[1], f[2]};
+            o->torque = (CordVec3){f[3], f[4], f[5]};
+        }
+    }
+}
+
+// Of explicit rods: what pushes a rod pushes back.
+static void note_blows(CordWorld* w, double h)
+{
+    const Stage* st = &w->touch->touching.stage;
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        Obstacle* o = slots_at(&w->obstacles, i);
+        o->force = o->torque = (CordVec3){0, 0, 0};
+    }
+    for (int i = 0; i < w->touch->blows.count; i++) {
+        const Blow* blow = &w->touch->blows.all[i];
+        const Touch* touch = &blow->stick.touch;
+        if (touch->kind != TOUCH_SEGMENTS) {
+            Obstacle* o = slots_at(&w->obstacles, st->solids[touch->key.b].index);
+            CordVec3 f = vec3_mul(vec3_madd(blow->drag, touch->n, blow->push), -1.0 / (h * h));
+            o->force = vec3_add(o->force, f);
+            o->torque = vec3_add(o->torque, vec3_cross(touch->arm[1], f));
+        }
+    }
+}
+
+CordResult contact_settle(CordWorld* w, double h)
+{
+    if (!contact_is_on(w)) {
+        return CORD_OK;
+    }
+    if (contact_is_explicit(w)) {
+        note_blows(w, h);
+        return blows_end(&w->memory, &w->touch->blows, h) ? CORD_OK : contact_no_memory(w);
+    }
+    note_forces(w);
+    return sticks_end(&w->memory, &w->touch->touching.sticks) ? CORD_OK : contact_no_memory(w);
+}
