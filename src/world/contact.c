@@ -137,6 +137,13 @@ static CordResult check_integrators(CordWorld* w)
                                 explicit_rod->name, body->name);
         }
     }
+    for (int i = 0; w->contact.response == CORD_RESPONSE_ZONES && i < w->obstacles.live_count; i++) {
+        const Obstacle* o = slots_at(&w->obstacles, i);
+        if (explicit_rod && o->def.shape == CORD_OBSTACLE_MESH) {
+            return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                                "obstacle '%s' is a mesh; the response \"zones\" takes none: choose \"impulses\"", o->name);
+        }
+    }
     if (explicit_rod && w->welds.live_count > 0) {
         return message_fail(
             &w->message, CORD_NOT_SUPPORTED,
@@ -226,6 +233,7 @@ void contact_free(CordWorld* w)
     }
     touching_free(&w->memory, &c->touching);
     blows_free(&w->memory, &c->blows);
+    zones_free(&w->memory, &c->zones);
     stage_move_free(&w->memory, &c->since, &c->since_size);
     memory_array_free(&w->memory, c->groups, c->group_capacity);
     memory_array_free(&w->memory, c->list, c->list_capacity);

@@ -2,13 +2,14 @@
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
-#include "contact/impulse.h"
+#include "contact/zones.h"
 #include "solve/implicit.h"
 #include "world/world.h"
 
 struct WorldContact {
     Touching touching;
     Blows blows;     // of explicit rods
+    Zones zones;     // likewise, as the paper has it
     StageMove since; // the start of the step: how they have moved
     size_t since_size;
     ImplicitGroup* groups; // of implicit rods (group_count)

@@ -113,8 +113,9 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
         report.contacts = w->touch->list_count;
         report.deepest = t->touches.deepest;
         report.nearest = t->touches.nearest;
-        report.iterations = t->iterations;
-        report.iterations_in_all = t->iterations_in_all;
+        bool is_explicit = contact_is_explicit(w);
+        report.iterations = is_explicit ? w->touch->blows.sweeps : t->iterations;
+        report.iterations_in_all = is_explicit ? w->touch->blows.sweeps_in_all : t->iterations_in_all;
         report.searches = t->stage.searches;
         report.candidates = (int64_t)t->stage.pair_count + t->stage.solid_pair_count + t->stage.mesh_pair_count;
     }

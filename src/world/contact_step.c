@@ -217,7 +217,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
     for (int n = 0; b->count > 0 && n < w->contact.iterations; n++) {
         CORD_TRY(redo(w, h, scratch, message));
         deepest = blows_deepest(b, st);
-        if (deepest <= w->contact.tolerance && change <= enough) {
+        if (deepest <= enough && change <= enough) {
             return CORD_OK;
         }
         change = blows_sweep(b, st, &c->since, 0.2 * enough, projected ? SWEEPS_PROJECTED : SWEEPS);
@@ -226,6 +226,38 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
                          : message_fail(message, CORD_NOT_CONVERGED,
                                         "contacts are left %.2g of a radius deep after %d iterations",
                                         deepest, w->contact.iterations);
+}
+
+// The paper's way: displacements of the predicted positions. Lengths and contacts take turns.
+static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message* message)
+{
+    WorldContact* c = w->touch;
+    Stage* st = &c->touching.stage;
+    Blows* b = &c->blows;
+    double left = INFINITY;
+    b->count = 0;
+    if (!stage_move_reserve(&w->memory, &b->moved, st, &b->moved_size)) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+    }
+    stage_move_clear(&b->moved, st);
+    zones_begin(&c->zones);
+    for (int n = 0; n < w->contact.iterations; n++) {
+        if (!zones_resolve(&w->memory, &c->zones, st, b, &c->touching.friction, 0.5 * w->contact.tolerance,
+                           w->contact.iterations, &left)) {
+            return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+        }
+        if (c->zones.rounds > 0) {
+            CORD_TRY(redo(w, h, scratch, message));
+        }
+        if (n > 0 && left <= 0.5 * w->contact.tolerance) {
+            break;
+        }
+    }
+    b->sweeps = (int)c->zones.rounds;
+    b->sweeps_in_all += c->zones.rounds;
+    return left <= 0.5 * w->contact.tolerance
+               ? CORD_OK
+               : message_fail(message, CORD_NOT_CONVERGED, "collisions are left %.2g of a radius deep", left);
 }
 
 // What was put right may have come near something else, which is then looked at, too.
@@ -250,7 +282,8 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
         if (!stage_search(&w->memory, st)) {
             return contact_no_memory(w);
         }
-        result = respond_once(w, h, spare, scratch, &message);
+        result = w->contact.response == CORD_RESPONSE_ZONES ? respond_zones(w, h, scratch, &message)
+                                                            : respond_once(w, h, spare, scratch, &message);
         if (result == CORD_BAD_ARGUMENT) {
             return contact_overlap(w, &c->blows.touches.worst, c->blows.touches.deepest);
         }
@@ -261,10 +294,10 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
             return contact_no_memory(w);
         }
         Touches* ts = &c->touching.touches;
-        if (!touches_find(&w->memory, ts, st, st->to, &(TouchLaw){.gap = w->contact.gap})) {
+        if (!touches_find(&w->memory, ts, st, st->to, &(TouchLaw){.gap = w->contact.gap, .no_barrier = true})) {
             return contact_no_memory(w);
         }
-        if (ts->deepest <= 2.0 * w->contact.tolerance && !stage_passes(st)) {
+        if (ts->deepest <= w->contact.tolerance && !stage_passes(st)) {
             return CORD_OK;
         }
     }

@@ -1,0 +1,30 @@
+// The response as the paper has it (ACM sections 6.1 to 6.3): collisions that share points form impact zones; in each, one collision after the other is resolved by displacements along its normal,
+// weighed by masses and barycentric coordinates (eq. 10), until none is deeper than the tolerance. It keeps linear momentum, not angular; its cost goes with the square of the contacts of a zone.
+#ifndef CORD_CONTACT_ZONES_H
+#define CORD_CONTACT_ZONES_H
+
+#include "contact/impulse.h"
+
+typedef struct Collision {
+    TouchKind kind;
+    int a, b; // segment; segment or solid
+    int zone; // its root: see zones.c
+} Collision;
+
+typedef struct Zones {
+    Collision* all; // sorted by zone (count)
+    int count, capacity;
+    int* parent; // of each node of the stage (stage.node_count)
+    int parent_capacity;
+    int zone_count;      // in the last step, at the most
+    int deepest_rounds;  // iterations of the zone that took most
+    int64_t rounds;      // in the last step, of all zones
+    int collisions;      // likewise, at the most
+} Zones;
+
+// Displaces the stage's `to`, and notes it in `moved`, until penetrations are below `tolerance` of a radius, or `most` iterations of a zone are done. False: no memory. *left: the deepest that is left, over the radius.
+bool zones_resolve(Memory* m, Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, double tolerance, int most, double* left);
+void zones_begin(Zones* z); // a step: counts from nothing
+void zones_free(Memory* m, Zones* z);
+
+#endif
