@@ -1,4 +1,5 @@
 // How fast each part is, beside the goals and what others need for the same.
+#include "bench_contact.h"
 #include "bench_world.h"
 #include "command.h"
 #include "der_table1.h"
@@ -246,6 +247,48 @@ static BenchResult fig11_cost(const BenchCase* c, int threads)
     return (BenchResult){.value = NAN};
 }
 
+// ---------------------------------------------------------------------------------------------------- contact
+
+static BenchResult touch_result(BenchTouch t, double unit) // unit [s]
+{
+    BenchResult r = {.value = t.seconds / unit};
+    snprintf(r.detail, sizeof r.detail, "%d contacts, %.3g iterations a step", t.contacts, t.iterations);
+    return r;
+}
+
+static BenchResult spring_cost(const BenchCase* c, int threads)
+{
+    (void)threads;
+    return touch_result(bench_springs(1, c->scale.elements), 1e-6);
+}
+
+static BenchResult coil_cost(const BenchCase* c, int threads)
+{
+    (void)c, (void)threads;
+    return touch_result(bench_coil(), 1e-3);
+}
+
+static BenchResult knot_cost(const BenchCase* c, int threads)
+{
+    (void)threads;
+    return touch_result(bench_knot(c->scale.elements), 1e-3);
+}
+
+// What an element costs among many, over what it costs among 1,000; contacts are as many for each.
+static BenchResult linear_contact_cost(const BenchCase* c, int threads)
+{
+    enum { COUNTS = 3 };
+    double cost[COUNTS]; // [ns per element and step]
+    (void)threads;
+    for (int i = 0, springs = 1; i < COUNTS; i++, springs *= 10) {
+        cost[i] = 1e9 * bench_springs(springs, c->scale.elements).seconds / ((double)springs * c->scale.elements);
+    }
+    BenchResult r = {.value = cost[COUNTS - 1] / cost[0]};
+    snprintf(r.detail, sizeof r.detail, "%.4g ns at 1,000, %.4g at 10,000, %.4g at 100,000", cost[0], cost[1],
+             cost[2]);
+    return r;
+}
+
 // ---------------------------------------------------------------------------------------------------- cases
 
 #define PER_STEP "ns per element and step"
@@ -322,6 +365,34 @@ static const BenchCase cases[] = {
      table1_cost,
      {0}},
     {"der-fig11", "a step of Wilberforce's pendulum, 20 vertices", "us per step", 2.0, "the paper 27", fig11_cost, {0}},
+    {"contact-helix",
+     "a close-coiled spring of 800 elements in contact with itself, explicit",
+     "us per step",
+     60.0,
+     "PyElastica 22,900",
+     spring_cost,
+     {.elements = 800}},
+    {"contact-coil",
+     "the falling coil of ACM's figure 7, 2,000 nodes, explicit, steps of 0.1 ms",
+     "ms per step",
+     7.0,
+     "the paper 710",
+     coil_cost,
+     {0}},
+    {"linear-contact",
+     "springs in contact, explicit: an element among 100,000 against one among 1,000",
+     "times the cost",
+     1.2,
+     "",
+     linear_contact_cost,
+     {.elements = 1000}},
+    {"contact-implicit",
+     "an overhand knot of 200 elements while it is pulled tight, implicit, steps of 1 ms",
+     "ms per step",
+     2.0,
+     "",
+     knot_cost,
+     {.elements = 200}},
     {"der-memory",
      "DER explicit, memory of one rod of 1,000 elements",
      "bytes per element",
@@ -436,6 +507,10 @@ int cordage_bench(int argc, char** argv)
                  "  linear-bodies        a junction of rods among 1,000 against one among 10\n"
                  "  der-table1           steps of the figures of the paper on DER, as a share of its times\n"
                  "  der-fig11            a step of one of them\n"
+                 "  contact-helix        a step of a close-coiled spring in contact with itself\n"
+                 "  contact-coil         a step of a coil of 2,000 nodes that has fallen on the ground\n"
+                 "  linear-contact       an element of springs in contact, among 100,000 against among 1,000\n"
+                 "  contact-implicit     an implicit step of a knot that is pulled tight\n"
                  "  der-memory           bytes per element",
         .options = options,
         .option_count = sizeof options / sizeof *options,

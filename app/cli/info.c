@@ -88,6 +88,9 @@ static void print_rod(const RodReport* r)
             printf(", link %.9g", r->twist + r->writhe);
         }
     }
+    if (r->knot >= 0 && r->knot != 1) {
+        printf("\n  knot              determinant %lld", (long long)r->knot);
+    }
     printf("\n  tension           %.6g to %.6g N\n", r->tension_least, r->tension_greatest);
     printf("  greatest stretch  %.3g\n", r->stretch);
 }
@@ -281,6 +284,11 @@ static void json_rod(Json* j, const RodReport* r)
     json_number(j, "twist", r->twist);
     json_number(j, "writhe", r->writhe);
     json_number(j, "link", r->rod.closed ? r->twist + r->writhe : NAN);
+    if (r->knot >= 0) {
+        json_int(j, "knot_determinant", r->knot);
+    } else {
+        json_null(j, "knot_determinant");
+    }
     json_number(j, "greatest_stretch", r->stretch);
     json_number(j, "least_tension", r->tension_least);
     json_number(j, "greatest_tension", r->tension_greatest);

@@ -104,7 +104,7 @@ void contacts_print(const ContactReport* contacts, const Report* report)
         return;
     }
     printf("\ncontacts            %d in this frame", report->contact_count);
-    if (contacts->frames > 1) {
+    if (contacts->frames > 1 && contacts->most > 0) {
         printf("; at the most %d, t = %.6g s", contacts->most, contacts->most_time);
     }
     printf("\n");
@@ -153,6 +153,18 @@ static void json_deepest(Json* j, const ContactReport* contacts, const Report* r
     json_close_object(j);
 }
 
+static void json_most(Json* j, const ContactReport* contacts)
+{
+    json_int(j, "most", contacts->most);
+    if (contacts->most == 0) { // in every frame
+        json_null(j, "most_frame");
+        json_null(j, "most_time");
+    } else {
+        json_int(j, "most_frame", contacts->most_frame);
+        json_number(j, "most_time", contacts->most_time);
+    }
+}
+
 void contacts_json(Json* j, const ContactReport* contacts, const Report* report)
 {
     json_array(j, "obstacles");
@@ -163,9 +175,7 @@ void contacts_json(Json* j, const ContactReport* contacts, const Report* report)
     json_object(j, "contacts");
     json_int(j, "count", report->contact_count);
     if (contacts->frames > 0) {
-        json_int(j, "most", contacts->most);
-        json_int(j, "most_frame", contacts->most_frame);
-        json_number(j, "most_time", contacts->most_time);
+        json_most(j, contacts);
         json_deepest(j, contacts, report);
     }
     json_close_object(j);

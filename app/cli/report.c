@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include <cordage/contact.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -165,6 +167,7 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
         pairs += 0.5 * (double)r->rod.edge_count * (double)r->rod.edge_count;
         bool skip = pairs > writhe_pairs_most;
         const CordVec3* x = frame->x + r->rod.first_node;
+        r->knot = skip ? -1 : cord_polygon_knot(x, r->rod.node_count, r->rod.closed);
         r->writhe = skip ? NAN : cord_polygon_writhe(x, r->rod.node_count, r->rod.closed);
         report->writhe_skipped = report->writhe_skipped || skip;
     }

@@ -11,6 +11,7 @@ typedef struct RodReport {
     bool has_momentum;
     CordMomentum momentum;
     double twist, writhe;                   // [turns]; NAN: not reckoned
+    int64_t knot;                           // determinant: 1 if there is none; -1: not reckoned
     double stretch;                         // greatest, relative
     double tension_least, tension_greatest; // [N]
 } RodReport;

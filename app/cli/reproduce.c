@@ -20,14 +20,20 @@ typedef struct Experiment {
 static const Experiment experiments[] = {
     {"theory", "closed-form results for straight rods: equilibria, frequencies, buckling; order of convergence",
      theory_run},
+    {"der-fig1", "DER figure 1: a trefoil knot with twisted ends, and the twist at which it jumps", der_fig1_run},
+    {"der-fig2", "DER figure 2: helical perversion, two hands in one spring", der_fig2_run},
     {"der-fig5", "DER figure 5: asymmetry of twist in a V and a semicircle", der_fig5_run},
     {"der-fig6", "DER figure 6: torque transducer, the energies of two bodies and the cord between them",
      der_fig6_run},
     {"der-fig7", "DER figure 7: localised helical buckling, and its envelope", der_fig7_run},
     {"der-fig8", "DER figure 8: Michell's instability, the map of stability of a twisted ring", der_fig8_run},
+    {"der-fig9", "DER figure 9: plectonemes, how many and how they merge", der_fig9_run},
+    {"der-fig10", "DER figure 10: a chain of open links, pulled until it breaks", der_fig10_run},
     {"der-fig11", "DER figure 11: Wilberforce's pendulum, and its beat", der_fig11_run},
     {"der-fig12", "DER figure 12: a tree in the wind, and one that nothing keeps from spinning", der_fig12_run},
     {"der-table1", "DER table 1: what a step of each figure costs, phase by phase", der_table1_run},
+    {"acm-fig6", "ACM figure 6: iterations and time against collisions, of a coil that falls", acm_fig6_run},
+    {"acm-fig7", "ACM figure 7: a coil of 2,000 nodes that falls, and where the time goes", acm_fig7_run},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
 

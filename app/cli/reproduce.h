@@ -31,12 +31,18 @@ bool reproduce_plot_close(const ReproducePlot* plot, FILE* script);
 
 // The experiments: run, print, and say whether all is as it should be.
 bool theory_run(const char* directory);
+bool der_fig1_run(const char* directory);
+bool der_fig2_run(const char* directory);
 bool der_fig5_run(const char* directory);
 bool der_fig6_run(const char* directory);
 bool der_fig7_run(const char* directory);
 bool der_fig8_run(const char* directory);
+bool der_fig9_run(const char* directory);
+bool der_fig10_run(const char* directory);
 bool der_fig11_run(const char* directory);
 bool der_fig12_run(const char* directory);
 bool der_table1_run(const char* directory);
+bool acm_fig6_run(const char* directory);
+bool acm_fig7_run(const char* directory);
 
 #endif

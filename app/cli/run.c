@@ -1,6 +1,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "options.h"
+#include "overlap.h"
 #include "runner.h"
 #include "source.h"
 #include "step.h"
@@ -20,7 +21,7 @@ typedef struct RunOptions {
     double until, step; // [s]; NAN: not given
     OptionList settings;
     int threads;
-    bool no_recording, quiet;
+    bool no_recording, quiet, untangle;
 } RunOptions;
 
 // What is run: the scene, its world, and where it goes.
@@ -55,6 +56,8 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
          "settings are in it. Only --until can change: to go further"},
         {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL,
          "keep nothing: for timing, or for the final state alone"},
+        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL,
+         "if rods overlap each other or obstacles at the start, push them\napart first; refused where it is not clear to which side"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but errors and warnings"},
     };
     const OptionSet set = {
@@ -144,6 +147,9 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
     int status = source_load_scene(scene_path, &o->settings, true, &run->scene);
     if (status == EXIT_GOOD) {
         status = source_build_world(run->scene, o->threads, true, &run->world, &run->engine);
+    }
+    if (status == EXIT_GOOD) {
+        status = overlap_settle(run->world, run->scene, o->untangle);
     }
     if (status != EXIT_GOOD || o->no_recording) {
         return status;

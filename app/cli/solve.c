@@ -3,6 +3,7 @@
 #include "follower.h"
 #include "info_branch.h"
 #include "interrupt.h"
+#include "overlap.h"
 #include "place.h"
 #include "source.h"
 #include "target.h"
@@ -22,7 +23,7 @@ typedef struct SolveOptions {
     double from, to, step, tolerance; // NAN: not given
     int points, iterations, seed;     // INT_MIN: not given
     OptionList settings, switches;
-    bool accept_saddle, no_recording, no_plot, json, quiet;
+    bool accept_saddle, no_recording, no_plot, json, quiet, untangle;
 } SolveOptions;
 
 // What is solved: the scene, its world, and where the points go.
@@ -71,6 +72,7 @@ static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operand
         {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep nothing, and plot nothing"},
         {"no-plot", 0, OPTION_FLAG, &o->no_plot, NULL, "plot nothing"},
         {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as JSON"},
+        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL, "push rods apart that overlap at the start, as in run"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but errors and warnings; JSON if asked for"},
     };
     const OptionSet set = {
@@ -215,6 +217,9 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     int status = source_load_scene(scene_path, &o->settings, true, &s->scene);
     if (status == EXIT_GOOD) {
         status = source_build_world(s->scene, 1, true, &s->world, &s->engine);
+    }
+    if (status == EXIT_GOOD) {
+        status = overlap_settle(s->world, s->scene, o->untangle);
     }
     if (status != EXIT_GOOD) {
         return status;

@@ -248,7 +248,7 @@ typedef struct CordExportDef {
     const char* format;
     const char* path;      // csv and obj: "-" is standard output
     int first, last;       // frames [first, last]; last -1: to the end. obj writes `first` alone
-    int sides;             // of tubes and round bodies in surface formats
+    int sides;             // of tubes, round bodies and obstacles in surface formats
     CordExportTable table; // csv: which
     CordProgress progress;
 } CordExportDef;
@@ -266,7 +266,7 @@ typedef struct CordPictureDef {
     double radius_scale;      // draw rods this much thicker than they are
     double least_radius;      // but at least this fraction of the picture's height
     bool ground;              // draw a floor under everything, with shadows
-    double ground_height;     // z [m]; NAN: just below what is fitted
+    double ground_height;     // z [m]; NAN: just below what is fitted. A plane that faces up comes first
     int samples;              // rays per pixel where there is something to smooth
     bool label;               // write the time and the spacing of the floor's grid into the lower corners
     CordTasks tasks;          // threads; the picture does not depend on them
@@ -274,7 +274,8 @@ typedef struct CordPictureDef {
 
 CORD_API CordPictureDef cord_picture_def_default(void); // 1280 x 720, fitted, seen from the front and a little above
 
-// Widens *low and *high to hold the frame; start from low > high. cord_picture_fit places the camera for that box, and the
+// Widens *low and *high to hold the frame, but for planes, and for what is far out of obstacles much larger than its rods and
+// bodies; start from low > high. cord_picture_fit places the camera for that box, and the
 // ground if its height is NAN, and clears `fit`: what is then rendered keeps that camera.
 CORD_API void cord_picture_bounds(const CordFrame* frame, CordVec3* low, CordVec3* high);
 CORD_API void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high);

@@ -102,8 +102,8 @@ Closest point_triangle(CordVec3 p, CordVec3 a, CordVec3 b, CordVec3 c)
     return best;
 }
 
-// Adds to x what solves m x = rhs, by elimination with the largest pivots: unlike Cramer's rule, its error grows with the
-// condition of m alone, not with its square.
+// Solves m x = rhs by elimination with the largest pivots: what is left of the equations is rounding, however near they are to
+// having no solution. Cramer's rule would not do: with all in one line but for some width, its errors go with 1 / width^2.
 static void solve_3(double m[3][3], double rhs[3], double x[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -125,14 +125,12 @@ static void solve_3(double m[3][3], double rhs[3], double x[3])
             rhs[i] -= f * rhs[k];
         }
     }
-    double v = rhs[2] / m[2][2], u = (rhs[1] - m[1][2] * v) / m[1][1];
-    x[0] += (rhs[0] - m[0][1] * u - m[0][2] * v) / m[0][0];
-    x[1] += u;
-    x[2] += v;
+    x[2] = rhs[2] / m[2][2];
+    x[1] = (rhs[1] - m[1][2] * x[2]) / m[1][1];
+    x[0] = (rhs[0] - m[0][1] * x[1] - m[0][2] * x[2]) / m[0][0];
 }
 
-// Where p + s m = a + u d + v e with r = p - a. Solved for what is left until that is rounding, since all of it may be next to one
-// plane or one line: if nothing is left, the answer is right however it was found.
+// Where p + s m = a + u d + v e with r = p - a. If nothing but rounding is left, the answer is right however it was found.
 static bool pierces(CordVec3 r, CordVec3 m, CordVec3 d, CordVec3 e, Closest* at)
 {
     CordVec3 n = vec3_cross(d, e);
@@ -141,17 +139,12 @@ static bool pierces(CordVec3 r, CordVec3 m, CordVec3 d, CordVec3 e, Closest* at)
     if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
         return false; // on one side of the plane
     }
-    CordVec3 left = r;
-    double x[3] = {0, 0, 0};
-    for (int i = 0; i < 6 && vec3_length(left) > 1e-16 * size; i++) {
-        double columns[3][3] = {{d.x, e.x, -m.x}, {d.y, e.y, -m.y}, {d.z, e.z, -m.z}},
-               rhs[3] = {left.x, left.y, left.z};
-        solve_3(columns, rhs, x);
-        left = vec3_madd(vec3_madd(vec3_madd(r, d, -x[0]), e, -x[1]), m, x[2]);
-    }
-    *at = on_triangle(apart_by((CordVec3){0, 0, 0}, x[2], 0.0), x[0], x[1]);
-    return x[2] >= 0.0 && x[2] <= 1.0 && x[0] >= 0.0 && x[1] >= 0.0 && x[0] + x[1] <= 1.0 &&
-           vec3_length(left) <= 2e-15 * size;
+    double columns[3][3] = {{d.x, e.x, -m.x}, {d.y, e.y, -m.y}, {d.z, e.z, -m.z}}, rhs[3] = {r.x, r.y, r.z}, x[3];
+    solve_3(columns, rhs, x);
+    double u = x[0], v = x[1], s = x[2];
+    CordVec3 left = vec3_madd(vec3_madd(vec3_madd(r, d, -u), e, -v), m, s);
+    *at = on_triangle(apart_by((CordVec3){0, 0, 0}, s, 0.0), u, v);
+    return s >= 0.0 && s <= 1.0 && u >= 0.0 && v >= 0.0 && u + v <= 1.0 && vec3_length(left) <= 2e-15 * size;
 }
 
 Closest segment_triangle(CordVec3 p, CordVec3 q, CordVec3 a, CordVec3 b, CordVec3 c)

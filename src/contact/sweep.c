@@ -45,8 +45,7 @@ static double height_between(const Corners* c, const CordVec3* x, CordVec3 n)
     return low - high;
 }
 
-#define LEVEL_EDGE                                                                                           \
-    1e-5 // an edge that rises by less than this share of its length is at right angles to the normal
+#define LEVEL 1e-5 // rise of an edge, over its length, below which it is at right angles to the normal
 
 // Makes the edges at right angles to n that nearly are. The vector between closest points is wrong by a rounding of the things'
 // size, so that over a short distance its direction is wrong by more than one; the edges between which they lie know better.
@@ -57,7 +56,7 @@ static CordVec3 straightened(const Corners* c, const CordVec3* x, CordVec3 n)
     for (int i = 0; i < c->count; i++) {
         for (int j = i + 1; j < (i < c->first ? c->first : c->count) && base_count < 2; j++) {
             CordVec3 e = vec3_sub(x[j], x[i]);
-            double least = LEVEL_EDGE * vec3_length(e);
+            double least = LEVEL * vec3_length(e);
             if (fabs(vec3_dot(n, e)) > least) {
                 continue;
             }
@@ -192,8 +191,8 @@ static bool never_meet(const Corners* c, double near)
            above(low_corner(c, c->first, c->count), high_corner(c, 0, c->first), near);
 }
 
-// Roundings, in units of the last place of the size: a corner 3, its height 3 more, the difference of two heights 12, and as much
-// again for the root or the sum that it goes into; a distance, 2 (distance.c). 64 of half of them leave some over.
+// Rounding, in units of 2^-53 of the size: the corners are off by 5, their heights by 5 more, the difference of two heights by 21,
+// and by a few more where it is halved, added to or divided; distances by 4 (distance.c). 64 leave some over.
 static double sweep(const SweptPoint* a, int a_count, const SweptPoint* b, int b_count, double near)
 {
     Corners c = {.first = a_count, .count = a_count + b_count};

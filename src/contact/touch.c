@@ -171,6 +171,19 @@ static void set_axis(Touch* touch, int side, CordVec3 e)
     touch->inv_len[side] = 1.0 / len;
 }
 
+static bool is_last(const Stage* st, int segment) // of an open rod
+{
+    const Segment* g = &st->segments[segment];
+    const StageRod* r = &st->rods[g->rod];
+    return !r->rod->line.closed && g->edge == r->segment_count - 1;
+}
+
+// How much nearer than its ends a segment may be, over the radius, where its ends begin to count.
+static double dip_of(const TouchLaw* law)
+{
+    return law->by_motion ? 0.25 * law->tolerance : DIP * law->gap;
+}
+
 // ---- segment against segment, or edge of a mesh
 
 // The share of the closest points, by x = sin^2 of the angle over where it becomes one.
@@ -178,6 +191,18 @@ static double crossing_share(double x, double* slope)
 {
     *slope = x < 1.0 ? 2.0 * (1.0 - x) : 0.0;
     return x < 1.0 ? x * (2.0 - x) : 1.0;
+}
+
+// Of ends that two segments share, and of segments that meet at the point nearest to an end, one counts.
+static bool is_counted_once(const Finder* f, const Touch* touch, int part)
+{
+    bool of_a = part <= 2, starts = part == 1 || part == 3;
+    int own = of_a ? touch->key.a : touch->key.b, other = of_a ? touch->key.b : touch->key.a;
+    double at = of_a ? touch->t : touch->s;
+    bool other_is_rod = of_a ? touch->kind == TOUCH_SEGMENTS : true;
+    bool own_is_rod = of_a || touch->kind == TOUCH_SEGMENTS;
+    return (!own_is_rod || starts || is_last(f->stage, own)) &&
+           (!other_is_rod || at < 1.0 || is_last(f->stage, other));
 }
 
 static double end_touch(Finder* f, Touch touch, const Side* a, const Side* b, int part, double share)
@@ -191,6 +216,9 @@ static double end_touch(Finder* f, Touch touch, const Side* a, const Side* b, in
     } else {
         CordVec3 p = along(b, end);
         touch.t = end, touch.s = point_segment_at(p, a->p, a->q);
+    }
+    if (f->law->by_motion && !is_counted_once(f, &touch, part)) {
+        return 0.0;
     }
     CordVec3 apart = vec3_sub(along(a, touch.s), along(b, touch.t));
     double distance = vec3_length(apart);
@@ -230,9 +258,10 @@ static void touch_sides(Finder* f, Touch touch, const Side* a, const Side* b)
     place(&touch, c.apart, c.distance, a->radius, b->radius);
     CordVec3 cross = vec3_cross(touch.axis[0], touch.axis[1]);
     double half = 0.5 / fmax(touch.inv_len[0], touch.inv_len[1]);
-    double dip = DIP * f->law->gap * touch.radius;
+    double dip = dip_of(f->law) * touch.radius;
     double full = fmin(MOST_TILT, 2.0 * dip * radii / (half * half)), slope;
     double m = crossing_share(vec3_dot(cross, cross) / full, &slope);
+    m = f->law->by_motion && m < 1.0 ? 0.0 : m;
     double energy = add_touch(f, &touch, m);
     if (m == 1.0) {
         return;
@@ -297,10 +326,11 @@ static void touch_solid(Finder* f, const SolidPair* pair)
     }
     SolidPoint end[2] = {solid_point(&solid->solid, p), solid_point(&solid->solid, q)};
     set_axis(&touch, 0, vec3_sub(side.q, side.p));
-    double dip = DIP * f->law->gap * side.radius;
+    double dip = dip_of(f->law) * side.radius;
     double x = (0.5 * (end[0].distance + end[1].distance) - mid.distance) / dip;
     x = fmin(fmax(x, 0.0), 1.0);
     double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
+    m = f->law->by_motion && m < 1.0 ? 0.0 : m;
     double energy = solid_touch(f, touch, &least, least.s, 0, m);
     if (m == 1.0) {
         return;
@@ -319,13 +349,6 @@ static void touch_solid(Finder* f, const SolidPair* pair)
 }
 
 // ---- segment against mesh
-
-static bool is_last(const Stage* st, int segment) // of an open rod
-{
-    const Segment* g = &st->segments[segment];
-    const StageRod* r = &st->rods[g->rod];
-    return !r->rod->line.closed && g->edge == r->segment_count - 1;
-}
 
 static void touch_triangle(Finder* f, const MeshPair* pair)
 {
@@ -367,6 +390,82 @@ static void touch_edge(Finder* f, const MeshPair* pair)
         CordVec3 point = vec3_add(along(&a, t->s), t->arm[0]);
         t->arm[1] = vec3_sub(point, solid->to.point);
     }
+}
+
+// ---- second derivatives
+
+// D = min over the places s, t that are free of |p|, p = p0 + d + e_a ds - e_b dt, where d is what a moves by at the touch, less b, and the edges turn, too: so that
+// D'' = |P d|^2 / D - v' (T' T)^-1 v / D with T = P (e_a, -e_b), c = n (de_a, -de_b), v = T' d + D c, and P the projection across n.
+typedef struct CurveRow {
+    CordVec3 at;     // times d
+    double slope[2]; // times n de_a, n de_b
+} CurveRow;
+
+static void add_row(TouchCurve* curve, const Touch* touch, const CurveRow* row, double stiffness)
+{
+    CordVec3* node = curve->node[curve->count];
+    CordVec3 a = vec3_mul(touch->n, row->slope[0]), b = vec3_mul(touch->n, row->slope[1]);
+    node[0] = vec3_madd(vec3_mul(a, -1.0), row->at, 1.0 - touch->s);
+    node[1] = vec3_madd(a, row->at, touch->s);
+    node[2] = vec3_madd(vec3_mul(b, -1.0), row->at, touch->t - 1.0);
+    node[3] = vec3_madd(b, row->at, -touch->t);
+    curve->stiffness[curve->count++] = stiffness;
+}
+
+// One place is free: T is one vector. `side` 0: s, 1: t.
+static void add_one_free(TouchCurve* curve, const Touch* touch, int side, double D)
+{
+    double sign = side == 0 ? 1.0 : -1.0;
+    CordVec3 T = vec3_mul(vec3_reject(touch->axis[side], touch->n), sign / touch->inv_len[side]);
+    CurveRow row = {.at = T};
+    row.slope[side] = sign * D;
+    add_row(curve, touch, &row, touch->push / (D * vec3_dot(T, T)));
+}
+
+// Both are: T spans the plane across n, and Gram and Schmidt take its inverse apart.
+static void add_two_free(TouchCurve* curve, const Touch* touch, double D)
+{
+    CordVec3 T0 = vec3_mul(vec3_reject(touch->axis[0], touch->n), 1.0 / touch->inv_len[0]);
+    CordVec3 T1 = vec3_mul(vec3_reject(touch->axis[1], touch->n), -1.0 / touch->inv_len[1]);
+    double g00 = vec3_dot(T0, T0), mix = vec3_dot(T0, T1) / g00;
+    CordVec3 R = vec3_madd(T1, T0, -mix);
+    CurveRow first = {.at = T0, .slope = {D, 0.0}}, second = {.at = R, .slope = {-mix * D, -D}};
+    add_row(curve, touch, &first, touch->push / (D * g00));
+    add_row(curve, touch, &second, touch->push / (D * vec3_dot(R, R)));
+}
+
+static bool is_free(double at)
+{
+    return at > 0.0 && at < 1.0;
+}
+
+static void curve_of_rods(TouchCurve* curve, const Touch* touch, double D, bool b_is_rod)
+{
+    CordVec3 e = vec3_any_normal(touch->n);
+    CurveRow across[2] = {{.at = e}, {.at = vec3_cross(touch->n, e)}};
+    bool s = is_free(touch->s), t = is_free(touch->t);
+    if (s && t) { // the first two and what the free places take off them leave only what edges turn by
+        add_two_free(curve, touch, D);
+    } else if (s || t) {
+        add_one_free(curve, touch, s ? 0 : 1, D);
+    }
+    for (int i = 0; i < 2; i++) {
+        add_row(curve, touch, &across[i], -touch->push / D);
+    }
+    for (int i = 0; i < curve->count && !b_is_rod; i++) {
+        curve->node[i][2] = curve->node[i][3] = (CordVec3){0, 0, 0};
+    }
+}
+
+TouchCurve touch_curve(const Stage* st, const Touch* touch)
+{
+    TouchCurve curve = {0};
+    if (touch->kind == TOUCH_SEGMENTS || touch->kind == TOUCH_EDGE) {
+        double radii = st->segments[touch->key.a].radius +
+                       (touch->kind == TOUCH_SEGMENTS ? st->segments[touch->key.b].radius : 0.0);
+        curve_of_rods(&curve, touch, touch->gap + radii, touch->kind == TOUCH_SEGMENTS);
+    }
+    return curve;
 }
 
 // ---- what has become of a touch

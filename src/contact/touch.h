@@ -43,6 +43,15 @@ typedef struct Touch {
     double stiffness; // [N/m]
 } Touch;
 
+// How the push of a touch turns and slides as things move: -push times the second derivative of its gap, as rows r with stiffness k each, k r r'. Exact but for the change of m.
+typedef struct TouchCurve {
+    int count;
+    double stiffness[4]; // [N/m], of either sign
+    CordVec3 node[4][4]; // of each row: on the nodes of a, then of b
+} TouchCurve;
+
+TouchCurve touch_curve(const Stage* st, const Touch* touch); // of solids by formula and triangles: none
+
 // How the energy of a pair changes with m. Turns the segments of a pair that is nearly parallel, by the little that the two ways to count differ.
 typedef struct TouchTilt {
     int a, b;          // segments; b < 0: a solid
@@ -63,7 +72,10 @@ typedef struct Touches {
 typedef struct TouchLaw {
     double gap;      // reach of barriers, over the thinner radius
     bool no_barrier; // explicit rods: within reach, but nothing pushes
-    bool by_motion; // likewise, but: all that may come to touch on the way from `from` to `to`, by how far it goes
+    // Likewise, but all that may come to touch on the way from `from` to `to`, by how far it goes, and `gap` beyond; and either closest points or ends, never both: where closest points may
+    // jump, a push at where they were does not part where they are. What ends miss is a quarter of `tolerance`, over the thinner radius.
+    bool by_motion;
+    double tolerance;
 } TouchLaw;
 
 // All touches of the stage with positions x, in the order of the candidates. Solids stand as at the end of the step. False: no memory.

@@ -162,7 +162,8 @@ static void displace_segment(Stage* st, const Blows* b, const Segment* g, double
 
 static CordVec3 way_of(const Stage* st, const Segment* g, double s)
 {
-    CordVec3 p = vec3_sub(st->to[g->node[0]], st->begin[g->node[0]]), q = vec3_sub(st->to[g->node[1]], st->begin[g->node[1]]);
+    CordVec3 p = vec3_sub(st->to[g->node[0]], st->begin[g->node[0]]),
+             q = vec3_sub(st->to[g->node[1]], st->begin[g->node[1]]);
     return vec3_madd(vec3_mul(p, 1.0 - s), q, s);
 }
 
@@ -203,7 +204,8 @@ static double mu_of(const Stage* st, const Collision* c, const FrictionLaw* law)
     return stick.mu;
 }
 
-static void resolve_zone(Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, int from, int to, double tolerance, int most)
+static void resolve_zone(Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, int from, int to,
+                         double tolerance, int most)
 {
     double deepest = INFINITY;
     int round = 0;
@@ -222,7 +224,8 @@ static void resolve_zone(Zones* z, Stage* st, const Blows* b, const FrictionLaw*
 }
 
 // Displaced points may meet others, which join their zones: until there are none.
-bool zones_resolve(Memory* m, Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, double tolerance, int most, double* left)
+bool zones_resolve(Memory* m, Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, double tolerance,
+                   int most, double* left)
 {
     for (int n = 0; n < most; n++) {
         if (!find_collisions(m, z, st, tolerance, left) || !group(m, z, st)) {

@@ -16,14 +16,15 @@ typedef struct Zones {
     int count, capacity;
     int* parent; // of each node of the stage (stage.node_count)
     int parent_capacity;
-    int zone_count;      // in the last step, at the most
-    int deepest_rounds;  // iterations of the zone that took most
-    int64_t rounds;      // in the last step, of all zones
-    int collisions;      // likewise, at the most
+    int zone_count;     // in the last step, at the most
+    int deepest_rounds; // iterations of the zone that took most
+    int64_t rounds;     // in the last step, of all zones
+    int collisions;     // likewise, at the most
 } Zones;
 
 // Displaces the stage's `to`, and notes it in `moved`, until penetrations are below `tolerance` of a radius, or `most` iterations of a zone are done. False: no memory. *left: the deepest that is left, over the radius.
-bool zones_resolve(Memory* m, Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, double tolerance, int most, double* left);
+bool zones_resolve(Memory* m, Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, double tolerance,
+                   int most, double* left);
 void zones_begin(Zones* z); // a step: counts from nothing
 void zones_free(Memory* m, Zones* z);
 

@@ -211,16 +211,20 @@ CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message);
 // Each pixel collects, apart, what a surface would show in full light and how much light reaches it. The
 // second is smooth along a surface, so it is averaged over the neighbourhood before the two are multiplied:
 // soft shadows have no noise then, and no line is blurred.
+typedef struct PictureFace { // a solid in a pixel
+    int solid, tone; // which rod, or, past the last rod, which body, and in which of its colours; -1: none
+    float normal[3], depth;   // where it was first met
+    float lit[3], ambient[3]; // what its rays show by the full lamp, and under the open sky
+} PictureFace;
+
 typedef struct PicturePixel {
     float floor_seen;                    // rays that looked for light from the floor behind it
     float floor_no_lamp, floor_no_sky;   // those that met a solid: a rod or a body,
     float floor_lamp_gap, floor_sky_gap; // and how far away, summed
     float covered;                       // rays that met a solid
-    float lit[3], ambient[3];            // what they show by the full lamp, and under the open sky
-    float lamp, lamp_all;                // lamp light that reached them, of what there is
+    PictureFace faces[2];                // the first they met, and what is beside it: each in its own light
+    float lamp, lamp_all;                // lamp light that reached the first, of what there is
     float sky, sky_all;
-    float normal[3], depth; // of the first of them
-    int solid, tone; // likewise: which rod, or, past the last rod, which body, and in which of its colours; -1: none
     bool mixed; // they met different solids or tones, or not all rays met one
 } PicturePixel;
 
@@ -246,10 +250,10 @@ void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int r
 
 void picture_light_sum(PictureTile* tile);
 bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
-// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a solid, at
+// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a face of the pixel, at
 // pixel (i, j) of the tile.
 double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
-void picture_light_on_solid(const PictureTile* tile, int i, int j, double* lamp, double* sky);
+void picture_light_on_solid(const PictureTile* tile, int i, int j, int face, double* lamp, double* sky);
 
 // Any stretch of the sequence, from any start, is spread evenly over the unit square.
 void picture_spread(int index, double point[2]);

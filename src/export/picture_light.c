@@ -237,7 +237,7 @@ double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile
 // ---------------------------------------------------------------------------------------------------- on a solid
 
 // Is the neighbour on the same surface, turned nearly the same way? Others count a little, for places that are alone.
-static double likeness(const PicturePixel* a, const PicturePixel* b)
+static double likeness(const PictureFace* a, const PictureFace* b)
 {
     const double little = 0.02;
     if (a->solid != b->solid || fabs((double)(a->depth - b->depth)) > 0.02) {
@@ -248,7 +248,7 @@ static double likeness(const PicturePixel* a, const PicturePixel* b)
     return pv_max(little, pv_smoothstep(0.5, 0.95, turned));
 }
 
-void picture_light_on_solid(const PictureTile* tile, int i, int j, double* lamp, double* sky)
+void picture_light_on_solid(const PictureTile* tile, int i, int j, int face, double* lamp, double* sky)
 {
     const PicturePixel* here = &tile->pixels[j * tile->wide + i];
     const int half = SOLID_PERIOD / 2;
@@ -256,10 +256,10 @@ void picture_light_on_solid(const PictureTile* tile, int i, int j, double* lamp,
     for (int dy = -half; dy <= half; dy++) {
         for (int dx = -half; dx <= half; dx++) {
             const PicturePixel* near = here + dy * tile->wide + dx;
-            if (near->solid < 0) {
+            if (near->faces[0].solid < 0) {
                 continue;
             }
-            double w = here->solid < 0 ? 1.0 : likeness(here, near);
+            double w = here->faces[face].solid < 0 ? 1.0 : likeness(&here->faces[face], &near->faces[0]);
             w *= (abs(dx) == half ? 0.5 : 1.0) * (abs(dy) == half ? 0.5 : 1.0); // a whole period, as on the floor
             lamp_sum += w * (double)near->lamp;
             lamp_all += w * (double)near->lamp_all;

@@ -31,18 +31,20 @@ static double tent(double s)
     return s < 0.5 ? sqrt(2.0 * s) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * s);
 }
 
-static void pixel_meet(PicturePixel* pixel, int solid, int tone, const PictureHit* hit)
+// The face that a ray adds to. A third solid goes with the second: too little of it is seen to matter.
+static PictureFace* pixel_meet(PicturePixel* pixel, int solid, int tone, const PictureHit* hit)
 {
-    if (pixel->solid < 0) {
-        pixel->solid = solid;
-        pixel->tone = tone;
-        pixel->depth = (float)hit->distance;
-        pixel->normal[0] = (float)hit->normal.x;
-        pixel->normal[1] = (float)hit->normal.y;
-        pixel->normal[2] = (float)hit->normal.z;
-    } else if (pixel->solid != solid || pixel->tone != tone) {
-        pixel->mixed = true;
+    PictureFace *first = &pixel->faces[0], *face = first->solid < 0 || first->solid == solid ? first : first + 1;
+    pixel->mixed = pixel->mixed || (first->solid >= 0 && (first->solid != solid || first->tone != tone));
+    if (face->solid < 0) {
+        face->solid = solid;
+        face->tone = tone;
+        face->depth = (float)hit->distance;
+        face->normal[0] = (float)hit->normal.x;
+        face->normal[1] = (float)hit->normal.y;
+        face->normal[2] = (float)hit->normal.z;
     }
+    return face;
 }
 
 static int rod_tone(const PictureShoot* s, const PictureHit* hit)
@@ -52,7 +54,8 @@ static int rod_tone(const PictureShoot* s, const PictureHit* hit)
     return picture_stage_strand(pv_dot(hit->normal, m1), pv_dot(hit->normal, tangent));
 }
 
-static void pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
+// Is it the pixel's first face?
+static bool pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
                             const PictureHit* hit)
 {
     const PictureBody* body = hit->edge < 0 ? &s->bodies.list[hit->body] : NULL;
@@ -67,12 +70,13 @@ static void pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3
     double ambient = picture_stage_ambient(hit->normal);
     double sheen = matte ? 0 : picture_stage_sheen(hit->normal, direction);
     double colors[3] = {own.r, own.g, own.b};
+    PictureFace* face = pixel_meet(pixel, solid, tone, hit);
     for (int i = 0; i < 3; i++) {
-        pixel->lit[i] += (float)(colors[i] * lamp + highlight);
-        pixel->ambient[i] += (float)(colors[i] * ambient + sheen);
+        face->lit[i] += (float)(colors[i] * lamp + highlight);
+        face->ambient[i] += (float)(colors[i] * ambient + sheen);
     }
     pixel->covered += 1.0f;
-    pixel_meet(pixel, solid, tone, hit);
+    return face == &pixel->faces[0];
 }
 
 static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int y, int ray, const Rays* rays)
@@ -85,8 +89,7 @@ static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int
     PictureHit hit;
     if (picture_tracer_hit(s->tracer, from, direction, &hit) && hit.distance < ground) {
         CordVec3 point = pv_madd(from, direction, hit.distance);
-        pixel_add_solid(s, pixel, direction, point, &hit);
-        if (ray < rays->light) {
+        if (pixel_add_solid(s, pixel, direction, point, &hit) && ray < rays->light) {
             picture_light_solid(s, x, y, ray, rays->light, point, &hit, pixel);
         }
     } else {
@@ -96,7 +99,7 @@ static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int
 
 static void pixel_start(const PictureShoot* s, PicturePixel* pixel, int x, int y, const Rays* rays)
 {
-    *pixel = (PicturePixel){.solid = -1};
+    *pixel = (PicturePixel){.faces = {{.solid = -1}, {.solid = -1}}};
     if (picture_mask_at(&s->mask, x, y)) {
         for (int ray = 0; ray < rays->first; ray++) {
             pixel_add_ray(s, pixel, x, y, ray, rays);
@@ -133,7 +136,8 @@ static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
         for (int dx = -1; dx <= 1; dx++) {
             const PicturePixel* near = here + dy * tile->wide + dx;
             solid = solid || near->covered > 0;
-            mixed = mixed || near->mixed || near->solid != here->solid || near->tone != here->tone;
+            mixed = mixed || near->mixed || near->faces[0].solid != here->faces[0].solid ||
+                    near->faces[0].tone != here->faces[0].tone;
         }
     }
     return solid && mixed;
@@ -189,11 +193,12 @@ static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i,
         PictureColor stage = pixel_stage(s, tile, i, j);
         c[0] = behind * stage.r, c[1] = behind * stage.g, c[2] = behind * stage.b;
     }
-    if (pixel->covered > 0) {
+    for (int f = 0; f < 2 && pixel->faces[f].solid >= 0; f++) {
+        const PictureFace* face = &pixel->faces[f];
         double lamp, sky;
-        picture_light_on_solid(tile, i, j, &lamp, &sky);
+        picture_light_on_solid(tile, i, j, f, &lamp, &sky);
         for (int k = 0; k < 3; k++) {
-            c[k] += ((double)pixel->lit[k] * lamp + (double)pixel->ambient[k] * sky) / rays;
+            c[k] += ((double)face->lit[k] * lamp + (double)face->ambient[k] * sky) / rays;
         }
     }
     uint8_t* rgb = &s->rgb[3 * ((size_t)(tile->y + j) * (size_t)s->view.width + (size_t)(tile->x + i))];

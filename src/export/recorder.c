@@ -276,22 +276,27 @@ bool recorder_append_probes(CordRecorder* rec)
     return true;
 }
 
-// A state grows and shrinks with what touches, so a snapshot need not end where a chunk does. The rest of the chunk is
-// left free, since a compressed one that is written again leaves its old copy in the file.
-static bool snapshot_align(CordRecorder* rec)
+// A state grows and shrinks with what touches, so a snapshot need not end where a chunk does. It is filled up with zeros in one
+// go: a compressed chunk that is written again leaves its old copy in the file.
+static bool put_state(CordRecorder* rec, const uint8_t* bytes, size_t size)
 {
-    int64_t used = rec->snapshot_chunk > 0 ? rec->tables[TABLE_SNAPSHOT_BYTES].rows % rec->snapshot_chunk : 0;
-    uint8_t* zeros = used > 0 ? calloc((size_t)(rec->snapshot_chunk - used), 1) : NULL;
-    bool good = used == 0 || (zeros && put(rec, TABLE_SNAPSHOT_BYTES, zeros, rec->snapshot_chunk - used));
-    free(zeros);
+    size_t chunk = rec->snapshot_chunk, over = chunk > 0 ? size % chunk : 0;
+    if (over == 0) {
+        return put(rec, TABLE_SNAPSHOT_BYTES, bytes, (int64_t)size);
+    }
+    size_t padded = size + chunk - over;
+    uint8_t* copy = calloc(padded, 1);
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, bytes, size);
+    bool good = put(rec, TABLE_SNAPSHOT_BYTES, copy, (int64_t)padded);
+    free(copy);
     return good;
 }
 
 bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames, int64_t probe_rows)
 {
-    if (!snapshot_align(rec)) {
-        return false;
-    }
     int64_t first = rec->tables[TABLE_SNAPSHOT_BYTES].rows;
     int64_t index[SNAPSHOT_WIDTH] = {
         [SNAPSHOT_FRAMES] = frames,
@@ -301,8 +306,8 @@ bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t si
     };
     uint64_t check = layout_check_i64(LAYOUT_CHECK, index, SNAPSHOT_WIDTH);
     check = layout_check_u8(check, bytes, size);
-    bool good = put(rec, TABLE_SNAPSHOT_BYTES, bytes, (int64_t)size) &&
-                put(rec, TABLE_SNAPSHOT_INDEX, index, 1) && put(rec, TABLE_SNAPSHOT_CHECKSUM, &check, 1);
+    bool good = put_state(rec, bytes, size) && put(rec, TABLE_SNAPSHOT_INDEX, index, 1) &&
+                put(rec, TABLE_SNAPSHOT_CHECKSUM, &check, 1);
     rec->count[COUNT_SNAPSHOTS] += good;
     return good;
 }

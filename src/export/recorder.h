@@ -42,7 +42,7 @@ struct CordRecorder {
 
     uint8_t* state; // scratch (state_capacity)
     size_t state_capacity;
-    int64_t snapshot_chunk; // bytes compressed together, of which no two snapshots share any; 0: not compressed
+    size_t snapshot_chunk;  // bytes compressed together; 0: not compressed
     int64_t snapshot_steps; // the world's steps at the last snapshot; -1: none yet
 
     CordMessage failure; // of the run; empty: none

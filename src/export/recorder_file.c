@@ -100,7 +100,9 @@ static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
         Hdf5TableDef def = {.name = entry->name, .type = entry->type, .unit = entry->unit};
         layout_width(&rec->shape, (LayoutTable)i, def.row);
         plan_table(plan, entry, &def);
-        rec->snapshot_chunk = i == TABLE_SNAPSHOT_BYTES && def.compress ? def.chunk_rows : rec->snapshot_chunk;
+        if (i == TABLE_SNAPSHOT_BYTES && def.compress) {
+            rec->snapshot_chunk = (size_t)def.chunk_rows;
+        }
         if (!hdf5_table_create(&rec->file, &def, &rec->tables[i])) {
             return false;
         }

@@ -10,7 +10,9 @@
 #define NEAR 1e-2         // near enough for the matrix to stay
 #define MOST_CHANGE 0.5   // in one iteration
 #define MOST_STRETCH 1e-9 // of an inextensible edge, over its length
+#define PRESSED 0.01      // of a barrier's reach: gaps below are those of rods that cannot give way
 #define MOST_TOUCHING 100 // iterations, where rods touch
+#define CURVED 0.05       // change from which on all second derivatives of contact count
 #define ENOUGH_TOUCHING 1e-8 // change that is enough there
 
 // ---- where to start
@@ -360,11 +362,16 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
         if (change <= ENOUGH_TOUCHING && share == 1.0) {
             return CORD_OK;
         }
+        t->curved = change < CURVED;
         t->secant = change < 0.5 * before ? 0.2 * t->secant : fmin(1.0, 5.0 * t->secant);
         before = change;
     }
-    return t->no_memory
-               ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+    return t->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+           : t->touches.nearest < PRESSED * t->stage.reach
+               ? message_fail(message, CORD_NOT_CONVERGED,
+                              "rods are pressed together with nowhere to go: of the gap between their surfaces %.2g m are left; pull or "
+                              "press less",
+                              t->touches.nearest)
                : message_fail(message, CORD_NOT_CONVERGED,
                               "rods in contact: Newton's method did not converge in %d iterations; take a shorter step",
                               *iterations);

@@ -96,6 +96,7 @@ bool touching_begin(Touching* t, Memory* m, System* systems, int count, double m
     t->system_count = count;
     t->no_memory = false;
     t->secant = 1.0;
+    t->curved = false;
     t->iterations = 0;
     if (!reserve(m, (void**)&t->rods, st->rod_count, &t->rod_capacity, sizeof(TouchRod)) ||
         !reserve(m, (void**)&t->bodies, st->solid_count, &t->body_capacity, sizeof(TouchBody)) ||
@@ -254,9 +255,22 @@ static void take_moves(Touching* t)
     }
 }
 
-static void add_row(Touching* t, const Touch* touch, CordVec3 e, double stiffness)
+static TouchRow row_of(const Stage* st, const Touch* touch)
 {
-    if (stiffness <= 0.0) {
+    const int* a = st->segments[touch->key.a].node;
+    TouchRow row = {.node = {a[0], a[1], -1, -1}, .segment = {touch->key.a, -1}, .solid = -1};
+    if (touch->kind == TOUCH_SEGMENTS) {
+        const int* b = st->segments[touch->key.b].node;
+        row.node[2] = b[0], row.node[3] = b[1], row.segment[1] = touch->key.b;
+    } else if (st->solids[touch->key.b].kind == CORD_TOUCH_BODY) {
+        row.solid = touch->key.b;
+    }
+    return row;
+}
+
+static void keep_row(Touching* t, TouchRow row, double stiffness)
+{
+    if (stiffness == 0.0) {
         return;
     }
     if (t->row_count == t->row_capacity &&
@@ -264,7 +278,41 @@ static void add_row(Touching* t, const Touch* touch, CordVec3 e, double stiffnes
         t->no_memory = true;
         return;
     }
-    t->rows[t->row_count++] = (TouchRow){touch, e, sqrt(stiffness)};
+    row.root = sqrt(fabs(stiffness));
+    row.sign = stiffness < 0.0 ? -1.0 : 1.0;
+    t->rows[t->row_count++] = row;
+}
+
+// A push in direction e at a touch: a force on the one side, its opposite on the other, as touch_scatter has it.
+static void add_row(Touching* t, const Touch* touch, CordVec3 e, double stiffness)
+{
+    TouchRow row = row_of(&t->stage, touch);
+    for (int side = 0; side < 2 && row.segment[side] >= 0; side++) {
+        double s = side == 0 ? touch->s : touch->t, sign = side == 0 ? 1.0 : -1.0;
+        CordVec3 f = vec3_mul(e, sign), torque = vec3_cross(touch->arm[side], f), axis = touch->axis[side];
+        CordVec3 couple = vec3_mul(vec3_cross(torque, axis), touch->inv_len[side]);
+        row.x[2 * side] = vec3_madd(vec3_mul(couple, -1.0), f, 1.0 - s);
+        row.x[2 * side + 1] = vec3_madd(couple, f, s);
+        row.spin[side] = vec3_dot(axis, torque);
+    }
+    if (row.solid >= 0) {
+        CordVec3 f = vec3_mul(e, -1.0), torque = vec3_cross(touch->arm[1], f);
+        double body[6] = {f.x, f.y, f.z, torque.x, torque.y, torque.z};
+        memcpy(row.body, body, sizeof body);
+    }
+    keep_row(t, row, stiffness);
+}
+
+// How the push turns and slides, where the matrix is made as a whole; conjugate gradients need one that is not negative.
+static void add_curve(Touching* t, const Touch* touch)
+{
+    TouchCurve curve = touch_curve(&t->stage, touch);
+    for (int i = 0; i < curve.count; i++) {
+        TouchRow row = row_of(&t->stage, touch);
+        row.segment[0] = row.segment[1] = -1;
+        memcpy(row.x, curve.node[i], sizeof row.x);
+        keep_row(t, row, curve.stiffness[i]);
+    }
 }
 
 // Unknowns of an edge: x of its first node, its angle, x of the second.
@@ -343,6 +391,10 @@ static bool evaluate(Touching* t)
     }
     touches_tilt(st, &t->touches, &t->force);
     update_sticks(t);
+    bool few = t->curved && t->touches.count + 2 * t->sticks.count <= DIRECT_MOST / 4;
+    for (int i = 0; i < t->touches.count && few; i++) {
+        add_curve(t, &t->touches.all[i]);
+    }
     for (int i = 0; i < t->sticks.count; i++) {
         const Stick* stick = &t->sticks.all[i];
         touch_scatter(st, &stick->touch, stick->force, &t->force);
@@ -500,7 +552,20 @@ static void scatter_rows(Touching* t, const double* y) // the stage's move := G 
     stage_move_clear(&t->move, &t->stage);
     for (int i = 0; i < t->row_count; i++) {
         const TouchRow* row = &t->rows[i];
-        touch_scatter(&t->stage, row->touch, vec3_mul(row->e, row->root * y[i]), &t->move);
+        double f = row->root * y[i];
+        for (int k = 0; k < 4; k++) {
+            if (row->node[k] >= 0) {
+                t->move.x[row->node[k]] = vec3_madd(t->move.x[row->node[k]], row->x[k], f);
+            }
+        }
+        for (int k = 0; k < 2; k++) {
+            if (row->segment[k] >= 0) {
+                t->move.spin[row->segment[k]] += f * row->spin[k];
+            }
+        }
+        for (int k = 0; row->solid >= 0 && k < 6; k++) {
+            t->move.solid[6 * row->solid + k] += f * row->body[k];
+        }
     }
 }
 
@@ -510,7 +575,17 @@ static void gather_rows(Touching* t, double* z) // z := D G' move of the systems
     gather_moves(t);
     for (int i = 0; i < t->row_count; i++) {
         const TouchRow* row = &t->rows[i];
-        z[i] = row->root * vec3_dot(row->e, touch_gather(&t->stage, row->touch, &t->move));
+        double sum = 0.0;
+        for (int k = 0; k < 4; k++) {
+            sum += row->node[k] >= 0 ? vec3_dot(row->x[k], t->move.x[row->node[k]]) : 0.0;
+        }
+        for (int k = 0; k < 2; k++) {
+            sum += row->segment[k] >= 0 ? row->spin[k] * t->move.spin[row->segment[k]] : 0.0;
+        }
+        for (int k = 0; row->solid >= 0 && k < 6; k++) {
+            sum += row->body[k] * t->move.solid[6 * row->solid + k];
+        }
+        z[i] = row->root * sum;
     }
 }
 
@@ -559,7 +634,7 @@ static bool conjugate_gradients(Touching* t, double* b, double* y)
     return isfinite(rho);
 }
 
-// The matrix 1 + D G' A^-1 G D itself, column by column, into S.
+// The matrix 1 + D G' A^-1 G D itself, column by column, into S; with -1 in place of 1 where a stiffness is negative.
 static bool make_matrix(Touching* t, double* S, double* unit)
 {
     int n = t->row_count;
@@ -571,7 +646,7 @@ static bool make_matrix(Touching* t, double* S, double* unit)
             return false;
         }
         gather_rows(t, S + (ptrdiff_t)j * n);
-        S[(ptrdiff_t)j * n + j] += 1.0;
+        S[(ptrdiff_t)j * n + j] += t->rows[j].sign;
         unit[j] = 0.0;
     }
     return true;
@@ -622,6 +697,15 @@ static void solve_matrix(const double* S, int n, double* y)
     }
 }
 
+static int negative_rows(const Touching* t)
+{
+    int count = 0;
+    for (int i = 0; i < t->row_count; i++) {
+        count += t->rows[i].sign < 0.0;
+    }
+    return count;
+}
+
 static bool solve_directly(Touching* t, const double* b, double* y, double* S)
 {
     int n = t->row_count, negative;
@@ -630,7 +714,7 @@ static bool solve_directly(Touching* t, const double* b, double* y, double* S)
     if (!make_matrix(t, S, y) || !factor_matrix(S, n, &negative)) {
         return false;
     }
-    t->downhill -= negative;
+    t->downhill -= negative - negative_rows(t);
     memcpy(y, b, sizeof *y * (size_t)n);
     solve_matrix(S, n, y);
     return true;

@@ -10,9 +10,14 @@
 #include "solve/system.h"
 
 typedef struct TouchRow { // of G
-    const Touch* touch;
-    CordVec3 e;  // the direction in which it pushes
-    double root; // of its stiffness
+    int node[4];          // of the stage: those of a, then of b; -1: none
+    CordVec3 x[4];        // what each counts for
+    int segment[2];       // likewise; -1: none
+    double spin[2];
+    int solid; // -1: none
+    double body[6];
+    double root; // of its stiffness's size
+    double sign; // of its stiffness: 1 or -1
 } TouchRow;
 
 typedef struct TouchRod { // a rod of the stage, in its system
@@ -54,6 +59,7 @@ typedef struct Touching {
     int cg_capacity;
     int downhill; // directions in which the energy goes down from an equilibrium of the matrix: without contact, then with; -1: not known
     double secant; // of friction: see stick_stiffness
+    bool curved; // the matrix has all of the second derivatives: best near the solution, while far from it what is negative leads astray
     bool no_memory;
     int iterations; // of the conjugate gradients, in the last step
     int64_t iterations_in_all;

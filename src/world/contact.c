@@ -141,7 +141,8 @@ static CordResult check_integrators(CordWorld* w)
         const Obstacle* o = slots_at(&w->obstacles, i);
         if (explicit_rod && o->def.shape == CORD_OBSTACLE_MESH) {
             return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                                "obstacle '%s' is a mesh; the response \"zones\" takes none: choose \"impulses\"", o->name);
+                                "obstacle '%s' is a mesh; the response \"zones\" takes none: choose \"impulses\"",
+                                o->name);
         }
     }
     if (explicit_rod && w->welds.live_count > 0) {

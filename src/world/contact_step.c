@@ -201,7 +201,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
     WorldContact* c = w->touch;
     Stage* st = &c->touching.stage;
     Blows* b = &c->blows;
-    TouchLaw law = {.gap = spare, .by_motion = true};
+    TouchLaw law = {.gap = spare, .by_motion = true, .tolerance = w->contact.tolerance};
     for (int i = 0; i < st->solid_count; i++) {
         st->solids[i].to = st->solids[i].begin;
     }

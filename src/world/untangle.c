@@ -99,7 +99,7 @@ static CordResult push_apart(CordWorld* w)
     Stage* st = &c->touching.stage;
     Blows* b = &c->blows;
     FrictionLaw none = {0};
-    TouchLaw law = {.gap = SPARE, .by_motion = true};
+    TouchLaw law = {.gap = SPARE, .by_motion = true, .tolerance = w->contact.tolerance};
     b->kept_count = 0;
     b->wanted = wanted_gap(w) + w->contact.tolerance;
     contact_weigh(st, b);

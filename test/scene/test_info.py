@@ -1,5 +1,6 @@
 """cordage info: numbers that can be worked out by hand."""
 
+import csv
 import json
 import math
 import os
@@ -246,6 +247,31 @@ class Info(SceneTest):
         self.assertIn("frames go from 0 to 5", self.wrong("info", "rope.h5", "--frame", "6").err)
         self.assertIn("frames go from 0 to 5", self.wrong("info", "rope.h5", "--frame", "-7").err)
         self.wrong("info", "rope.json", "--frame", "1")
+
+    # What the rod gets from its contacts, the obstacle gets the other way round; contacts are kept in single precision.
+    @needs("hdf5")
+    def test_contacts_and_the_force_on_an_obstacle(self):
+        line = LINE % ("bar", "[0, 0, 0.012]", "[1, 0, 0.012]", 10, "")
+        ground = '"obstacles": [{ "name": "ground", "plane": { "normal": [0, 0, 1], "offset": 0 } }], "rods"'
+        self.write("drop.json", (LINES % line).replace('"rods"', ground))
+        self.good("run", "drop.json")
+        info = self.info("drop.h5")
+        obstacle, contacts = info["obstacles"][0], info["contacts"]
+        self.assertEqual((obstacle["name"], obstacle["shape"]), ("ground", "plane"))
+        table = self.good("export", "drop.h5", "--what", "contacts", "--frames", "-1", "-o", "-").out
+        rows = list(csv.DictReader(table.splitlines()))
+        self.assertEqual(len(rows), contacts["count"])
+        self.assertGreater(len(rows), 0)
+        for axis, k in (("x", 0), ("y", 1), ("z", 2)):
+            force = sum(float(r["push"]) * float(r["n" + axis]) + float(r["f" + axis]) for r in rows)
+            self.assertAlmostEqual(obstacle["force"][k], -force, delta=1e-5)
+        frames = [self.info("drop.h5", "--frame", str(k))["contacts"] for k in range(info["frames"])]
+        self.assertEqual(contacts["most"], max(f["count"] for f in frames))
+        self.assertEqual(contacts["most"], frames[contacts["most_frame"]]["count"])
+        depths = [f["deepest"]["penetration"] for f in frames if f["deepest"]]
+        deepest = contacts["deepest"]["penetration"] if contacts["deepest"] else 0
+        self.assertEqual(deepest, max(depths, default=0))
+        self.assertIn('obstacle "ground": plane', self.good("info", "drop.h5").out)
 
     @needs("hdf5")
     def test_text_says_whether_it_was_cut_off(self):

@@ -267,6 +267,16 @@ TEST(what_moves_apart_is_seen_to_come_back)
     CHECK_NEAR(distance_at(&p, share), 0.1, 3e-6 * closing_way(&p));
 }
 
+// As near as rods are, whose edges are long beside their radii.
+static void bring_closer(Pair* p, double share)
+{
+    CordVec3 off = vec3_mul(closest_at(p, 0.0).apart, share - 1.0);
+    for (int i = 0; i < p->first; i++) {
+        p->x[i].from = vec3_add(p->x[i].from, off);
+        p->x[i].to = vec3_add(p->x[i].to, off);
+    }
+}
+
 static void check_touching(const Pair* p)
 {
     Closest c = closest_at(p, 0.0);
@@ -287,16 +297,10 @@ TEST(whatever_touches_stops_if_it_comes_nearer_and_only_then)
     for (int n = 0; n < 4000; n++) {
         Pair p = new_pair(n);
         put_anywhere(&p, &seed, random_power(&seed, -6.0, 0.0));
-        Closest c = closest_at(&p, 0.0);
-        if (c.distance < 1e-3) {
+        if (distance_at(&p, 0.0) < 1e-3) {
             continue;
         }
-        double closer = random_power(&seed, -3.0, 0.0);
-        for (int i = 0; i < p.count; i++) { // as near as rods are, whose edges are long
-            CordVec3 off = i < p.first ? vec3_mul(c.apart, closer - 1.0) : (CordVec3){0, 0, 0};
-            p.x[i].from = vec3_add(p.x[i].from, off);
-            p.x[i].to = vec3_add(p.x[i].to, off);
-        }
+        bring_closer(&p, random_power(&seed, -3.0, 0.0));
         p.near = distance_at(&p, 0.0) * (1.0 + random_in(&seed, -3e-16, 3e-16));
         check_touching(&p);
     }
@@ -308,18 +312,34 @@ TEST(whatever_slides_goes_all_the_way)
     uint64_t seed = 5;
     for (int n = 0; n < 3000; n++) {
         Pair p = new_pair(n);
-        put_anywhere(&p, &seed, random_power(&seed, -6.0, 0.0));
-        Closest c = closest_at(&p, 0.0);
-        if (c.distance < 1e-2) {
+        put_anywhere(&p, &seed, random_power(&seed, -6.0, 0.5));
+        if (distance_at(&p, 0.0) < 1e-2) {
             continue;
         }
+        bring_closer(&p, random_power(&seed, -2.0, 0.0));
+        Closest c = closest_at(&p, 0.0);
         CordVec3 normal = vec3_unit(c.apart);
         for (int i = 0; i < p.count; i++) {
             p.x[i].to = vec3_add(p.x[i].from, vec3_reject(vec3_sub(p.x[i].to, p.x[i].from), normal));
         }
         p.near = c.distance;
-        CHECK_NEAR(swept(&p), 1.0, 0.0);
-        CHECK(least_until(&p, 1.0) >= p.near - rounding(&p));
+        double share = swept(&p), off = 1e-15 * closing_way(&p) / c.distance; // by which the normal makes it come nearer
+        CHECK(share == 1.0 || off > 0.1 * rounding(&p));
+        CHECK(least_until(&p, share) >= p.near - rounding(&p));
+    }
+}
+
+// End to end, a thousandth of their length apart, and past each other fast: the normal is known to three digits less than that.
+TEST(ends_that_touch_slide_past_each_other)
+{
+    uint64_t seed = 7;
+    for (int n = 0; n < 500; n++) {
+        CordVec3 normal = vec3_unit(random_vec3(&seed, 1.0)), end = random_vec3(&seed, 1.0);
+        CordVec3 way = vec3_mul(vec3_unit(vec3_reject(random_vec3(&seed, 1.0), normal)), 10.0);
+        CordVec3 other = vec3_madd(end, normal, -1e-3), a1 = vec3_add(end, normal), b1 = vec3_sub(other, normal);
+        SweptPoint a[2] = {{end, vec3_add(end, way)}, {a1, vec3_add(a1, way)}}, b[2] = {{other, other}, {b1, b1}};
+        double near = segment_segment(end, a1, other, b1).distance;
+        CHECK_NEAR(sweep_segments(a, b, near), 1.0, 0.0);
     }
 }
 
@@ -345,4 +365,4 @@ TEST_MAIN(random_motion_stops_in_time_and_not_too_early, what_is_shared_by_all_d
           what_touches_may_move_apart_and_slide_but_not_come_nearer,
           what_is_too_near_at_the_start_may_move_apart_only, what_moves_apart_is_seen_to_come_back,
           whatever_touches_stops_if_it_comes_nearer_and_only_then, whatever_slides_goes_all_the_way,
-          numbers_that_are_none_go_nowhere)
+          ends_that_touch_slide_past_each_other, numbers_that_are_none_go_nowhere)

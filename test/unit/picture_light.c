@@ -14,7 +14,7 @@ static PictureTile* tile_make(void)
     tile->pixels = calloc(WIDE * HIGH, sizeof *tile->pixels);
     tile->sums = calloc((WIDE + 1) * (HIGH + 1), sizeof *tile->sums);
     for (int k = 0; k < WIDE * HIGH; k++) {
-        tile->pixels[k].solid = -1;
+        tile->pixels[k].faces[0].solid = tile->pixels[k].faces[1].solid = -1;
         tile->pixels[k].floor_seen = 1;
     }
     return tile;
@@ -94,9 +94,9 @@ TEST(pixels_count_alike_however_many_rays_they_have)
 
 static void pixel_rod(PicturePixel* pixel, int rod, double depth, double open)
 {
-    pixel->solid = rod;
-    pixel->depth = (float)depth;
-    pixel->normal[2] = 1;
+    pixel->faces[0].solid = rod;
+    pixel->faces[0].depth = (float)depth;
+    pixel->faces[0].normal[2] = 1;
     pixel->lamp_all = pixel->sky_all = 2;
     pixel->lamp = pixel->sky = (float)(2 * open);
 }
@@ -108,9 +108,9 @@ TEST(light_on_a_rod_is_averaged_over_that_rod)
         pixel_rod(&tile->pixels[k], k / WIDE < MIDDLE ? 0 : 1, 1, k / WIDE < MIDDLE ? k % 2 : 0);
     }
     double lamp, sky;
-    picture_light_on_solid(tile, MIDDLE, MIDDLE - 1, &lamp, &sky);
+    picture_light_on_solid(tile, MIDDLE, MIDDLE - 1, 0, &lamp, &sky);
     CHECK_NEAR(lamp, 0.5, 0.02); // the other rod's pixels count a fiftieth
-    picture_light_on_solid(tile, MIDDLE, MIDDLE, &lamp, &sky);
+    picture_light_on_solid(tile, MIDDLE, MIDDLE, 0, &lamp, &sky);
     CHECK_NEAR(lamp, 0.0, 0.02);
     tile_free(tile);
 }
@@ -122,8 +122,25 @@ TEST(light_does_not_leak_between_depths)
         pixel_rod(&tile->pixels[k], 0, k / WIDE < MIDDLE ? 1.0 : 1.2, k / WIDE < MIDDLE);
     }
     double lamp, sky;
-    picture_light_on_solid(tile, MIDDLE, MIDDLE, &lamp, &sky);
+    picture_light_on_solid(tile, MIDDLE, MIDDLE, 0, &lamp, &sky);
     CHECK_NEAR(lamp, 0.0, 0.02);
+    tile_free(tile);
+}
+
+// A pixel at the edge of a lit rod, with another behind it that is dark: each has its own light.
+TEST(two_rods_in_a_pixel_are_lit_apart)
+{
+    PictureTile* tile = tile_make();
+    for (int k = 0; k < WIDE * HIGH; k++) {
+        pixel_rod(&tile->pixels[k], k / WIDE < MIDDLE ? 0 : 1, 1, k / WIDE < MIDDLE);
+    }
+    PicturePixel* edge = &tile->pixels[(MIDDLE - 1) * WIDE + MIDDLE];
+    edge->faces[1] = edge[WIDE].faces[0];
+    double lamp, sky;
+    picture_light_on_solid(tile, MIDDLE, MIDDLE - 1, 0, &lamp, &sky);
+    CHECK_NEAR(lamp, 1.0, 0.02); // the other rod's pixels count a fiftieth
+    picture_light_on_solid(tile, MIDDLE, MIDDLE - 1, 1, &lamp, &sky);
+    CHECK_NEAR(lamp, 0.0, 0.03); // and are a little more than half of those around
     tile_free(tile);
 }
 
@@ -132,7 +149,7 @@ TEST(no_place_is_black)
     PictureTile* tile = tile_make();
     pixel_rod(&tile->pixels[MIDDLE * WIDE + MIDDLE], 0, 1, 0); // alone, and both its rays met something
     double lamp, sky;
-    picture_light_on_solid(tile, MIDDLE, MIDDLE, &lamp, &sky);
+    picture_light_on_solid(tile, MIDDLE, MIDDLE, 0, &lamp, &sky);
     CHECK(sky > 0.1);
     tile_free(tile);
 }
@@ -154,6 +171,7 @@ TEST(spread_is_even_from_any_start)
     }
 }
 
-TEST_MAIN(open_floor_has_all_its_light, floor_without_lamp_has_the_skys_share, shadows_near_the_rod_are_sharper,
-          pixels_count_alike_however_many_rays_they_have, light_on_a_rod_is_averaged_over_that_rod,
-          light_does_not_leak_between_depths, no_place_is_black, spread_is_even_from_any_start)
+TEST_MAIN(open_floor_has_all_its_light, floor_without_lamp_has_the_skys_share,
+          shadows_near_the_rod_are_sharper, pixels_count_alike_however_many_rays_they_have,
+          light_on_a_rod_is_averaged_over_that_rod, light_does_not_leak_between_depths,
+          two_rods_in_a_pixel_are_lit_apart, no_place_is_black, spread_is_even_from_any_start)

@@ -229,19 +229,25 @@ TEST(a_run_is_resumed_among_the_same_obstacles_alone)
     record_end(&run);
 }
 
+static RecordRun world_of_one_rod(int elements) // which touches nothing
+{
+    RecordRun run = {0};
+    CordWorldDef hooks = cord_world_def_default();
+    CordRodDef rod = cord_rod_def_default();
+    CordRodId id;
+    rod.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, elements + 1);
+    rod.section = cord_section_disc(0.01);
+    CHECK_OK(cord_world_create(&hooks, &run.world));
+    CHECK_OK(cord_rod_create(run.world, &rod, &id));
+    return run;
+}
+
 // What is not there takes no room: one pair of offsets in a frame is all.
 TEST(a_run_without_contact_has_empty_tables)
 {
     const char* path = record_path("plain.h5");
     CordMessage message = {""};
-    RecordRun run = {0};
-    CordWorldDef hooks = cord_world_def_default();
-    CordRodDef rod = cord_rod_def_default();
-    CordRodId id;
-    rod.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 5);
-    rod.section = cord_section_disc(0.01);
-    CHECK_OK(cord_world_create(&hooks, &run.world));
-    CHECK_OK(cord_rod_create(run.world, &rod, &id));
+    RecordRun run = world_of_one_rod(4);
     CordRecorderDef def = record_def(&run, path);
     CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
     CHECK_OK(cord_recorder_put_frame(run.recorder, &message));
@@ -255,6 +261,37 @@ TEST(a_run_without_contact_has_empty_tables)
     CordFrame frame;
     CHECK_OK(frames.read(frames.user, 0, &frame, &message));
     CHECK(frame.contact_count == 0 && frame.obstacle_count == 0);
+    cord_recording_close(recording);
+}
+
+// With contact the size of a state changes, and compressed snapshots must not share a chunk.
+TEST(snapshots_of_any_size_come_back)
+{
+    const char* path = record_path("snapshots.h5");
+    CordMessage message = {""};
+    RecordRun run = world_of_one_rod(1000);
+    CordRecorderDef def = record_def(&run, path);
+    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
+    size_t chunk = run.recorder->snapshot_chunk,
+           sizes[] = {chunk, chunk + 100, 5, 3 * chunk - 1, chunk, 2 * chunk};
+    int count = (int)(sizeof sizes / sizeof sizes[0]);
+    CHECK(chunk > 16384);
+    uint8_t* bytes = malloc(3 * chunk);
+    for (int i = 0; i < count; i++) {
+        memset(bytes, 'a' + i, sizes[i]);
+        CHECK(recorder_append_snapshot(run.recorder, bytes, sizes[i], 0, 0) && recorder_commit(run.recorder));
+        CHECK_INT(run.recorder->tables[TABLE_SNAPSHOT_BYTES].rows % (int64_t)chunk, 0);
+    }
+    record_end(&run);
+    CordRecording* recording = record_read(path);
+    for (int i = 0; i < count; i++) {
+        RecordingSnapshot snapshot;
+        memset(bytes, 'a' + i, sizes[i]);
+        CHECK_OK(recording_read_snapshot(recording, i, &snapshot, &message));
+        CHECK(snapshot.size == sizes[i] && record_same_bytes(snapshot.bytes, bytes, sizes[i]));
+        free(snapshot.bytes);
+    }
+    free(bytes);
     cord_recording_close(recording);
 }
 
@@ -285,4 +322,4 @@ TEST(a_recording_of_the_second_layout_is_read)
 TEST_MAIN(contacts_come_back_whatever_their_number, obstacles_come_back_with_their_meshes_poses_and_forces,
           contacts_that_point_nowhere_are_damage, a_changed_set_of_obstacles_is_refused,
           a_run_is_resumed_among_the_same_obstacles_alone, a_run_without_contact_has_empty_tables,
-          a_recording_of_the_second_layout_is_read)
+          snapshots_of_any_size_come_back, a_recording_of_the_second_layout_is_read)

@@ -1,0 +1,334 @@
+// DER, figure 10: a chain of open links, pulled apart until the links unbend and let go. It breaks at the force that opens one link by itself.
+#include "reproduce.h"
+
+#include <cordage/contact.h>
+#include <cordage/solve.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double pi = 3.14159265358979323846;
+
+enum { LINKS = 5, ELEMENTS = 80, NODES = ELEMENTS + 1 };
+
+// As in the scene: half-axes of a link, radius of its wire [m], angle that it leaves out on either side of its gap's middle.
+static const double wide = 0.016, high = 0.024, radius = 0.002, gap_angle = 15.0, young = 5e8, friction = 0.02;
+
+typedef struct Pull {
+    double force;   // [N]
+    double opening; // between the link's two ends [m]
+} Pull;
+
+static double distance(CordVec3 a, CordVec3 b)
+{
+    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+static double force_on(const CordWorld* world, int obstacle)
+{
+    CordVec3 force = {0, 0, 0}, torque;
+    (void)cord_obstacle_force(world, cord_world_obstacle(world, obstacle), &force, &torque);
+    return distance(force, (CordVec3){0, 0, 0});
+}
+
+static double opening_of(const CordWorld* world, int link)
+{
+    CordVec3 x[NODES];
+    (void)cord_rod_positions(world, cord_world_rod(world, link), x);
+    return distance(x[0], x[NODES - 1]);
+}
+
+// ---------------------------------------------------------------------------------------------------- theory
+//
+// Half a link, inextensible, from the middle of its back (s = 0) to its end. A neighbour touches it at s = c, where its tangent has turned by phi = pi/2 (less the
+// angle of friction), and pulls with F along a line at a distance x: EI (phi' - rest curvature) = -F x. Beyond c it is as it was at rest.
+
+enum { POINTS = 2000 };
+
+typedef struct HalfLink {
+    double h;                         // between points [m]
+    double curvature[2 * POINTS + 1]; // at rest, at points and half way between them [1/m]
+} HalfLink;
+
+static double ellipse_speed(double t)
+{
+    return hypot(wide * sin(t), high * cos(t));
+}
+
+static void half_link(HalfLink* half)
+{
+    const int fine = 100000;
+    double from = pi, to = gap_angle * pi / 180.0, dt = (to - from) / fine, length = 0.0;
+    for (int i = 0; i < fine; i++) {
+        length += ellipse_speed(from + (i + 0.5) * dt) * fabs(dt);
+    }
+    half->h = length / POINTS;
+    double t = from;
+    for (int i = 0; i <= 2 * POINTS; i++) {
+        double speed = ellipse_speed(t);
+        half->curvature[i] = wide * high / (speed * speed * speed);
+        double middle = t - 0.25 * half->h / speed; // the curve's parameter, half a point on, by the midpoint rule
+        t -= 0.5 * half->h / ellipse_speed(middle);
+    }
+}
+
+typedef struct Shot {
+    double phi;    // at the back; 0: it is an equilibrium
+    double height; // of the place of contact above the back [m]
+} Shot;
+
+static Shot shoot(const HalfLink* half, int c, double force, double slant)
+{
+    double EI = young * pi / 4.0 * radius * radius * radius * radius, h = half->h;
+    double phi = pi / 2.0 - slant, x = 0.0, height = 0.0;
+    for (int i = c; i > 0; i--) { // the midpoint rule
+        double phi_mid = phi - 0.5 * h * (half->curvature[2 * i] - force / EI * x), x_mid = x + 0.5 * h * sin(phi);
+        height += h * cos(phi_mid);
+        phi -= h * (half->curvature[2 * i - 1] - force / EI * x_mid);
+        x += h * sin(phi_mid);
+    }
+    return (Shot){phi, height};
+}
+
+static double tip_height(const HalfLink* half, int c, double slant) // above the place of contact [m]
+{
+    double phi = pi / 2.0 - slant, height = 0.0;
+    for (int i = c; i < POINTS; i++) {
+        height += half->h * cos(phi + 0.5 * half->h * half->curvature[2 * i]);
+        phi += half->h * half->curvature[2 * i + 1];
+    }
+    return height;
+}
+
+static bool balance(const HalfLink* half, int c, double slant, Pull* pull)
+{
+    double low = 0.0, high_force = 40.0;
+    if (shoot(half, c, low, slant).phi > 0.0) {
+        return false; // it would have to be pushed
+    }
+    for (int i = 0; i < 50; i++) {
+        double mid = 0.5 * (low + high_force);
+        *(shoot(half, c, mid, slant).phi < 0.0 ? &low : &high_force) = mid;
+    }
+    *pull = (Pull){low, 2.0 * (shoot(half, c, low, slant).height + tip_height(half, c, slant))};
+    return true;
+}
+
+static double theory(const HalfLink* half, double mu, FILE* csv)
+{
+    double most = 0.0;
+    for (int c = POINTS / 2; c <= POINTS; c += POINTS / 100) {
+        Pull pull;
+        if (balance(half, c, atan(mu), &pull)) {
+            most = fmax(most, pull.force);
+            if (csv) {
+                fprintf(csv, "theory,%.9g,%.9g\n", pull.opening, pull.force);
+            }
+        }
+    }
+    return most;
+}
+
+// ---------------------------------------------------------------------------------------------------- one link at rest
+
+static CordResult add_ring(CordWorld* world, double x, double by)
+{
+    CordMotion motion = cord_motion_translate((CordVec3){by, 0, 0}, 0.0, 1.0);
+    CordObstacleDef ring = cord_obstacle_def_default();
+    ring.shape = CORD_OBSTACLE_TORUS;
+    ring.size = (CordVec3){high, radius, 0};
+    ring.position = (CordVec3){x, 0, 0};
+    ring.motions = &motion;
+    ring.motion_count = 1;
+    CordObstacleId id;
+    return cord_obstacle_create(world, &ring, &id);
+}
+
+static CordWorld* one_link(void)
+{
+    CordWorldDef def = cord_world_def_default();
+    def.gravity = (CordVec3){0, 0, 0};
+    CordWorld* world;
+    if (cord_world_create(&def, &world) != CORD_OK) {
+        return NULL;
+    }
+    CordRodDef rod = cord_rod_def_default();
+    rod.shape =
+        cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, (CordVec3){1, 0, 0}, wide, high, NODES);
+    rod.shape.angle_from = gap_angle * pi / 180.0;
+    rod.shape.angle_to = 2.0 * pi - rod.shape.angle_from;
+    rod.closed = false;
+    rod.section = cord_section_disc(radius);
+    rod.material.young = young;
+    rod.material.poisson = 0.45;
+    rod.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    CordContactDef contact = cord_contact_def_default();
+    contact.friction = 0.0;
+    double apart = 2.0 * (high - radius) - 0.5 * contact.gap * radius; // so that all touch from the first
+    CordRodId id;
+    if (cord_rod_create(world, &rod, &id) != CORD_OK || cord_world_set_contact(world, &contact) != CORD_OK ||
+        add_ring(world, -apart, -0.02) != CORD_OK || add_ring(world, apart, 0.02) != CORD_OK) {
+        cord_world_destroy(world);
+        return NULL;
+    }
+    return world;
+}
+
+// Rings move apart. Soon after the force has passed its maximum the link slips off one of them: the branch ends there.
+static double follow(CordWorld* world, FILE* csv)
+{
+    CordBranchDef def = cord_branch_def_default();
+    def.from = 0.0, def.to = 1.0, def.step = 0.01, def.least = 1e-4;
+    def.solve.tolerance = 1e-7;
+    CordBranch* branch;
+    CordBranchPoint point;
+    double most = 0.0;
+    if (cord_branch_create(world, &def, &branch) != CORD_OK) {
+        return most;
+    }
+    while (cord_branch_next(branch, &point) == CORD_OK && point.event != CORD_BRANCH_JUMP &&
+           point.event != CORD_BRANCH_END) {
+        most = fmax(most, force_on(world, 0));
+        fprintf(csv, "link,%.9g,%.9g\n", opening_of(world, 0), force_on(world, 0));
+    }
+    cord_branch_destroy(branch);
+    return most;
+}
+
+static double solve_one(FILE* csv)
+{
+    CordWorld* world = one_link();
+    double most = world ? follow(world, csv) : 0.0;
+    cord_world_destroy(world);
+    return most;
+}
+
+// ---------------------------------------------------------------------------------------------------- the chain
+
+typedef struct Break {
+    double force;   // the greatest before the chain breaks [N]
+    double time;    // of it [s]
+    double opening; // of the link that opens most, then [m]
+    double bent;    // how far the back of that link is still bent, of its curvature at rest
+    double stretch; // the greatest relative change of length of any link
+    double left;    // force when all is over [N]
+    int link;       // which one opens most
+} Break;
+
+static double back_curvature(const CordWorld* world, int link) // [1/m]
+{
+    CordVec3 x[NODES];
+    (void)cord_rod_positions(world, cord_world_rod(world, link), x);
+    int step = 3, mid = NODES / 2; // over some nodes
+    double a = distance(x[mid - step], x[mid]), b = distance(x[mid], x[mid + step]),
+           c = distance(x[mid - step], x[mid + step]);
+    double s = 0.5 * (a + b + c), area2 = fmax(0.0, s * (s - a) * (s - b) * (s - c));
+    return 4.0 * sqrt(area2) / (a * b * c);
+}
+
+static int widest(const CordWorld* world)
+{
+    int best = 0;
+    for (int i = 1; i < LINKS; i++) {
+        best = opening_of(world, i) > opening_of(world, best) ? i : best;
+    }
+    return best;
+}
+
+static bool pull_chain(FILE* csv, Break* b)
+{
+    const double h = 2e-3, end = 2.2; // [s]
+    CordWorld* world = reproduce_scene("der/fig10", NULL, 0);
+    if (!world) {
+        return false;
+    }
+    double rest = back_curvature(world, 0);
+    bool broken = false, good = true;
+    for (int i = 1; i * h < end + 0.5 * h && good && !(broken && i * h > b->time + 0.3); i++) {
+        good = cord_world_step(world, h) == CORD_OK;
+        b->left = force_on(world, 0);
+        broken |= b->force > 1.0 && b->left < 0.3 * b->force;
+        int link = widest(world);
+        if (!broken && b->left > b->force) {
+            b->force = b->left, b->time = i * h, b->link = link, b->opening = opening_of(world, link);
+            b->bent = back_curvature(world, link) / rest;
+        }
+        for (int k = 0; k < LINKS; k++) {
+            b->stretch = fmax(b->stretch, cord_rod_stretch(world, cord_world_rod(world, k)));
+        }
+        if (i % 5 == 0 && !broken) {
+            fprintf(csv, "chain,%.9g,%.9g\n", opening_of(world, link), b->left);
+        }
+    }
+    if (!good) {
+        fprintf(stderr, "%s\n", cord_world_message(world));
+    }
+    cord_world_destroy(world);
+    return good;
+}
+
+// ---------------------------------------------------------------------------------------------------- the figure
+
+static void plot(const char* directory)
+{
+    ReproducePlot p = {.directory = directory, .name = "der-fig10"};
+    FILE* script = reproduce_plot_open(&p);
+    if (!script) {
+        return;
+    }
+    fprintf(script,
+            "set datafile separator ','\nset xlabel 'between the ends of a link [mm]'\nset ylabel 'force [N]'\n"
+            "set xrange [0:*]\nset yrange [0:*]\nset grid\nset key bottom right\n"
+            "of(who) = sprintf('< grep ^%%s der-fig10.csv', who)\n"
+            "plot of('theory') using ($2*1e3):3 with lines lw 5 lc rgb '#c8ccd2' title 'half a link, inextensible: theory', "
+            "of('link') using ($2*1e3):3 with linespoints pt 7 ps 0.6 lc rgb '#2455a4' title 'one link between two rings, at rest', "
+            "of('chain') using ($2*1e3):3 with lines lw 2 lc rgb '#c8452f' title 'chain of five, pulled: the link that is most open'\n");
+    reproduce_plot_close(&p, script);
+}
+
+static bool judge(const char* what, double value, double should, double within)
+{
+    double off = value / should - 1.0;
+    bool pass = fabs(off) <= within;
+    printf("  %-58s %8.4g N, %+.1f %% from %.4g N, should be within %g %%: %s\n", what, value, 100.0 * off,
+           should, 100.0 * within, pass ? "pass" : "FAIL");
+    return pass;
+}
+
+bool der_fig10_run(const char* directory)
+{
+    FILE* csv = reproduce_file(directory, "der-fig10.csv");
+    HalfLink* half = malloc(sizeof *half);
+    if (!csv || !half) {
+        free(half);
+        return csv && fclose(csv) != 0;
+    }
+    fprintf(csv, "what,opening_m,force_N\n");
+    half_link(half);
+    double smooth = theory(half, 0.0, csv), rough = theory(half, friction, NULL);
+    free(half);
+    printf("open links of wire, 48 x 32 mm, 4 mm thick: the greatest force that one bears\n"
+           "  theory, inextensible and in a plane: %.4g N without friction, %.4g N with a coefficient of %g\n",
+           smooth, rough, friction);
+    double single = solve_one(csv);
+    bool pass = judge("one link at rest between two rings, no friction", single, smooth, 0.05);
+    fflush(stdout);
+    Break b = {.force = 0.0};
+    pass &= pull_chain(csv, &b);
+    fclose(csv);
+    pass &= judge("chain of five", b.force, single, 0.05);
+    bool unbends = b.bent < 0.7 && b.stretch < 0.02;
+    printf("  at %.3f s link %d is the most open, %.1f mm between its ends (%.1f mm at rest); its back is bent %.2f of what it was at rest, no wire is\n"
+           "  longer by more than %.2g: it opens by unbending: %s\n",
+           b.time, b.link + 1, 1e3 * b.opening, 2e3 * high * sin(gap_angle * pi / 180.0), b.bent, b.stretch,
+           unbends ? "pass" : "FAIL");
+    bool apart = b.left < 0.1 * b.force;
+    printf("  force left 0.3 s later: %.3g N, should be below a tenth: the chain is broken: %s\n", b.left,
+           apart ? "pass" : "FAIL");
+    pass &= unbends && apart;
+    printf("der-fig10: %s\n", pass ? "pass" : "FAIL");
+    fflush(stdout);
+    plot(directory);
+    return pass;
+}
