@@ -55,13 +55,13 @@ static void plot(const char* directory)
         return;
     }
     fprintf(script,
-            "set datafile separator ','\nset logscale xy\nset grid\nset xlabel 'collisions n'\nset multiplot layout 1,2\n"
+            "set datafile separator ','\nset logscale xy\nset grid\nset xrange [5:2000]\nset xlabel 'collisions n'\nset multiplot layout 1,2\n"
             "of(who) = sprintf('< grep ^%%s acm-fig6.csv', who)\n"
-            "set ylabel 'iterations of a step'\nset key top left\n"
+            "set ylabel 'iterations of a step'\nset yrange [1:2000]\nset key top left\n"
             "plot of('zones') using 3:5 with points pt 7 lc rgb '#c8452f' title 'zones, the paper''s response', "
             "of('impulses') using 3:5 with points pt 5 lc rgb '#2455a4' title 'impulses, the default', "
             "x with lines dt 2 lc rgb '#808080' title 'n'\n"
-            "set ylabel 'contact, one step [ms]'\nset key top left\n"
+            "set ylabel 'contact, one step [ms]'\nset yrange [1:50]\nset key top left\n"
             "plot of('zones') using 3:($7*1e3) with points pt 7 lc rgb '#c8452f' title 'zones', "
             "of('impulses') using 3:($7*1e3) with points pt 5 lc rgb '#2455a4' title 'impulses'\n"
             "unset multiplot\n");

@@ -41,7 +41,7 @@ static CordResult turn_on(CordWorld* world)
 static CordResult add_spring(CordWorld* world, CordVec3 foot, int elements)
 {
     const double radius = 0.004, coil = 0.04,
-                 turns = elements / 73.0; // turn and turn do not have their nodes side by side
+                 turns = elements / 25.3; // turn and turn do not have their nodes side by side
     const CordVec3 up = {0, 0, 1};
     CordRodDef rod = cord_rod_def_default();
     rod.section = cord_section_disc(radius);
@@ -87,7 +87,7 @@ BenchTouch bench_springs(int springs, int elements)
 BenchTouch bench_coil(void)
 {
     CordWorldDef hooks = cord_world_def_default();
-    return measure(reproduce_scene_with(&hooks, "acm/fig7", NULL, 0), 1e-4, 600, 20, 5);
+    return measure(reproduce_scene_with(&hooks, "acm/fig7", NULL, 0), 1e-4, 900, 20, 5);
 }
 
 // ---- the knot

@@ -179,7 +179,7 @@ static CordWorld* one_link(void)
 static double follow(CordWorld* world, FILE* csv)
 {
     CordBranchDef def = cord_branch_def_default();
-    def.from = 0.0, def.to = 1.0, def.step = 0.01, def.least = 1e-4;
+    def.from = 0.0, def.to = 1.0, def.step = 0.02, def.least = 5e-4;
     def.solve.tolerance = 1e-7;
     CordBranch* branch;
     CordBranchPoint point;

@@ -12,11 +12,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double step = 0.005, every = 0.05; // twice as long as the scene has them: steps of 2 ms lead to the same numbers; between samples [s]
-static const double turns = 11.0;               // of one end against the other, in all
-static const double least_hill = 0.5;           // above the valleys beside it [turns]: a loop has nearly one
-static const double link_tolerance = 1e-6;      // [turns]
-static const double most_depth = 1e-3;          // of penetration, in radii
+static const double step = 0.005;          // longer than the scene's, which leads to the same numbers [s]
+static const double every = 0.05;          // between samples [s]
+static const double turns = 11.0;          // of one end against the other, in all
+static const double least_hill = 0.5;      // above the valleys beside it [turns]: a loop has nearly one
+static const double link_tolerance = 1e-6; // [turns]
+static const double most_depth = 1e-3;     // of penetration, in radii
 
 enum { SETTINGS = 6, CUT = 3 /* nodes from one s to the next */ };
 

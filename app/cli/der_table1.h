@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum { TABLE1_ROWS = 6 };
+enum { TABLE1_ROWS = 9 };
 
 typedef struct Table1Cost {
     int figure;

@@ -343,8 +343,11 @@ static double change_of(const System* systems, int count)
 static CordResult newton_touching(Touching* t, int* iterations, Message* message)
 {
     double before = INFINITY;
+    RodReport* spent = &t->systems->rods->rod->report; // all are solved for at once: the first counts
     for (int n = 1; n <= MOST_TOUCHING; n++) {
         *iterations = n;
+        spent->iterations_in_all++;
+        spent->factorings_in_all++;
         if (!touching_assemble(t) || !touching_solve(t)) {
             break;
         }

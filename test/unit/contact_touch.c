@@ -1,0 +1,279 @@
+// Touches: forces are gradients of the barrier's energy, second derivatives are theirs, and what gathers motion scatters forces.
+#include "contact/stick.h"
+#include "world_rods.h"
+
+#define RADIUS 0.01
+#define GAP 0.2 // of the radius: wide, so that differences have room
+
+typedef struct Pair { // two rods of two elements each, near each other
+    CordWorld* world;
+    Stage stage;
+    Touches touches;
+    CordVec3 x[8];
+} Pair;
+
+static const TouchLaw law = {.gap = GAP};
+
+static Pair open_pair(int rods)
+{
+    Pair p = {.world = new_weightless_world()};
+    for (int i = 0; i < rods; i++) {
+        CordRodDef def = line_def(3);
+        def.section = cord_section_disc(RADIUS);
+        CordRodId id;
+        CHECK_OK(cord_rod_create(p.world, &def, &id));
+        CHECK(stage_add_rod(&p.world->memory, &p.stage, world_rod(p.world, id), i));
+    }
+    p.stage.reach = GAP * RADIUS;
+    return p;
+}
+
+static void close_pair(Pair* p)
+{
+    touches_free(&p->world->memory, &p->touches);
+    stage_free(&p->world->memory, &p->stage);
+    cord_world_destroy(p->world);
+}
+
+static void add_solid(Pair* p, CordObstacleShape shape, CordVec3 size)
+{
+    Pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
+    StageSolid solid = {
+        .solid = {shape, size}, .begin = pose, .goal = pose, .from = pose, .to = pose, .friction = 0.3};
+    CHECK(stage_add_solid(&p->world->memory, &p->stage, &solid));
+}
+
+static void search(Pair* p)
+{
+    for (int n = 0; n < p->stage.node_count; n++) {
+        p->stage.begin[n] = p->stage.from[n] = p->stage.to[n] = p->x[n];
+    }
+    CHECK(stage_search(&p->world->memory, &p->stage));
+}
+
+static double energy(Pair* p)
+{
+    CHECK(touches_find(&p->world->memory, &p->touches, &p->stage, p->x, &law));
+    return p->touches.energy;
+}
+
+// Minus the gradient.
+static void forces(Pair* p, CordVec3* f)
+{
+    StageMove move = {0};
+    size_t size = 0;
+    energy(p);
+    CHECK(stage_move_reserve(&p->world->memory, &move, &p->stage, &size));
+    stage_move_clear(&move, &p->stage);
+    for (int i = 0; i < p->touches.count; i++) {
+        const Touch* t = &p->touches.all[i];
+        touch_scatter(&p->stage, t, vec3_mul(t->n, t->push), &move);
+    }
+    touches_tilt(&p->stage, &p->touches, &move);
+    for (int n = 0; n < p->stage.node_count; n++) {
+        f[n] = move.x[n];
+    }
+    stage_move_free(&p->world->memory, &move, &size);
+}
+
+static double* component(CordVec3* v, int k)
+{
+    return k == 0 ? &v->x : k == 1 ? &v->y : &v->z;
+}
+
+// Two elements that cross, or nearly not, at a gap within reach; the others lead away.
+static void place_pair(Pair* p, uint64_t* seed, double sine)
+{
+    double gap = random_in(seed, 0.2, 0.8) * GAP * RADIUS, cosine = sqrt(1.0 - sine * sine);
+    CordVec3 up = {0, 0, 2.0 * RADIUS + gap}, a = {0.02, 0, 0}, b = {0.02 * cosine, 0.02 * sine, 0};
+    CordVec3 shift = {random_in(seed, -0.01, 0.01), random_in(seed, -0.2, 0.2) * 0.02 * sine, 0};
+    p->x[0] = vec3_mul(a, -0.5);
+    p->x[1] = vec3_mul(a, 0.5);
+    p->x[2] = vec3_add(p->x[1], (CordVec3){0.02, 0, -0.01});
+    p->x[3] = vec3_add(vec3_add(vec3_mul(b, -0.5), up), shift);
+    p->x[4] = vec3_add(vec3_add(vec3_mul(b, 0.5), up), shift);
+    p->x[5] = vec3_add(p->x[4], (CordVec3){0.02, 0, 0.01});
+    for (int n = 0; n < 6; n++) {
+        p->x[n] = vec3_add(p->x[n], random_vec3(seed, 0.02 * GAP * RADIUS));
+    }
+}
+
+static void check_gradient(Pair* p, double scale)
+{
+    CordVec3 f[8];
+    const double d =
+        1e-7 * GAP * RADIUS; // nearly parallel elements have closest points that run along them a million times as fast
+    forces(p, f);
+    for (int n = 0; n < p->stage.node_count; n++) {
+        for (int k = 0; k < 3; k++) {
+            double* c = component(&p->x[n], k);
+            double at = *c;
+            *c = at + d;
+            double above = energy(p);
+            *c = at - d;
+            double below = energy(p);
+            *c = at;
+            // Round-off of the energies over d is 1e-9 of the forces.
+            CHECK_NEAR(*component(&f[n], k), -(above - below) / (2.0 * d), 1e-6 * scale);
+        }
+    }
+}
+
+static double scale_of(const Pair* p)
+{
+    double sum = 1e-9;
+    for (int i = 0; i < p->touches.count; i++) {
+        sum += p->touches.all[i].push;
+    }
+    return sum;
+}
+
+TEST(forces_between_rods_are_gradients)
+{
+    static const double sines[] = {0.0, 0.003, 0.03, 0.1,
+                                   0.3, 0.7,   1.0}; // from parallel, where ends count, to crossing
+    Pair p = open_pair(2);
+    int touched = 0, tilted = 0;
+    uint64_t seed = 1;
+    for (int i = 0; i < 210; i++) {
+        place_pair(&p, &seed, sines[i % 7]);
+        search(&p);
+        energy(&p);
+        touched += p.touches.count > 0;
+        tilted += p.touches.tilt_count > 0;
+        check_gradient(&p, scale_of(&p));
+    }
+    CHECK(touched > 180 && tilted > 60);
+    close_pair(&p);
+}
+
+TEST(forces_of_solids_are_gradients)
+{
+    static const struct {
+        CordObstacleShape shape;
+        CordVec3 size, at; // a point of the surface above which the rod lies
+    } solids[] = {{CORD_OBSTACLE_PLANE, {0, 0, 0}, {0.3, 0.1, 0}},
+                  {CORD_OBSTACLE_SPHERE, {0.05, 0, 0}, {0, 0, 0.05}},
+                  {CORD_OBSTACLE_SPHERE, {5.0, 0, 0}, {0, 0, 5.0}},
+                  {CORD_OBSTACLE_CYLINDER, {0.04, 0, 0.1}, {0.04, 0, 0}},
+                  {CORD_OBSTACLE_BOX, {0.1, 0.1, 0.1}, {0.01, 0.02, 0.05}},
+                  {CORD_OBSTACLE_TORUS, {0.1, 0.02, 0}, {0.1, 0, 0.02}}};
+    uint64_t seed = 7;
+    for (int i = 0; i < 120; i++) {
+        Pair p = open_pair(1);
+        int k = i % 6;
+        add_solid(&p, solids[k].shape, solids[k].size);
+        CordVec3 at = solids[k].at, up = solid_point(&p.stage.solids[0].solid, at).normal;
+        CordVec3 along = vec3_unit(vec3_reject(random_vec3(&seed, 1.0), up));
+        double height = RADIUS * (1.0 + GAP * random_in(&seed, 0.3, 0.8));
+        p.x[0] = vec3_madd(vec3_madd(at, up, height), along, -0.008);
+        p.x[1] = vec3_madd(vec3_madd(at, up, height), along, 0.008);
+        p.x[2] = vec3_madd(vec3_madd(p.x[1], along, 0.01), up, 0.02);
+        search(&p);
+        energy(&p);
+        CHECK(p.touches.count > 0);
+        check_gradient(&p, scale_of(&p));
+        close_pair(&p);
+    }
+}
+
+// Of closest points alone, where no share goes over to the ends.
+TEST(second_derivatives_are_those_of_the_forces)
+{
+    Pair p = open_pair(2);
+    uint64_t seed = 3;
+    const double d = 1e-6 * GAP * RADIUS;
+    for (int i = 0; i < 60; i++) {
+        place_pair(&p, &seed, 0.6 + 0.4 * random_in(&seed, 0.0, 1.0));
+        search(&p);
+        energy(&p);
+        if (p.touches.count != 1 || p.touches.all[0].share < 1.0) {
+            continue;
+        }
+        Touch touch = p.touches.all[0];
+        TouchCurve curve = touch_curve(&p.stage, &touch);
+        CordVec3 way[6], before[6], after[6];
+        for (int n = 0; n < 6; n++) {
+            way[n] = random_vec3(&seed, 1.0);
+        }
+        const int nodes[4] = {0, 1, 3, 4}; // of the first elements
+        for (int side = 0; side < 2; side++) {
+            for (int n = 0; n < 6; n++) {
+                p.x[n] = vec3_madd(p.x[n], way[n], side == 0 ? -d : 2.0 * d);
+            }
+            forces(&p, side == 0 ? before : after);
+        }
+        if (touch.key.a != 0 || touch.key.b != 2) {
+            continue;
+        }
+        double change = 0.0, foretold = 0.0, normal = 0.0;
+        const double share[4] = {1.0 - touch.s, touch.s, touch.t - 1.0, -touch.t};
+        for (int k = 0; k < 4; k++) {
+            change += vec3_dot(vec3_sub(after[nodes[k]], before[nodes[k]]), way[nodes[k]]) / (2.0 * d);
+            normal += share[k] * vec3_dot(touch.n, way[nodes[k]]);
+        }
+        foretold -= touch.stiffness * normal * normal;
+        for (int r = 0; r < curve.count; r++) {
+            double along = 0.0;
+            for (int k = 0; k < 4; k++) {
+                along += vec3_dot(curve.node[r][k], way[nodes[k]]);
+            }
+            foretold -= curve.stiffness[r] * along * along;
+        }
+        CHECK_NEAR(change / touch.stiffness, foretold / touch.stiffness, 1e-5); // differences of forces over d: round-off 1e-7
+    }
+    close_pair(&p);
+}
+
+TEST(what_gathers_motion_scatters_forces)
+{
+    Pair p = open_pair(2);
+    uint64_t seed = 11;
+    StageMove u = {0}, f = {0};
+    size_t u_size = 0, f_size = 0;
+    for (int i = 0; i < 50; i++) {
+        place_pair(&p, &seed, 0.5);
+        search(&p);
+        energy(&p);
+        CHECK(stage_move_reserve(&p.world->memory, &u, &p.stage, &u_size));
+        CHECK(stage_move_reserve(&p.world->memory, &f, &p.stage, &f_size));
+        for (int t = 0; t < p.touches.count; t++) {
+            stage_move_clear(&f, &p.stage);
+            CordVec3 push = random_vec3(&seed, 1.0), linear = {0, 0, 0}, angular = {0, 0, 0};
+            double work = 0.0;
+            touch_scatter(&p.stage, &p.touches.all[t], push, &f);
+            for (int n = 0; n < p.stage.node_count; n++) {
+                u.x[n] = random_vec3(&seed, 1.0);
+                work += vec3_dot(u.x[n], f.x[n]);
+                linear = vec3_add(linear, f.x[n]);
+                angular = vec3_add(angular, vec3_cross(p.x[n], f.x[n]));
+            }
+            for (int s = 0; s < p.stage.segment_count; s++) {
+                u.spin[s] = random_in(&seed, -1.0, 1.0);
+                work += u.spin[s] * f.spin[s];
+                CordVec3 axis = vec3_unit(stage_edge(&p.stage, p.x, s));
+                angular = vec3_madd(angular, axis, f.spin[s]);
+            }
+            CHECK_NEAR(vec3_dot(push, touch_gather(&p.stage, &p.touches.all[t], &u)), work, 1e-13);
+            CHECK_VEC3(linear, ((CordVec3){0, 0, 0}), 1e-13);  // momentum is passed on,
+            CHECK_VEC3(angular, ((CordVec3){0, 0, 0}), 1e-15); // and angular momentum: arms are centimetres
+        }
+    }
+    stage_move_free(&p.world->memory, &u, &u_size);
+    stage_move_free(&p.world->memory, &f, &f_size);
+    close_pair(&p);
+}
+
+TEST(the_barrier_has_no_end_and_begins_smoothly)
+{
+    Barrier b = {1e-3, 2.0};
+    CHECK(isinf(barrier_energy(&b, 0.0)));
+    CHECK_NEAR(barrier_energy(&b, 1e-3), 0.0, 0.0);
+    CHECK_NEAR(barrier_push(&b, (1.0 - 1e-6) * 1e-3), 0.0, 2.1e-12);     // 2 (1e-6)^2
+    CHECK_NEAR(barrier_stiffness(&b, (1.0 - 1e-6) * 1e-3), 0.0, 4.1e-3); // 2e3 * 2e-6
+    CHECK_NEAR(barrier_push(&b, 1e-6) / (2.0 * 999.0 * 999.0 / 1000.0), 1.0, 1e-12);
+}
+
+TEST_MAIN(forces_between_rods_are_gradients, forces_of_solids_are_gradients,
+          second_derivatives_are_those_of_the_forces, what_gathers_motion_scatters_forces,
+          the_barrier_has_no_end_and_begins_smoothly)
