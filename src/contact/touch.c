@@ -142,12 +142,13 @@ static double add_touch(Finder* f, Touch* touch, double share)
 typedef struct Side { // a segment of a rod, or an edge of a mesh
     CordVec3 p, q;
     double radius;
+    double rest_len; // that does not change with p and q [m]
 } Side;
 
 static Side side_of(const Finder* f, int segment)
 {
     const Segment* g = &f->stage->segments[segment];
-    return (Side){f->x[g->node[0]], f->x[g->node[1]], g->radius};
+    return (Side){f->x[g->node[0]], f->x[g->node[1]], g->radius, g->arc[1] - g->arc[0]};
 }
 
 static CordVec3 along(const Side* s, double at)
@@ -257,8 +258,7 @@ static void touch_sides(Finder* f, Touch touch, const Side* a, const Side* b)
     touch.s = c.s, touch.t = c.t;
     place(&touch, c.apart, c.distance, a->radius, b->radius);
     CordVec3 cross = vec3_cross(touch.axis[0], touch.axis[1]);
-    double half = 0.5 / fmax(touch.inv_len[0], touch.inv_len[1]);
-    double dip = dip_of(f->law) * touch.radius;
+    double dip = dip_of(f->law) * touch.radius, half = 0.5 * fmin(a->rest_len, b->rest_len);
     double full = fmin(MOST_TILT, 2.0 * dip * radii / (half * half)), slope;
     double m = crossing_share(vec3_dot(cross, cross) / full, &slope);
     m = f->law->by_motion && m < 1.0 ? 0.0 : m;
@@ -377,8 +377,9 @@ static void touch_edge(Finder* f, const MeshPair* pair)
     const StageSolid* solid = &f->stage->solids[pair->solid];
     const int* corner = solid->mesh->edges + 2 * pair->feature;
     Side a = side_of(f, pair->segment);
-    Side b = {pose_out(&solid->to, solid->mesh->vertices[corner[0]]),
-              pose_out(&solid->to, solid->mesh->vertices[corner[1]]), 0.0};
+    Side b = {.p = pose_out(&solid->to, solid->mesh->vertices[corner[0]]),
+              .q = pose_out(&solid->to, solid->mesh->vertices[corner[1]])};
+    b.rest_len = vec3_length(vec3_sub(b.q, b.p));
     Touch touch = {.key = {pair->segment, pair->solid, 2 * pair->feature + 1, 0},
                    .kind = TOUCH_EDGE,
                    .radius = a.radius,
@@ -511,17 +512,17 @@ static double triangle_gap(const Stage* st, const Touch* touch, const Side* a)
 double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x)
 {
     const Segment* g = &st->segments[touch->key.a];
-    Side a = {x[g->node[0]], x[g->node[1]], g->radius};
+    Side a = {.p = x[g->node[0]], .q = x[g->node[1]], .radius = g->radius};
     if (touch->kind == TOUCH_SEGMENTS) {
         const Segment* o = &st->segments[touch->key.b];
-        Side b = {x[o->node[0]], x[o->node[1]], o->radius};
+        Side b = {.p = x[o->node[0]], .q = x[o->node[1]], .radius = o->radius};
         return sides_gap(touch, &a, &b);
     }
     if (touch->kind == TOUCH_EDGE) {
         const StageSolid* s = &st->solids[touch->key.b];
         const int* corner = s->mesh->edges + 2 * (touch->key.feature / 2);
-        Side b = {pose_out(&s->to, s->mesh->vertices[corner[0]]),
-                  pose_out(&s->to, s->mesh->vertices[corner[1]]), 0.0};
+        Side b = {.p = pose_out(&s->to, s->mesh->vertices[corner[0]]),
+                  .q = pose_out(&s->to, s->mesh->vertices[corner[1]])};
         return sides_gap(touch, &a, &b);
     }
     return touch->kind == TOUCH_SOLID ? solid_gap(st, touch, &a) : triangle_gap(st, touch, &a);

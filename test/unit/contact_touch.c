@@ -98,11 +98,10 @@ static void place_pair(Pair* p, uint64_t* seed, double sine)
     }
 }
 
-static void check_gradient(Pair* p, double scale)
+static void check_gradient(Pair* p, double scale, double step)
 {
     CordVec3 f[8];
-    const double d =
-        1e-7 * GAP * RADIUS; // nearly parallel elements have closest points that run along them a million times as fast
+    const double d = step * GAP * RADIUS;
     forces(p, f);
     for (int n = 0; n < p->stage.node_count; n++) {
         for (int k = 0; k < 3; k++) {
@@ -113,7 +112,6 @@ static void check_gradient(Pair* p, double scale)
             *c = at - d;
             double below = energy(p);
             *c = at;
-            // Round-off of the energies over d is 1e-9 of the forces.
             CHECK_NEAR(*component(&f[n], k), -(above - below) / (2.0 * d), 1e-6 * scale);
         }
     }
@@ -141,9 +139,11 @@ TEST(forces_between_rods_are_gradients)
         energy(&p);
         touched += p.touches.count > 0;
         tilted += p.touches.tilt_count > 0;
-        check_gradient(&p, scale_of(&p));
+        // Nearly parallel elements have closest points that run along them a million times as fast: short differences.
+        check_gradient(&p, scale_of(&p), 1e-7);
     }
-    CHECK(touched > 180 && tilted > 60);
+    CHECK(touched > 100);
+    CHECK(tilted > 20);
     close_pair(&p);
 }
 
@@ -172,7 +172,7 @@ TEST(forces_of_solids_are_gradients)
         search(&p);
         energy(&p);
         CHECK(p.touches.count > 0);
-        check_gradient(&p, scale_of(&p));
+        check_gradient(&p, scale_of(&p), 1e-5); // round-off of the distance to a torus is 1e-16 over 2e-8
         close_pair(&p);
     }
 }
