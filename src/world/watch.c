@@ -91,6 +91,12 @@ CordResult watch_begin(CordWorld* w)
     return CORD_OK;
 }
 
+// One that is no longer watched, since a clamp let go in the step, is not compared.
+static bool has_changed(const CordWorld* w, int knot)
+{
+    return w->watch_now[knot] != 0 && w->watch_before[knot] != 0 && w->watch_now[knot] != w->watch_before[knot];
+}
+
 CordResult watch_check(CordWorld* w)
 {
     if (!w->contact.on || !w->contact.watch_topology) {
@@ -99,7 +105,7 @@ CordResult watch_check(CordWorld* w)
     int n = w->rods.live_count, at = n;
     take_numbers(w, w->watch_now);
     for (int i = 0; i < n; i++) {
-        if (w->watch_now[i] != w->watch_before[i]) {
+        if (has_changed(w, i)) {
             return message_fail(
                 &w->message, CORD_DIVERGED,
                 "at t = %.9g s rod '%s' passed through itself: the determinant of its knot was %lld and would be %lld",
