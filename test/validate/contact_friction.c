@@ -9,7 +9,7 @@ typedef struct Capstan {
     CordWorld* world;
     CordRodId rope;
     CordVec3 out[2];  // along the tails, away from the cylinder
-    double ratio;     // of tensions: exp(mu theta), at the rope's surface
+    double ratio;     // of tensions, with friction at the rope's surface
     double plain;     // exp(mu theta), of a rope of no thickness
     double thickness; // radius of the rope [m]
 } Capstan;
@@ -17,12 +17,12 @@ typedef struct Capstan {
 enum { PER_TURN = 60, TAIL = 8, MOST_POINTS = 2 * PER_TURN + 2 * TAIL };
 static const double cylinder = 0.05; // radius [m]
 
-// A polygon about a helix that leaves room for two more radii between turns. Its edges touch the cylinder in their middles, so that none of them dips into it.
+// A polygon about a helix that leaves room for two more radii between turns, or about an arc if it is less than one. Its edges touch the cylinder in their middles, so that none of them dips into it.
 static int wind(Capstan* c, double theta, CordVec3 points[MOST_POINTS])
 {
     int sides = (int)ceil(theta / (2.0 * pi) * PER_TURN), n = 0;
     double turn = theta / sides, touch = cylinder + 1.02 * c->thickness, corner = touch / cos(0.5 * turn);
-    double edge = 2.0 * corner * sin(0.5 * turn), rise = 4.0 * c->thickness / (2.0 * pi);
+    double edge = 2.0 * corner * sin(0.5 * turn), rise = theta < 2.0 * pi ? 0.0 : 4.0 * c->thickness / (2.0 * pi);
     double length = sqrt(touch * touch + rise * rise);
     c->out[0] = (CordVec3){0, -touch / length, -rise / length};
     c->out[1] = (CordVec3){-sin(theta) * touch / length, cos(theta) * touch / length, rise / length};
@@ -68,8 +68,10 @@ static Capstan capstan(double mu, double theta, double thickness)
     add_obstacle(c.world, &pole);
     add_force(c.world, c.rope, cord_at_start(), c.out[0]);
     keep_on_line(&c, cord_at_start(), c.out[0]);
-    // Friction acts on the rope's surface, where the lever is the cylinder's radius, while tensions have that of the rope's axis: d(T (R + r)) = mu T (R d theta).
-    c.ratio = exp(mu * theta * cylinder / R);
+    // Friction mu N acts on the rope's surface, at a distance r from its axis: a couple, which shear Q = -mu N r takes up where the moment is constant. With T' - Q / (R + r) = mu N
+    // and T / (R + r) + Q' = N, all grow with exp(k theta), where k + k^2 mu r / (R + r) = mu R / (R + r).
+    double lever = mu * thickness / R;
+    c.ratio = exp(theta * (sqrt(1.0 + 4.0 * lever * mu * cylinder / R) - 1.0) / (2.0 * lever));
     c.plain = exp(mu * theta);
     return c;
 }
@@ -117,12 +119,13 @@ TEST(a_rope_that_slides_around_a_cylinder_has_the_capstan_ratio)
     }
 }
 
-VALIDATE(thick_rope_around_a_cylinder, .source = "exp(mu theta R / (R + r)): torques about the cylinder's axis", .tolerance = 0.02)
+VALIDATE(thick_rope_around_a_cylinder, .source = "exp(k theta), k + k^2 mu r / (R + r) = mu R / (R + r)",
+         .tolerance = 0.015) // 1 % for the gap, half of which is a lever, too
 {
     Capstan c;
-    double ratio = sliding_ratio(0.4, 1.0, 0.01, &c); // R / (R + r) = 5 / 6
+    double ratio = sliding_ratio(0.5, 0.5, 0.01, &c); // R / (R + r) = 5 / 6
     print_message("    %.4f where exp(mu theta) is %.4f\n", ratio, c.plain);
-    CHECK(fabs(ratio / c.plain - 1.0) > 0.3); // this is a different law
+    CHECK(ratio < 0.85 * c.plain); // so that it is another law
     return ratio / c.ratio - 1.0;
 }
 
@@ -315,7 +318,7 @@ static Slope on_rails(CordIntegrator integrator, double mu, double tangent)
     CordRodDef def = cord_rod_def_default();
     def.integrator = integrator;
     def.section = cord_section_disc(radius);
-    def.material.young = 1e7;
+    def.material.young = 1e8; // what hangs through bounces for long, and friction with it
     for (int i = 0; i < 2; i++) {
         double x = i == 0 ? -0.05 : 0.05;
         def.shape = cord_shape_line((CordVec3){x, -0.03, 0}, (CordVec3){x, 0.03, 0}, 4);
@@ -323,7 +326,7 @@ static Slope on_rails(CordIntegrator integrator, double mu, double tangent)
         hold(s.world, rail, cord_at_edge(0), CORD_FIX_FRAME);
         hold(s.world, rail, cord_at_edge(2), CORD_FIX_FRAME);
     }
-    def.shape = cord_shape_line((CordVec3){-0.1, 0, z}, (CordVec3){0.1, 0, z}, 8);
+    def.shape = cord_shape_line((CordVec3){-0.06, 0, z}, (CordVec3){0.06, 0, z}, 6);
     s.rod = add_rod(s.world, &def);
     touch_with(s.world, mu);
     s.h = is_implicit(integrator) ? 2e-3 : 0.5 * cord_world_step_advice(s.world).step;
