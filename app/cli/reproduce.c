@@ -20,7 +20,8 @@ typedef struct Experiment {
 static const Experiment experiments[] = {
     {"theory", "closed-form results for straight rods: equilibria, frequencies, buckling; order of convergence",
      theory_run},
-    {"overhand", "overhand knots drawn tight: radius of the loop, friction, crossings; a solve and a run", overhand_run},
+    {"overhand", "overhand knots drawn tight: radius of the loop, friction, crossings; a solve and a run",
+     overhand_run},
     {"der-fig1", "DER figure 1: a trefoil knot with twisted ends, and the twist at which it jumps", der_fig1_run},
     {"der-fig2", "DER figure 2: helical perversion, two hands in one spring", der_fig2_run},
     {"der-fig5", "DER figure 5: asymmetry of twist in a V and a semicircle", der_fig5_run},

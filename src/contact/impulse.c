@@ -89,9 +89,32 @@ static void recall(Blows* b, const Stage* st, Blow* blow, double h)
     push(b, st, &blow->stick.touch, vec3_madd(blow->drag, n, blow->push));
 }
 
+static double way_of(const Stage* st, int segment)
+{
+    const int* n = st->segments[segment].node;
+    CordVec3 p = vec3_sub(st->to[n[0]], st->begin[n[0]]), q = vec3_sub(st->to[n[1]], st->begin[n[1]]);
+    return sqrt(fmax(vec3_dot(p, p), vec3_dot(q, q)));
+}
+
+// Two that were not found had more between them than both were to go, and the spare.
+bool blows_have_strayed(const Blows* b, const Stage* st, double spare)
+{
+    for (int i = 0; i < st->segment_count; i++) {
+        if (way_of(st, i) > b->way[i] + 0.5 * spare * b->thinnest) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const FrictionLaw* friction, double h)
 {
     b->count = b->sweeps = 0;
+    b->thinnest = INFINITY;
+    for (int i = 0; i < st->segment_count; i++) {
+        b->way[i] = way_of(st, i);
+        b->thinnest = fmin(b->thinnest, st->segments[i].radius);
+    }
     if (!stage_move_reserve(m, &b->moved, st, &b->moved_size) || !touches_find(m, &b->touches, st, st->begin, law)) {
         return false;
     }
@@ -153,6 +176,7 @@ void blows_free(Memory* m, Blows* b)
     stage_move_free(m, &b->moved, &b->moved_size);
     memory_array_free(m, b->w, b->w_capacity);
     memory_array_free(m, b->w_spin, b->w_spin_capacity);
+    memory_array_free(m, b->way, b->way_capacity);
     *b = (Blows){0};
 }
 

@@ -35,9 +35,11 @@ typedef struct Blows {
     size_t moved_size;
     double* w; // inverse masses of nodes (stage.node_count)
     double* w_spin; // inverse moments of inertia of segments about their axes; 0: they do not spin (stage.segment_count)
-    int w_capacity, w_spin_capacity;
-    double wanted; // gap that is to be there in the end, over the radius
-    int sweeps;    // in the last step
+    double* way; // how far each segment was to go when the blows were found [m] (stage.segment_count)
+    int w_capacity, w_spin_capacity, way_capacity;
+    double thinnest; // radius of all segments [m]
+    double wanted;   // gap that is to be there in the end, over the radius
+    int sweeps;      // in the last step
     int64_t sweeps_in_all;
 } Blows;
 
@@ -46,6 +48,8 @@ bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const Fric
 // Measures gaps where things are now (the stage's `to`), and slips by how they have moved since the start of the step; then sweeps over all until the worst has less than `enough` of its radius left to go, as far as the inverse masses tell, or `most` times. Returns
 // the largest change of a displacement, over the radius.
 double blows_sweep(Blows* b, const Stage* st, const StageMove* since_begin, double enough, int most);
+// Has anything gone farther than it was to, so that it may touch what is not among the blows? `spare` is the law's gap that they were found with.
+bool blows_have_strayed(const Blows* b, const Stage* st, double spare);
 double blows_deepest(const Blows* b, const Stage* st); // penetration at `to`, over the thinner radius
 bool blows_reserve(Memory* m, Blows* b, int count);    // room to remember so many; false: no memory
 bool blows_end(Memory* m, Blows* b, double h);         // the step stands; false: no memory

@@ -173,7 +173,8 @@ static bool reserve_blows(CordWorld* w)
     Blows* b = &w->touch->blows;
     const Stage* st = &w->touch->touching.stage;
     return reserve(&w->memory, &b->w, st->node_count, &b->w_capacity) &&
-           reserve(&w->memory, &b->w_spin, st->segment_count, &b->w_spin_capacity);
+           reserve(&w->memory, &b->w_spin, st->segment_count, &b->w_spin_capacity) &&
+           reserve(&w->memory, &b->way, st->segment_count, &b->way_capacity);
 }
 
 // Explicit rods that may touch keep what was predicted before lengths and contacts were seen to.

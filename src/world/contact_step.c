@@ -260,6 +260,22 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
                : message_fail(message, CORD_NOT_CONVERGED, "collisions are left %.2g of a radius deep", left);
 }
 
+// Is all that is near apart at the end of the step, and has nothing passed through anything? `known`: all that may touch has been looked at. False: no memory.
+static bool is_clear(CordWorld* w, bool known, bool* clear)
+{
+    Touching* t = &w->touch->touching;
+    TouchLaw law = {.gap = w->contact.gap, .no_barrier = true};
+    *clear = known;
+    if (!known) {
+        if (!touches_find(&w->memory, &t->touches, &t->stage, t->stage.to, &law)) {
+            return false;
+        }
+        *clear = t->touches.deepest <= w->contact.tolerance;
+    }
+    *clear = *clear && !stage_passes(&t->stage);
+    return true;
+}
+
 // What was put right may have come near something else, which is then looked at, too.
 CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
 {
@@ -290,14 +306,12 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
         if (result != CORD_OK) {
             break;
         }
-        if (!stage_search(&w->memory, st)) {
+        bool zones = w->contact.response == CORD_RESPONSE_ZONES, clear = false;
+        if (!stage_search(&w->memory, st) ||
+            !is_clear(w, !zones && !blows_have_strayed(&c->blows, st, spare), &clear)) {
             return contact_no_memory(w);
         }
-        Touches* ts = &c->touching.touches;
-        if (!touches_find(&w->memory, ts, st, st->to, &(TouchLaw){.gap = w->contact.gap, .no_barrier = true})) {
-            return contact_no_memory(w);
-        }
-        if (ts->deepest <= w->contact.tolerance && !stage_passes(st)) {
+        if (clear) {
             return CORD_OK;
         }
     }
