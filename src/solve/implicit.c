@@ -10,9 +10,11 @@
 #define NEAR 1e-2         // near enough for the matrix to stay
 #define MOST_CHANGE 0.5   // in one iteration
 #define MOST_STRETCH 1e-9 // of an inextensible edge, over its length
-#define PRESSED 0.01      // of a barrier's reach: gaps below are those of rods that cannot give way
-#define MOST_TOUCHING 100 // iterations, where rods touch
-#define CURVED 0.05       // change from which on all second derivatives of contact count
+#define CLOSED                                                                                               \
+    1e-6 // of a barrier's reach: iterations that squeeze a gap to less lead nowhere, and round-off would soon close it
+#define PRESSED 0.01         // of a barrier's reach: gaps below are those of rods that cannot give way
+#define MOST_TOUCHING 100    // iterations, where rods touch
+#define CURVED 0.05          // change from which on all second derivatives of contact count
 #define ENOUGH_TOUCHING 1e-8 // change that is enough there
 
 // ---- where to start
@@ -348,7 +350,7 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
         *iterations = n;
         spent->iterations_in_all++;
         spent->factorings_in_all++;
-        if (!touching_assemble(t) || !touching_solve(t)) {
+        if (!touching_assemble(t) || t->touches.nearest < CLOSED * t->stage.reach || !touching_solve(t)) {
             break;
         }
         double change = fmax(change_of(t->systems, t->system_count), touching_change(t));

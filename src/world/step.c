@@ -6,7 +6,9 @@
 #include <string.h>
 
 #define MOST_HALVINGS 8 // of a step that does not converge
-#define MOST_TASKS 64   // groups of rods; more would not balance better and costs scratch
+#define MOST_HALVINGS_TOUCHING                                                                               \
+    12 // likewise, where rods may touch: they may come at each other at a thousand radii a step
+#define MOST_TASKS 64 // groups of rods; more would not balance better and costs scratch
 
 // ---- before a step
 
@@ -557,7 +559,7 @@ static CordResult step_once(CordWorld* w, double h)
 static CordResult step_in_halves(CordWorld* w, double h, int depth)
 {
     CordResult result = step_once(w, h);
-    if (result != CORD_NOT_CONVERGED || depth == MOST_HALVINGS) {
+    if (result != CORD_NOT_CONVERGED || depth == (w->contact.on ? MOST_HALVINGS_TOUCHING : MOST_HALVINGS)) {
         return result;
     }
     log_write(&w->log, CORD_LOG_DEBUG, "at t = %.9g s a step of %.3g s is taken in halves again", w->time, h);

@@ -136,7 +136,7 @@ TEST(node_counts_may_change_from_frame_to_frame)
     CordFrame frame = {.rod_count = 2, .rods = rods, .energy = energy, .stretch = numbers, .m1 = vectors};
     frame.body_count = 2, frame.bodies = bodies;
     CordFrameObstacle obstacles[2] = {
-        {.name = "bump", .shape = CORD_OBSTACLE_SPHERE, .size = {0.05}},
+        {.name = "bump", .shape = CORD_OBSTACLE_SPHERE, .size = {0.05, 0, 0}},
         {.name = "sail, torn", .shape = CORD_OBSTACLE_MESH, .vertex_count = 3, .triangle_count = 1}};
     frame.obstacle_count = 2, frame.obstacles = obstacles;
     int counts[] = {10, 3000, 2, 700, 701, 3000, 5};

@@ -1,0 +1,150 @@
+// Rods that touch, for the claims about contact: worlds with contact on, obstacles, and gaps by brute force.
+#ifndef CORDAGE_TEST_VALIDATE_CONTACTS_H
+#define CORDAGE_TEST_VALIDATE_CONTACTS_H
+
+#include "rods.h"
+
+#include <cordage/contact.h>
+
+static const char* const integrator_names[] = {"verlet", "symplectic Euler", "midpoint", "backward Euler"};
+
+static inline bool is_implicit(CordIntegrator integrator)
+{
+    return integrator == CORD_INTEGRATOR_MIDPOINT || integrator == CORD_INTEGRATOR_BACKWARD_EULER;
+}
+
+static inline double random_pm(unsigned* seed) // the same numbers everywhere, in [-1, 1]
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+static inline CordVec3 random_unit(unsigned* seed)
+{
+    for (;;) {
+        CordVec3 p = {random_pm(seed), random_pm(seed), random_pm(seed)};
+        double size = size_of(p);
+        if (size > 0.1 && size <= 1.0) {
+            return times(p, 1.0 / size);
+        }
+    }
+}
+
+static inline void touch_with(CordWorld* world, double friction)
+{
+    CordContactDef def = cord_contact_def_default();
+    def.friction = friction;
+    CHECK_OK(cord_world_set_contact(world, &def));
+}
+
+static inline CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
+{
+    CordObstacleId id;
+    CordResult result = cord_obstacle_create(world, def, &id);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    return id;
+}
+
+static inline CordObstacleId add_ground(CordWorld* world)
+{
+    CordObstacleDef def = cord_obstacle_def_default();
+    return add_obstacle(world, &def);
+}
+
+static inline double world_energy(const CordWorld* world)
+{
+    double sum = 0.0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        sum += total_energy(world, cord_world_rod(world, i));
+    }
+    for (int i = 0; i < cord_world_body_count(world); i++) {
+        CordEnergy e = cord_body_energy(world, cord_world_body(world, i));
+        sum += e.kinetic + e.gravity;
+    }
+    return sum;
+}
+
+static inline CordMomentum world_momentum(const CordWorld* world) // its centre is left out
+{
+    CordMomentum sum = {0};
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        CordMomentum m = cord_rod_momentum(world, cord_world_rod(world, i));
+        sum.linear = plus(sum.linear, m.linear), sum.angular = plus(sum.angular, m.angular);
+    }
+    for (int i = 0; i < cord_world_body_count(world); i++) {
+        CordMomentum m = cord_body_momentum(world, cord_world_body(world, i));
+        sum.linear = plus(sum.linear, m.linear), sum.angular = plus(sum.angular, m.angular);
+    }
+    return sum;
+}
+
+// ---- gaps by brute force, with formulas of their own
+
+static inline double clamp01(double s)
+{
+    return s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
+}
+
+static inline double point_to_segment(CordVec3 x, CordVec3 p, CordVec3 q)
+{
+    CordVec3 e = minus(q, p);
+    double s = clamp01(dot(minus(x, p), e) / dot(e, e));
+    return size_of(minus(x, plus(p, times(e, s))));
+}
+
+// The least of five: from each end to the other segment, and between the lines, where they are nearest inside
+// both.
+static inline double segment_to_segment(CordVec3 p, CordVec3 q, CordVec3 u, CordVec3 v)
+{
+    double least = fmin(fmin(point_to_segment(p, u, v), point_to_segment(q, u, v)),
+                        fmin(point_to_segment(u, p, q), point_to_segment(v, p, q)));
+    CordVec3 d = minus(q, p), e = minus(v, u), n = cross(d, e), w = minus(u, p);
+    double nn = dot(n, n), s = dot(cross(w, e), n) / nn, t = dot(cross(w, d), n) / nn;
+    if (nn > 0.0 && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
+        least = fmin(least, fabs(dot(w, n)) / sqrt(nn));
+    }
+    return least;
+}
+
+// Do edges i < j of one rod lie nearer to each other along it than half a turn of its radius? Its edges are
+// alike.
+static inline bool are_neighbours(const CordWorld* world, int rod, const CordFrameRod* r, int i, int j, double radius)
+{
+    double len = cord_rod_length(world, cord_world_rod(world, rod)) / r->edge_count;
+    int between = j - i - 1, around = r->edge_count - (j - i) - 1;
+    return len * (r->closed && around < between ? around : between) < pi * radius;
+}
+
+static inline double gap_of_edges(const CordFrame* f, const CordFrameRod* a, int i, const CordFrameRod* b, int j)
+{
+    const CordVec3 *x = f->x + a->first_node, *y = f->x + b->first_node;
+    int i1 = (i + 1) % a->node_count, j1 = (j + 1) % b->node_count;
+    return segment_to_segment(x[i], x[i1], y[j], y[j1]) - f->radius[a->first_edge + i] -
+           f->radius[b->first_edge + j];
+}
+
+// Least distance between the surfaces of all edges that can touch.
+static inline double least_gap(CordWorld* world)
+{
+    CordFrame f;
+    CHECK_OK(cord_world_frame(world, &f));
+    double least = INFINITY;
+    for (int a = 0; a < f.rod_count; a++) {
+        for (int b = a; b < f.rod_count; b++) {
+            const CordFrameRod *ra = &f.rods[a], *rb = &f.rods[b];
+            for (int i = 0; i < ra->edge_count; i++) {
+                for (int j = a == b ? i + 1 : 0; j < rb->edge_count; j++) {
+                    if (a != b || !are_neighbours(world, a, ra, i, j, f.radius[ra->first_edge + i])) {
+                        least = fmin(least, gap_of_edges(&f, ra, i, rb, j));
+                    }
+                }
+            }
+        }
+    }
+    return least;
+}
+
+#endif
