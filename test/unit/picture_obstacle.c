@@ -229,7 +229,11 @@ TEST(the_box_holds_obstacles_but_no_planes_and_not_all_of_large_ones)
     Stage* s = stage_line(1, 3, 0.1, 0); // from (0, 0, 0) to (1, 0, 0)
     CordFrameObstacle obstacles[] = {
         plane_at((CordVec3){50, 0, -50}, (CordVec3){1, 0, 0}, 0.3),
-        {.name = "ball", .shape = CORD_OBSTACLE_SPHERE, .size = {0.25, 0, 0}, .position = {0.5, 0, 1}, .rotation = {0, 0, 0, 1}},
+        {.name = "ball",
+         .shape = CORD_OBSTACLE_SPHERE,
+         .size = {0.25, 0, 0},
+         .position = {0.5, 0, 1},
+         .rotation = {0, 0, 0, 1}},
         {.name = "floor",
          .shape = CORD_OBSTACLE_BOX,
          .size = {90, 90, 1},
