@@ -109,7 +109,7 @@ bool blows_have_strayed(const Blows* b, const Stage* st, double spare)
 
 bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const FrictionLaw* friction, double h)
 {
-    b->count = b->sweeps = 0;
+    b->count = b->sweeps = b->rounds = 0;
     b->thinnest = INFINITY;
     for (int i = 0; i < st->segment_count; i++) {
         b->way[i] = way_of(st, i);
@@ -221,7 +221,7 @@ static double correct_drag(Blow* blow, Blows* b, const Stage* st)
 }
 
 // Gaps and slips at `to`. What has been moved so far is in there.
-static void measure(Blows* b, Stage const* st, const StageMove* since_begin)
+void blows_measure(Blows* b, const Stage* st, const StageMove* since_begin)
 {
     for (int i = 0; i < b->count; i++) {
         Blow* blow = &b->all[i];
@@ -237,7 +237,7 @@ static void measure(Blows* b, Stage const* st, const StageMove* since_begin)
 double blows_sweep(Blows* b, const Stage* st, const StageMove* since_begin, double enough, int most)
 {
     double change = INFINITY, first = 0.0;
-    measure(b, st, since_begin);
+    blows_measure(b, st, since_begin);
     for (int n = 0; n < most && change > enough; n++) {
         change = 0.0;
         for (int k = 0; k < b->count; k++) {
@@ -251,6 +251,49 @@ double blows_sweep(Blows* b, const Stage* st, const StageMove* since_begin, doub
         b->sweeps_in_all++;
     }
     return first;
+}
+
+#define FIRST_ROUNDS 5 // until shares are the same
+#define EVERY 4        // rounds: those between tell the share
+#define LEAST_SHARE 0.3
+#define MOST_SHARE 0.9999
+#define SAME 0.2 // of what is left of one: by which the shares of two rounds may differ
+
+static double share_of_round(Blows* b)
+{
+    double same = 0.0, size = 0.0;
+    for (int i = 0; i < b->count; i++) {
+        Blow* blow = &b->all[i];
+        double step = blow->push - blow->push_before;
+        CordVec3 drag = vec3_sub(blow->drag, blow->drag_before);
+        same += blow->give * step * blow->push_step + blow->give_across * vec3_dot(drag, blow->drag_step);
+        size += blow->give * blow->push_step * blow->push_step +
+                blow->give_across * vec3_dot(blow->drag_step, blow->drag_step);
+        blow->push_step = step, blow->drag_step = drag;
+        blow->push_before = blow->push, blow->drag_before = blow->drag;
+    }
+    return size > 0.0 ? same / size : 0.0;
+}
+
+void blows_foresee(Blows* b, const Stage* st)
+{
+    double share = share_of_round(b), before = b->share;
+    bool same = fabs(share - before) <= SAME * (1.0 - share);
+    b->rounds++;
+    b->share = share;
+    if (b->rounds <= FIRST_ROUNDS || b->rounds % EVERY != 0 ||
+        !(share >= LEAST_SHARE && share <= MOST_SHARE) || !same) {
+        return;
+    }
+    double more = share / (1.0 - share);
+    for (int i = 0; i < b->count; i++) {
+        Blow* blow = &b->all[i];
+        double next = fmax(0.0, blow->push + more * blow->push_step);
+        CordVec3 drag = vec3_mul(blow->drag_step, more);
+        push(b, st, &blow->stick.touch, vec3_madd(drag, blow->stick.touch.n, next - blow->push));
+        blow->push = blow->push_before = next;
+        blow->drag = blow->drag_before = vec3_add(blow->drag, drag);
+    }
 }
 
 double blows_deepest(const Blows* b, const Stage* st)

@@ -14,7 +14,9 @@ typedef struct Blow {   // a contact of an explicit step
     CordVec3 drag;      // of friction, likewise
     double give;        // inverse mass along the normal [1/kg]
     double give_across; // and across it, no less than in any direction
-    CordVec3 way;       // of surface a over surface b, as predicted, with all that has been done [m]
+    double push_before, push_step;   // what push was after the last round, and by how much it grew in it
+    CordVec3 drag_before, drag_step; // likewise
+    CordVec3 way; // of surface a over surface b, as predicted, with all that has been done [m]
 } Blow;
 
 typedef struct BlowMemory {
@@ -39,17 +41,22 @@ typedef struct Blows {
     int w_capacity, w_spin_capacity, way_capacity;
     double thinnest; // radius of all segments [m]
     double wanted;   // gap that is to be there in the end, over the radius
+    int rounds;      // of sweeps, in this try
+    double share;    // of the last round, of what the one before did
     int sweeps;      // in the last step
     int64_t sweeps_in_all;
 } Blows;
 
 // At the start of a step, with the stage's `to` as predicted, w and w_spin filled in: all that may come to touch, with what was kept for a first guess, whose displacements are in `moved`. False: no memory.
 bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const FrictionLaw* friction, double h);
+void blows_measure(Blows* b, const Stage* st, const StageMove* since_begin); // gaps and slips where things are now
 // Measures gaps where things are now (the stage's `to`), and slips by how they have moved since the start of the step; then sweeps over all until the worst has less than `enough` of its radius left to go, as far as the inverse masses tell, or `most` times. Returns
 // the largest change of a displacement, over the radius.
 double blows_sweep(Blows* b, const Stage* st, const StageMove* since_begin, double enough, int most);
 // Has anything gone farther than it was to, so that it may touch what is not among the blows? `spare` is the law's gap that they were found with.
 bool blows_have_strayed(const Blows* b, const Stage* st, double spare);
+// After a round of sweeps. What lengths take away of each round makes it slow: once every round does the same share of the one before, all that would follow is done at once (Aitken).
+void blows_foresee(Blows* b, const Stage* st);
 double blows_deepest(const Blows* b, const Stage* st); // penetration at `to`, over the thinner radius
 bool blows_reserve(Memory* m, Blows* b, int count);    // room to remember so many; false: no memory
 bool blows_end(Memory* m, Blows* b, double h);         // the step stands; false: no memory

@@ -31,12 +31,23 @@ double barrier_stiffness(const Barrier* b, double gap)
     return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale / b->reach * (1.0 / (x * x) - 1.0);
 }
 
-// The force that bends a rod about as sharply as its radius allows.
-static double force_scale(const Stage* st, int segment)
+static CordVec3 velocity_of(const Stage* st, int segment) // of its middle, at the start of the step
 {
     const Segment* g = &st->segments[segment];
-    const CordStiffness* k = rod_stiffness_at(st->rods[g->rod].rod, g->edge);
-    return fmax(fmin(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
+    const CordCenterline* c = &st->rods[g->rod].rod->line;
+    int first = slot_of(c, g->edge);
+    return vec3_mul(vec3_add(slot_get(c->v, first), slot_get(c->v, first + 1)), 0.5);
+}
+
+// The force that bends a rod about as sharply as its radius allows, or stops it within a radius: whichever is more.
+static double force_scale(const Stage* st, int segment, CordVec3 velocity)
+{
+    const Segment* g = &st->segments[segment];
+    const Rod* rod = st->rods[g->rod].rod;
+    const CordStiffness* k = rod_stiffness_at(rod, g->edge);
+    double mass = k->mass_per_length * edge_rest_len(&rod->line, g->edge);
+    double bend = fmax(fmin(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
+    return fmax(bend, mass * vec3_dot(velocity, velocity) / g->radius);
 }
 
 static double way(const Stage* st, int segment)
@@ -66,14 +77,17 @@ static Barrier barrier_of(const Stage* st, const TouchLaw* law, int a, int b)
         return (Barrier){way(st, a) + way(st, b) + spare, 0.0};
     }
     double radius = fmin(st->segments[a].radius, st->segments[b].radius);
-    return (Barrier){law->gap * radius, law->no_barrier ? 0.0 : fmin(force_scale(st, a), force_scale(st, b))};
+    CordVec3 v = vec3_sub(velocity_of(st, a), velocity_of(st, b));
+    return (Barrier){law->gap * radius,
+                     law->no_barrier ? 0.0 : fmin(force_scale(st, a, v), force_scale(st, b, v))};
 }
 
 static Barrier solid_barrier(const Stage* st, const TouchLaw* law, int segment, int solid)
 {
     double spare = law->gap * st->segments[segment].radius;
-    return law->by_motion ? (Barrier){way_to_solid(st, segment, solid) + spare, 0.0}
-                          : (Barrier){spare, law->no_barrier ? 0.0 : force_scale(st, segment)};
+    return law->by_motion
+               ? (Barrier){way_to_solid(st, segment, solid) + spare, 0.0}
+               : (Barrier){spare, law->no_barrier ? 0.0 : force_scale(st, segment, velocity_of(st, segment))};
 }
 
 // ---- collecting

@@ -41,6 +41,7 @@ typedef struct Touch {
     Barrier barrier;
     double push;      // on a along n [N]
     double stiffness; // [N/m]
+    double loss;      // Newton's method: what the gap is less, a step on, than its slope has it [m]
 } Touch;
 
 // How the push of a touch turns and slides as things move: -push times the second derivative of its gap, as rows r with stiffness k each, k r r'. Exact but for the change of m.

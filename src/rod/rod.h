@@ -52,7 +52,8 @@ typedef struct Rod {
     double* accel_block; // all of these
     RodReport report;    // of its last step, if implicit
     double kick;         // of the step under way: time over which forces act [s]
-    double last_step;    // the velocities lag the positions by half of this [s]; 0: they belong together
+    bool frames_stand; // the step under way has them where friction holds them: they are not to be put in equilibrium without it
+    double last_step; // the velocities lag the positions by half of this [s]; 0: they belong together
 
     Clamp** clamps; // in order of creation (clamp_count)
     int clamp_count, clamp_capacity;

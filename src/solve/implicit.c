@@ -16,6 +16,10 @@
 #define MOST_TOUCHING 100    // iterations, where rods touch
 #define CURVED 0.05          // change from which on all second derivatives of contact count
 #define ENOUGH_TOUCHING 1e-8 // change that is enough there
+#define STILL 3  // iterations in a row in which positions change by no more, which are enough for frames, too
+#define STUCK 10 // iterations in a row in which next to nothing is left of the way
+#define NEXT_TO_NOTHING 1e-3 // of it
+#define CORRECTIONS 3        // of a solution of which gaps leave less than half
 
 // ---- where to start
 
@@ -170,6 +174,7 @@ static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, in
     double share = sys->midpoint ? 1.0 / 3.0 : 0.5;
     rod->report.iterations = iterations;
     rod->report.error = 0.0;
+    rod->frames_stand = rod->touched && !sys->midpoint && !rod->dynamic_twist;
     for (int s = 0; s < c->slot_count; s++) {
         bool free = c->w[s] > 0.0;
         for (int k = 0; k < 3; k++) {
@@ -341,30 +346,70 @@ static double change_of(const System* systems, int count)
     return most;
 }
 
+// Of positions alone. Frames of a rod that nothing keeps from turning are known no better than rounding has it: they never stand still.
+static double shift_of(const System* systems, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < systems[i].rod_count; k++) {
+            const SystemRod* r = &systems[i].rods[k];
+            const CordCenterline* c = &r->rod->line;
+            for (int n = 0; n < c->node_count; n++) {
+                int s = slot_of(c, n);
+                most = fmax(most, vec3_length(slot_get(r->move.x, s)) / fmax(c->rest_len[s], c->rest_len[s - 1]));
+            }
+        }
+    }
+    return most;
+}
+
+// How far the solution goes: positions by edge length, bodies by their turning.
+static double way_of(const Touching* t)
+{
+    return fmax(shift_of(t->systems, t->system_count), touching_change(t));
+}
+
+// The share of the solution that gaps leave. However far frames turn, which may be a great deal where they are thin, it goes no farther than positions can follow.
+static double share_of(Touching* t)
+{
+    double way = way_of(t);
+    return isfinite(way) ? touching_reach(t, way > MOST_CHANGE ? MOST_CHANGE / way : 1.0) : 0.0;
+}
+
+// The solution of an iteration, and the share of it that gaps leave. False: there is none.
+static bool solve_touching(Touching* t, double* change, double* share)
+{
+    RodReport* spent = &t->systems->rods->rod->report; // all are solved for at once: the first counts
+    spent->iterations_in_all++;
+    spent->factorings_in_all++;
+    if (!touching_assemble(t) || t->touches.nearest < CLOSED * t->stage.reach || !touching_solve(t)) {
+        return false;
+    }
+    *share = share_of(t);
+    for (int i = 0; i < CORRECTIONS && *share < 0.5 && way_of(t) <= MOST_CHANGE && touching_correct(t); i++) {
+        *share = share_of(t);
+    }
+    *change = fmax(change_of(t->systems, t->system_count), touching_change(t));
+    return isfinite(*change);
+}
+
 // Friction that slides makes Newton's method overshoot; careful steps converge in the end, but slowly. So they are careful as long as they have to be.
 static CordResult newton_touching(Touching* t, int* iterations, Message* message)
 {
-    double before = INFINITY;
-    RodReport* spent = &t->systems->rods->rod->report; // all are solved for at once: the first counts
-    for (int n = 1; n <= MOST_TOUCHING; n++) {
+    double before = INFINITY, change, share;
+    int still = 0, stuck = 0;
+    for (int n = 1; n <= MOST_TOUCHING && stuck < STUCK && solve_touching(t, &change, &share); n++) {
         *iterations = n;
-        spent->iterations_in_all++;
-        spent->factorings_in_all++;
-        if (!touching_assemble(t) || t->touches.nearest < CLOSED * t->stage.reach || !touching_solve(t)) {
-            break;
-        }
-        double change = fmax(change_of(t->systems, t->system_count), touching_change(t));
-        if (!isfinite(change)) {
-            break;
-        }
-        double share = touching_reach(t, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
+        bool stands = share == 1.0 && way_of(t) <= ENOUGH_TOUCHING;
         for (int i = 0; i < t->system_count; i++) {
             system_move(&t->systems[i], share);
             shorten_shift(&t->systems[i], share);
         }
         touching_move_loose(t, share);
         touching_step(t, share);
-        if (change <= ENOUGH_TOUCHING && share == 1.0) {
+        still = stands ? still + 1 : 0;
+        stuck = share < NEXT_TO_NOTHING ? stuck + 1 : 0;
+        if (stands && (change <= ENOUGH_TOUCHING || still == STILL)) {
             return CORD_OK;
         }
         t->curved = change < CURVED;
@@ -380,6 +425,18 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
                : message_fail(message, CORD_NOT_CONVERGED,
                               "rods in contact: Newton's method did not converge in %d iterations; take a shorter step",
                               *iterations);
+}
+
+// Iterates go around each other as they like. A step is a straight way, and passes through nothing.
+static CordResult check_way(Touching* t, Message* message)
+{
+    if (t->touches.nearest > 0.0 && !touching_has_passed(t)) {
+        return CORD_OK;
+    }
+    return t->no_memory
+               ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+               : message_fail(message, CORD_NOT_CONVERGED,
+                              "rods in contact: they would pass through each other; take a shorter step");
 }
 
 CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, Memory* m,
@@ -424,6 +481,7 @@ CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, M
     if (result == CORD_OK && !touching_end(t)) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
+    result = result == CORD_OK ? check_way(t, message) : result;
     for (int i = 0; i < count && result == CORD_OK; i++) {
         finish_step(&systems[i], step, iterations);
     }

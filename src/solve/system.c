@@ -43,7 +43,7 @@ static int strands_of(const Joins* joins, int rod)
 static size_t rod_scratch(const Rod* rod, int strands)
 {
     const CordCenterline* c = &rod->line;
-    return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 4 * move_scratch(c) +
+    return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 5 * move_scratch(c) +
            CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + strand_scratch(rod, strands) +
            arena_space(sizeof(Strand), strands);
 }
@@ -122,6 +122,7 @@ static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool
     r->force = move_open(c, scratch);
     r->move = move_open(c, scratch);
     r->kept = move_open(c, scratch);
+    r->first = move_open(c, scratch);
     double* terms = arena_push(scratch, double, CORNER_TERMS_ARRAYS* stride);
     memset(terms, 0, CORNER_TERMS_ARRAYS * stride * sizeof *terms);
     corner_terms_open(&r->terms, terms + CENTERLINE_PAD, stride);

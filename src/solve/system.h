@@ -23,6 +23,7 @@ typedef struct SystemRod { // arrays by slot
     Move force;       // forces that are left
     Move move;        // the solution
     Move kept;        // the one before contact
+    Move first;       // the one before gaps were looked at again
     SystemTouch touch;
     double indifferent; // stiffness against turns of frames that cost nothing [N m]
     double* soft;       // rest length over EA; 0: inextensible [m/N]
@@ -46,6 +47,7 @@ typedef struct SystemBody { // vectors of six: shift, then turn
     double push_rate[6]; // how it changes with time, while rates are asked for
     double move[6];      // the solution
     double kept[6];      // the one before contact
+    double first[6];     // the one before gaps were looked at again
     double touch[6];     // of contact: force, torque
 } SystemBody;
 

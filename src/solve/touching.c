@@ -180,7 +180,8 @@ bool touching_is_near(Touching* t)
     return t->touches.count > 0 || stage_sweep(st, 0.5) < 1.0;
 }
 
-double touching_reach(Touching* t, double share)
+// The stage's `to` := y, moved by a share of the solution.
+static void place_moved(Touching* t, double share)
 {
     Stage* st = &t->stage;
     for (int i = 0; i < st->rod_count; i++) {
@@ -194,11 +195,16 @@ double touching_reach(Touching* t, double share)
         st->solids[t->bodies[i].solid].to = system_moved_pose(t->bodies[i].body, false, share);
     }
     stage_move_solids(st, share);
-    if (!stage_search(t->memory, st)) {
+}
+
+double touching_reach(Touching* t, double share)
+{
+    place_moved(t, share);
+    if (!stage_search(t->memory, &t->stage)) {
         t->no_memory = true;
         return 0.0;
     }
-    return share * stage_sweep(st, LEAST_GAP);
+    return share * stage_sweep(&t->stage, LEAST_GAP);
 }
 
 void touching_move_loose(Touching* t, double share)
@@ -373,6 +379,20 @@ bool touching_end(Touching* t)
     update_sticks(t);
     return stage_search(t->memory, &t->stage) &&
            touches_find(t->memory, &t->touches, &t->stage, t->stage.to, &t->law);
+}
+
+bool touching_has_passed(Touching* t)
+{
+    Stage* st = &t->stage;
+    memcpy(st->from, st->begin, sizeof *st->from * (size_t)st->node_count);
+    for (int i = 0; i < st->solid_count; i++) {
+        st->solids[i].from = st->solids[i].begin;
+    }
+    if (!stage_search(t->memory, st)) {
+        t->no_memory = true;
+        return true;
+    }
+    return stage_passes(st);
 }
 
 static bool evaluate(Touching* t)
@@ -720,6 +740,42 @@ static bool solve_directly(Touching* t, const double* b, double* y, double* S)
     return true;
 }
 
+// Rows give way: what stands in the systems' moves, of A alone, becomes that of the whole matrix. `made`: which is there from a solution before.
+static bool solve_rows(Touching* t, bool made)
+{
+    int n = t->row_count;
+    double *b = t->cg, *y = t->cg + n, *S = t->cg + 2 * (ptrdiff_t)n;
+    for (int i = 0; i < t->system_count; i++) {
+        keep_solution(&t->systems[i]);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->bodies[i].body->kept, t->bodies[i].body->move, sizeof t->bodies[i].body->kept);
+    }
+    gather_rows(t, b);
+    if (n > DIRECT_MOST) {
+        if (!conjugate_gradients(t, b, y)) {
+            return false;
+        }
+    } else if (made) {
+        memcpy(y, b, sizeof *y * (size_t)n);
+        solve_matrix(S, n, y);
+    } else if (!solve_directly(t, b, y, S)) {
+        return false;
+    }
+    scatter_rows(t, y);
+    bool good = answer(t);
+    for (int i = 0; i < t->system_count; i++) {
+        take_from_kept(&t->systems[i]);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        SystemBody* body = t->bodies[i].body;
+        for (int k = 0; t->bodies[i].is_loose && k < 6; k++) {
+            body->move[k] = body->kept[k] - body->move[k];
+        }
+    }
+    return good;
+}
+
 bool touching_solve(Touching* t)
 {
     bool good = true;
@@ -730,33 +786,76 @@ bool touching_solve(Touching* t)
     if (!good || t->row_count == 0) {
         return good;
     }
-    int n = t->row_count;
-    bool few = n <= DIRECT_MOST;
-    if (!reserve(t->memory, (void**)&t->cg, (few ? n + 2 : 4) * n, &t->cg_capacity, sizeof(double))) {
+    int n = t->row_count, arrays = n <= DIRECT_MOST ? n + 2 : 4;
+    if (!reserve(t->memory, (void**)&t->cg, arrays * n, &t->cg_capacity, sizeof(double))) {
         t->no_memory = true;
         return false;
     }
-    double *b = t->cg, *y = t->cg + n;
+    return solve_rows(t, false);
+}
+
+// ---- what slopes do not tell
+
+// Things that slide over each other while they turn come nearer by the square of their way. In a narrow gap that leaves no room for the step that the slopes ask for, and the gap would close by the
+// same share time and again. So the same matrix is asked once more, with the forces that make up for what was lost.
+
+static void keep_first(Touching* t)
+{
     for (int i = 0; i < t->system_count; i++) {
-        keep_solution(&t->systems[i]);
-    }
-    for (int i = 0; i < t->body_count; i++) {
-        memcpy(t->bodies[i].body->kept, t->bodies[i].body->move, sizeof t->bodies[i].body->kept);
-    }
-    gather_rows(t, b);
-    if (few ? !solve_directly(t, b, y, t->cg + 2 * n) : !conjugate_gradients(t, b, y)) {
-        return false;
-    }
-    scatter_rows(t, y);
-    good = answer(t);
-    for (int i = 0; i < t->system_count; i++) {
-        take_from_kept(&t->systems[i]);
-    }
-    for (int i = 0; i < t->body_count; i++) {
-        SystemBody* body = t->bodies[i].body;
-        for (int k = 0; t->bodies[i].is_loose && k < 6; k++) {
-            body->move[k] = body->kept[k] - body->move[k];
+        for (int k = 0; k < t->systems[i].rod_count; k++) {
+            SystemRod* r = &t->systems[i].rods[k];
+            move_copy(&r->rod->line, &r->first, &r->move);
         }
     }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->bodies[i].body->first, t->bodies[i].body->move, sizeof t->bodies[i].body->first);
+    }
+}
+
+static void add_first(Touching* t, double share) // move := first + share move
+{
+    for (int i = 0; i < t->system_count; i++) {
+        for (int k = 0; k < t->systems[i].rod_count; k++) {
+            SystemRod* r = &t->systems[i].rods[k];
+            move_add(&r->rod->line, &r->first, &r->move, share);
+            move_copy(&r->rod->line, &r->move, &r->first);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        SystemBody* b = t->bodies[i].body;
+        for (int k = 0; k < 6; k++) {
+            b->move[k] = b->first[k] + share * b->move[k];
+        }
+    }
+}
+
+// By how much each gap is less at the end of the solution than its slope has it, as forces: into the stage's move. The stage's `to` is there.
+static void scatter_losses(Touching* t)
+{
+    const Stage* st = &t->stage;
+    stage_move_clear(&t->move, st);
+    gather_moves(t);
+    for (int i = 0; i < t->touches.count; i++) {
+        Touch* touch = &t->touches.all[i];
+        double linear = touch->gap + vec3_dot(touch->n, touch_gather(st, touch, &t->move));
+        touch->loss = linear - touch_gap(st, touch, st->to);
+    }
+    stage_move_clear(&t->move, st);
+    for (int i = 0; i < t->touches.count; i++) {
+        const Touch* touch = &t->touches.all[i];
+        touch_scatter(st, touch, vec3_mul(touch->n, touch->stiffness * touch->loss), &t->move);
+    }
+}
+
+bool touching_correct(Touching* t)
+{
+    if (t->touches.count == 0) {
+        return false;
+    }
+    place_moved(t, 1.0);
+    scatter_losses(t);
+    keep_first(t);
+    bool good = answer(t) && (t->row_count == 0 || solve_rows(t, true));
+    add_first(t, good ? 1.0 : 0.0);
     return good;
 }

@@ -82,6 +82,9 @@ double touching_change(const Touching* t);        // how far they turn
 
 bool touching_assemble(Touching* t); // finds touches at y, then assembles and factors all systems; false: singular, or no memory
 bool touching_solve(Touching* t); // into the systems' moves
-bool touching_end(Touching* t);   // touches and slips at y, where the step ends; false: no memory
+// Adds to them what makes up for gaps that close faster along them than their slopes tell. False: nothing touches, or it cannot.
+bool touching_correct(Touching* t);
+bool touching_has_passed(Touching* t); // does anything pass through anything on the straight way from the start of the step to y?
+bool touching_end(Touching* t); // touches and slips at y, where the step ends; false: no memory
 
 #endif

@@ -218,9 +218,11 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
         CORD_TRY(redo(w, h, scratch, message));
         deepest = blows_deepest(b, st);
         if (deepest <= enough && change <= enough) {
+            blows_measure(b, st, &c->since); // what is kept of slips is how things are, not how they were before the last round
             return CORD_OK;
         }
         change = blows_sweep(b, st, &c->since, 0.2 * enough, projected ? SWEEPS_PROJECTED : SWEEPS);
+        blows_foresee(b, st);
     }
     return b->count == 0 ? CORD_OK
                          : message_fail(message, CORD_NOT_CONVERGED,

@@ -17,8 +17,7 @@ typedef struct Capstan {
 enum { PER_TURN = 60, TAIL = 8, MOST_POINTS = 2 * PER_TURN + 2 * TAIL };
 static const double cylinder = 0.05; // radius [m]
 
-// A polygon about a helix that leaves room for two more radii between turns, or about an arc if it is less
-// than one. Its edges touch the cylinder in their middles, so that none of them dips into it.
+// A polygon about a helix that leaves room for two more radii between turns, or about an arc if it is less than one. Its edges touch the cylinder in their middles, so that none of them dips into it.
 static int wind(Capstan* c, double theta, CordVec3 points[MOST_POINTS])
 {
     int sides = (int)ceil(theta / (2.0 * pi) * PER_TURN), n = 0;
@@ -70,9 +69,8 @@ static Capstan capstan(double mu, double theta, double thickness)
     add_obstacle(c.world, &pole);
     add_force(c.world, c.rope, cord_at_start(), c.out[0]);
     keep_on_line(&c, cord_at_start(), c.out[0]);
-    // Friction mu N acts on the rope's surface, at a distance r from its axis: a couple, which shear Q = -mu
-    // N r takes up where the moment is constant. With T' - Q / (R + r) = mu N and T / (R + r) + Q' = N, all
-    // grow with exp(k theta), where k + k^2 mu r / (R + r) = mu R / (R + r).
+    // Friction mu N acts on the rope's surface, at a distance r from its axis: a couple, which shear Q = -mu N r takes up where the moment is constant. With T' - Q / (R + r) = mu N
+    // and T / (R + r) + Q' = N, all grow with exp(k theta), where k + k^2 mu r / (R + r) = mu R / (R + r).
     double lever = mu * thickness / R;
     c.ratio = exp(theta * (sqrt(1.0 + 4.0 * lever * mu * cylinder / R) - 1.0) / (2.0 * lever));
     c.plain = exp(mu * theta);
@@ -105,8 +103,7 @@ static const struct {
 } windings[] = {{0.1, 0.5}, {0.5, 0.5}, {0.3, 1.0}, {0.1, 2.0}, {0.3, 2.0}, {0.5, 2.0}};
 enum { WINDINGS = sizeof windings / sizeof *windings };
 
-// Within 5 % of exp(mu theta), 10 % where that is more than 50; of which up to mu theta r / R, here 6 %, is
-// the rope's thickness.
+// Within 5 % of exp(mu theta), 10 % where that is more than 50; of which up to mu theta r / R, here 6 %, is the rope's thickness.
 static void check_ratio(const char* how, double mu, double turns, double ratio, const Capstan* c)
 {
     print_message(
@@ -140,8 +137,7 @@ static double drawn_in(const Capstan* c, CordVec3 from)
     return -dot(minus(node_of(c->world, c->rope, 0), from), c->out[0]) / c->thickness;
 }
 
-// It sticks, at 0.93 of the ratio, for a tenth of a second; then the pull grows by a tenth of a percent in a
-// step. A rope that slides is drawn in by a radius in a few steps.
+// It sticks, at 0.93 of the ratio, for a tenth of a second; then the pull grows by a tenth of a percent in a step. A rope that slides is drawn in by a radius in a few steps.
 static double slipping_ratio(double mu, double turns, Capstan* c)
 {
     enum { RISE = 100, STAY = 50, MOST = 200 };
@@ -247,6 +243,22 @@ static double acceleration_of(const Slope* s, double time)
 
 static const CordVec3 down = {1, 0, 0}, level = {0, 1, 0};
 
+TEST(a_rod_on_a_slope_sticks_below_the_angle_of_friction)
+{
+    for (int i = 0; i < 8; i++) {
+        CordIntegrator integrator = (CordIntegrator)(i / 2);
+        Slope s = slope(integrator, i % 2 == 1, 0.3, 0.95 * 0.3, down, false);
+        double h = is_implicit(integrator) ? 0.01 : s.h;
+        run(s.world, h, (int)(10.0 / h));
+        print_message("    %s, %s: creeps by %.2g radii in 10 s at 0.95 of tan(a) = mu\n",
+                      integrator_names[integrator], i % 2 == 1 ? "inextensible" : "extensible",
+                      along_slope(&s) / radius);
+        CHECK(fabs(along_slope(&s)) < (is_implicit(integrator) ? 0.02 : 1.0) *
+                                          radius); // implicit: twice the length over which friction grows
+        cord_world_destroy(s.world);
+    }
+}
+
 TEST(a_rod_on_a_slope_slides_beyond_the_angle_of_friction)
 {
     for (int i = 0; i < 8; i++) {
@@ -260,9 +272,8 @@ TEST(a_rod_on_a_slope_slides_beyond_the_angle_of_friction)
     }
 }
 
-// Friction acts where surfaces touch. With a barrier that is the middle of the gap, up to 2.5 % of a radius
-// outside the rod: a disc that rolls on a lever of R instead of r accelerates with g sin a / (1 + r^2 / (2
-// R^2)).
+// Friction acts where surfaces touch. With a barrier that is the middle of the gap, up to 2.5 % of a radius outside the rod: a disc that rolls on a lever of R instead of r
+// accelerates with g sin a / (1 + r^2 / (2 R^2)).
 TEST(a_rod_across_a_slope_rolls)
 {
     for (int i = 0; i < 8; i++) {
@@ -288,6 +299,32 @@ TEST(a_rod_that_cannot_roll_fast_enough_slides_and_spins)
         print_message("    %s: %.7f m/s^2, off by %.1g\n", integrator_names[i], a, a / expected - 1.0);
         CHECK_NEAR(a, expected, 1e-4 * expected);
         cord_world_destroy(s.world);
+    }
+}
+
+// A surface that grips three times as well across as along: at tan(a) = 0.3 with mu = 0.2 it slides lengthwise, and stays where it lies across. Its ends are bent downhill
+// there, so that it does not roll.
+TEST(a_rod_that_grips_across_slides_along_and_sticks_across)
+{
+    CordVec3 straight[9], staple[11];
+    for (int i = 0; i < 9; i++) {
+        straight[i] = times(down, 0.025 * (i - 4)), staple[i + 1] = times(level, 0.025 * (i - 4));
+    }
+    staple[0] = plus(staple[1], times(down, 0.025)), staple[10] = plus(staple[9], times(down, 0.025));
+    CordRodDef def = cord_rod_def_default();
+    def.material.young = 1e7, def.material.friction_across = 3.0;
+    for (int i = 0; i < 4; i++) {
+        Slope along = lay((CordIntegrator)i, 0.2, 0.3, straight, 9, def);
+        double expected = g * (sin(along.tilt) - 0.2 * cos(along.tilt)), a = acceleration_of(&along, 0.3);
+        Slope across = lay((CordIntegrator)i, 0.2, 0.3, staple, 11, def);
+        run(across.world, across.h, (int)(1.0 / across.h));
+        double creep = along_slope(&across);
+        print_message("    %s: along %.6f m/s^2, off by %.1g; across it creeps by %.2g radii in 1 s\n",
+                      integrator_names[i], a, a / expected - 1.0, creep / radius);
+        CHECK_NEAR(a, expected, 1e-4 * expected);
+        CHECK(fabs(creep) < 0.1 * radius);
+        cord_world_destroy(along.world);
+        cord_world_destroy(across.world);
     }
 }
 
@@ -338,5 +375,6 @@ TEST(a_rod_on_rods_sticks_and_slides)
 
 TEST_MAIN(a_rope_that_slides_around_a_cylinder_has_the_capstan_ratio, thick_rope_around_a_cylinder,
           a_rope_around_a_cylinder_sticks_up_to_the_capstan_ratio,
-          a_rod_on_a_slope_slides_beyond_the_angle_of_friction, a_rod_across_a_slope_rolls,
-          a_rod_that_cannot_roll_fast_enough_slides_and_spins, a_rod_on_rods_sticks_and_slides)
+          a_rod_on_a_slope_sticks_below_the_angle_of_friction, a_rod_on_a_slope_slides_beyond_the_angle_of_friction,
+          a_rod_across_a_slope_rolls, a_rod_that_cannot_roll_fast_enough_slides_and_spins,
+          a_rod_that_grips_across_slides_along_and_sticks_across, a_rod_on_rods_sticks_and_slides)

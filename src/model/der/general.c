@@ -701,11 +701,24 @@ static void settle_spinning(DerGeneral* g, const Rod* rod)
     der_general_wrap(&g->now, c);
 }
 
+// Frames that the step has put in equilibrium, with all that touches them.
+static void settle_standing(DerGeneral* g, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    memset(g->turn, 0, sizeof *g->turn * (size_t)c->slot_count);
+    CornerInput in = der_general_input(&g->now, rod, 0.0);
+    g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, g->turn, 1.0, NULL);
+    der_general_wrap(&g->now, c);
+    g->turn_iterations = 0;
+}
+
 static void follow_rod(DerGeneral* g, const Rod* rod, double time)
 {
     hold_ahead(g, &g->now, rod, time);
     if (rod->dynamic_twist) {
         settle_spinning(g, rod);
+    } else if (rod->frames_stand) {
+        settle_standing(g, rod);
     } else {
         g->turn_iterations = der_general_follow_relaxed(g, rod, der_general_viscous_now(g));
     }

@@ -1,0 +1,303 @@
+// Nothing passes through anything: threads shot at each other and at walls, by up to a thousand of their
+// radii in a step.
+//
+// After every step all gaps are measured by brute force as well, links and knots counted anew, and threads
+// found on the side of the wall from which they came.
+#include "contacts.h"
+
+static const double speed = 10.0; // of a bundle [m/s]
+
+// Radius of threads [m]. Explicit ones stretch by waves, which a bundle must be much slower than, and waves
+// move by less than an element in a step: a thousand radii must be little beside that.
+static double thin_of(CordIntegrator integrator)
+{
+    return is_implicit(integrator) ? 1e-5 : 2e-6;
+}
+
+enum { RING = 10, BUNDLE = 2, LINE = 8 }; // elements of a ring, rings of a bundle, elements of an open thread
+
+static CordRodDef thread(CordIntegrator integrator, bool inextensible)
+{
+    CordRodDef def = cord_rod_def_default();
+    def.integrator = integrator;
+    def.inextensible = inextensible;
+    def.section = cord_section_disc(thin_of(integrator));
+    def.material.young = is_implicit(integrator) ? 1e9 : 5e6;
+    return def;
+}
+
+static const char* kind_of(int i, CordIntegrator* integrator, bool* inextensible)
+{
+    *integrator = (CordIntegrator)(i / 2);
+    *inextensible = i % 2 == 1;
+    return *inextensible ? "inextensible" : "extensible";
+}
+
+typedef struct Watch {
+    CordWorld* world;
+    double thin;
+    int links[2 * BUNDLE][2 * BUNDLE];
+    int64_t knots[2 * BUNDLE];
+    double deepest; // penetration that was reported, over the radius
+    double least;   // gap between threads, by brute force, likewise
+    int contacts;   // at the most
+} Watch;
+
+static int link_of(const CordWorld* world, int a, int b)
+{
+    CordVec3 x[MOST_NODES], y[MOST_NODES];
+    CordRodId p = cord_world_rod(world, a), q = cord_world_rod(world, b);
+    CHECK_OK(cord_rod_positions(world, p, x));
+    CHECK_OK(cord_rod_positions(world, q, y));
+    return (int)lround(cord_polygon_link(x, cord_rod_node_count(world, p), y, cord_rod_node_count(world, q)));
+}
+
+static Watch watch(CordWorld* world, double thin)
+{
+    Watch w = {.world = world, .thin = thin, .least = INFINITY};
+    for (int a = 0; a < cord_world_rod_count(world); a++) {
+        w.knots[a] = cord_rod_knot(world, cord_world_rod(world, a));
+        for (int b = 0; b < a; b++) {
+            w.links[a][b] = link_of(world, a, b);
+        }
+    }
+    return w;
+}
+
+static void look(Watch* w)
+{
+    CordContactReport report = cord_world_contact_report(w->world);
+    w->deepest = fmax(w->deepest, report.deepest);
+    w->least = fmin(w->least, least_gap(w->world) / w->thin);
+    w->contacts = report.contacts > w->contacts ? report.contacts : w->contacts;
+    CHECK(w->deepest < 1e-3 && w->least > -1e-3);
+}
+
+static void look_at_rings(Watch* w)
+{
+    look(w);
+    for (int a = 0; a < cord_world_rod_count(w->world); a++) {
+        CHECK_INT(cord_rod_knot(w->world, cord_world_rod(w->world, a)), w->knots[a]);
+        for (int b = 0; b < a; b++) {
+            CHECK_INT(link_of(w->world, a, b), w->links[a][b]);
+        }
+    }
+}
+
+// ---- rings
+
+static void add_bundle(CordWorld* world, const CordRodDef* thread_def, double side, unsigned* seed)
+{
+    for (int k = 0; k < BUNDLE; k++) {
+        CordRodDef def = *thread_def;
+        CordVec3 center = plus((CordVec3){0.05 * side, 0, 0}, times(random_unit(seed), 0.01));
+        def.closed = true;
+        def.shape = cord_shape_circle(center, random_unit(seed), 0.03 + 0.01 * random_pm(seed), RING);
+        def.velocity = (CordVec3){-speed * side, 0.1 * speed * random_pm(seed), 0.1 * speed * random_pm(seed)};
+        def.spin = times(random_unit(seed), 20.0);
+        add_rod(world, &def);
+    }
+}
+
+TEST(bundles_of_rings_do_not_pass_through_each_other)
+{
+    for (int i = 0; i < 16; i++) {
+        CordIntegrator integrator;
+        bool inextensible;
+        const char* kind = kind_of(i % 8, &integrator, &inextensible);
+        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordRodDef def = thread(integrator, inextensible);
+        unsigned seed = 17u + (unsigned)i / 8u;
+        add_bundle(world, &def, -1.0, &seed);
+        add_bundle(world, &def, 1.0, &seed);
+        touch_with(world, 0.0);
+        double thin = thin_of(integrator),
+               h = 500.0 * thin / speed; // each by 500 radii, towards each other by a thousand
+        CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
+        Watch w = watch(world, thin);
+        for (int n = 0; n < (int)(0.012 / h); n++) {
+            run(world, h, 1);
+            look_at_rings(&w);
+        }
+        print_message("    %s, %s: up to %d contacts; %.1g of a radius deep; %.2g between surfaces; %d retries\n",
+                      integrator_names[integrator], kind, w.contacts, w.deepest, w.least,
+                      (int)cord_world_retries(world));
+        CHECK(w.contacts >= 2);
+        cord_world_destroy(world);
+    }
+}
+
+// Two rings through each other, and a trefoil, torn apart.
+TEST(links_of_a_chain_stay_linked)
+{
+    for (int i = 0; i < 8; i++) {
+        CordIntegrator integrator;
+        bool inextensible;
+        const char* kind = kind_of(i, &integrator, &inextensible);
+        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordRodDef def = thread(integrator, inextensible);
+        def.closed = true;
+        def.shape = cord_shape_circle((CordVec3){-0.015, 0, 0}, (CordVec3){0, 0.1, 1}, 0.03, 16);
+        def.velocity = (CordVec3){-speed, 0, 0.5};
+        add_rod(world, &def);
+        def.shape =
+            cord_shape_torus_knot((CordVec3){0.02, 0.003, 0.002}, (CordVec3){0, 1, 0.1}, 2, 3, 0.03, 0.012, 30);
+        def.velocity = (CordVec3){speed, 0, 0};
+        add_rod(world, &def);
+        touch_with(world, 0.0);
+        double thin = thin_of(integrator), h = 500.0 * thin / speed;
+        CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
+        Watch w = watch(world, thin);
+        CHECK(w.links[1][0] != 0 && w.knots[1] == 3);
+        for (int n = 0; n < (int)(0.01 / h); n++) {
+            run(world, h, 1);
+            look_at_rings(&w);
+        }
+        print_message("    %s, %s: linked %d times; up to %d contacts; %.1g of a radius deep; %.2g between surfaces; %d retries\n",
+                      integrator_names[integrator], kind, w.links[1][0], w.contacts, w.deepest, w.least,
+                      (int)cord_world_retries(world));
+        CHECK(w.contacts >= 2);
+        cord_world_destroy(world);
+    }
+}
+
+// ---- walls
+
+typedef enum Wall { WALL_PLANE, WALL_SPHERE, WALL_BOX, WALL_SHEET, WALLS } Wall;
+
+static const char* const wall_names[] = {"plane", "sphere", "thin box", "sheet of triangles"};
+enum { GRID = 5 };
+static const double ball = 0.05, wide = 0.4,
+                    dent = 0.004; // radius; half the width of sheet and box; how uneven the sheet is [m]
+static CordVec3 sheet[GRID * GRID];
+static int sheet_triangles[6 * (GRID - 1) * (GRID - 1)];
+
+static void make_sheet(void)
+{
+    int n = 0;
+    for (int i = 0; i < GRID * GRID; i++) {
+        int column = i % GRID, row = i / GRID;
+        sheet[i] = (CordVec3){wide * (0.5 * column - 1.0), wide * (0.5 * row - 1.0),
+                              -dent * ((7 * column + 3 * row) % 5)};
+        if (column < GRID - 1 && row < GRID - 1) {
+            int corners[6] = {i, i + 1, i + GRID + 1, i, i + GRID + 1, i + GRID};
+            memcpy(sheet_triangles + n, corners, sizeof corners);
+            n += 6;
+        }
+    }
+}
+
+static CordObstacleDef wall_def(Wall wall)
+{
+    CordObstacleDef def = cord_obstacle_def_default();
+    switch (wall) {
+    case WALL_SPHERE:
+        def.shape = CORD_OBSTACLE_SPHERE, def.size = (CordVec3){ball, 0, 0},
+        def.position = (CordVec3){0, 0, -ball};
+        break;
+    case WALL_BOX: // a hundredth of what threads move in a step
+        def.shape = CORD_OBSTACLE_BOX, def.size = (CordVec3){2.0 * wide, 2.0 * wide, 1e-4};
+        def.position = (CordVec3){0, 0, -5e-5};
+        break;
+    case WALL_SHEET:
+        make_sheet();
+        def.shape = CORD_OBSTACLE_MESH, def.vertices = sheet, def.vertex_count = GRID * GRID;
+        def.triangles = sheet_triangles, def.triangle_count = 2 * (GRID - 1) * (GRID - 1);
+        break;
+    default: break;
+    }
+    return def;
+}
+
+// How high a point is above the sheet, along z: its triangles lie between y - x and the diagonal, on either
+// side of it.
+static double above_sheet(CordVec3 p)
+{
+    double cell = 0.5 * wide, u = (p.x + wide) / cell, v = (p.y + wide) / cell;
+    int column = (int)fmin(fmax(floor(u), 0.0), GRID - 2.0), row = (int)fmin(fmax(floor(v), 0.0), GRID - 2.0);
+    const CordVec3* corner = sheet + GRID * row + column;
+    double a = u - column, b = v - row, z00 = corner[0].z, z11 = corner[GRID + 1].z;
+    double z = a > b ? z00 + a * (corner[1].z - z00) + b * (z11 - corner[1].z)
+                     : z00 + b * (corner[GRID].z - z00) + a * (z11 - corner[GRID].z);
+    return p.z - z;
+}
+
+// The height of an edge's axis over the wall, at the most so: of the sheet, in steps along it.
+static double height_of_edge(Wall wall, CordVec3 p, CordVec3 q)
+{
+    double least = fmin(p.z, q.z);
+    if (wall == WALL_SPHERE) {
+        return point_to_segment((CordVec3){0, 0, -ball}, p, q) - ball;
+    }
+    for (int k = 0; k <= 64 && wall == WALL_SHEET; k++) {
+        double height = above_sheet(plus(times(p, 1.0 - k / 64.0), times(q, k / 64.0)));
+        least = k == 0 ? height : fmin(least, height);
+    }
+    return least;
+}
+
+static double least_height(CordWorld* world, Wall wall)
+{
+    CordFrame frame;
+    CHECK_OK(cord_world_frame(world, &frame));
+    double least = INFINITY;
+    for (int r = 0; r < frame.rod_count; r++) {
+        const CordVec3* x = frame.x + frame.rods[r].first_node;
+        for (int j = 0; j < frame.rods[r].edge_count; j++) {
+            CHECK(wall == WALL_PLANE || wall == WALL_SPHERE || fmax(fabs(x[j].x), fabs(x[j].y)) < wide);
+            least = fmin(least, height_of_edge(wall, x[j], x[j + 1]));
+        }
+    }
+    return least;
+}
+
+static void shoot_at_wall(Wall wall, int i)
+{
+    CordIntegrator integrator;
+    bool inextensible;
+    const char* kind = kind_of(i, &integrator, &inextensible);
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    unsigned seed = 5u + (unsigned)wall;
+    for (int k = 0; k < 3; k++) {
+        CordRodDef def = thread(integrator, inextensible);
+        CordVec3 center = plus((CordVec3){0, 0, 0.06}, times(random_unit(&seed), 0.01)),
+                 half = times(random_unit(&seed), 0.04);
+        def.shape = cord_shape_line(minus(center, half), plus(center, half), LINE + 1);
+        def.velocity = (CordVec3){0.1 * speed * random_pm(&seed), 0.1 * speed * random_pm(&seed), -speed};
+        def.spin = times(random_unit(&seed), 20.0);
+        add_rod(world, &def);
+    }
+    touch_with(world, 0.0);
+    CordObstacleDef def = wall_def(wall);
+    add_obstacle(world, &def);
+    double thin = thin_of(integrator),
+           h = (inextensible || is_implicit(integrator) ? 1000.0 : 500.0) * thin / speed;
+    double lowest = INFINITY;
+    CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
+    Watch w = watch(world, thin);
+    for (int n = 0; n < (int)(0.015 / h); n++) {
+        run(world, h, 1);
+        look(&w);
+        lowest = fmin(lowest, least_height(world, wall) / thin);
+    }
+    print_message("    %s, %s, %s: up to %d contacts; %.1g of a radius deep; axes no lower than %.4f radii; %d retries\n",
+                  wall_names[wall], integrator_names[integrator], kind, w.contacts, w.deepest, lowest,
+                  (int)cord_world_retries(world));
+    CHECK(w.contacts >= 1);
+    // On the sheet, heights along z are more than distances, but not by more than the slope of its triangles
+    // has it.
+    CHECK(lowest > 1.0 - 1e-3);
+    cord_world_destroy(world);
+}
+
+TEST(threads_do_not_pass_through_walls)
+{
+    for (int wall = 0; wall < WALLS; wall++) {
+        for (int i = 0; i < 8; i++) {
+            shoot_at_wall((Wall)wall, i);
+        }
+    }
+}
+
+TEST_MAIN(bundles_of_rings_do_not_pass_through_each_other, links_of_a_chain_stay_linked,
+          threads_do_not_pass_through_walls)
