@@ -88,6 +88,7 @@ typedef struct CordContactReport {
     int contacts;
     double deepest; // penetration, over the thinner radius; 0: none
     double nearest; // least gap between surfaces, of all that are near [m]; INFINITY: nothing is. Negative: penetration
+    double energy;  // of barriers [J]; explicit rods have none
     int iterations; // of the response, or of the linear solver, in the last step
     int64_t iterations_in_all;
     int64_t searches;   // how often pairs were looked for anew
@@ -115,6 +116,17 @@ CORD_API CordResult cord_world_untangle(CordWorld* world);
 // 100,000 crossings that simple moves do not take out, a number of more than 63 bits, or no memory.
 CORD_API int64_t cord_polygon_knot(const CordVec3* x, int node_count, bool closed);
 CORD_API int64_t cord_rod_knot(const CordWorld* world, CordRodId rod);
+
+// The linking number of two polygons, rounded to what it is. Rings as they are; an open polygon is closed first, by what is taken to hold its ends: straight lines from them, away from
+// the middle of all ends of the two, which are joined far outside, those of the first nearer than those of the second. So it stays the same as long as nothing passes through anything, nor slips over a held
+// end, and ends do not move around each other. CORD_NO_LINK: ends of the two that lie in one direction from the middle, so that the lines would run into each other; a node that is not finite; or no memory.
+#define CORD_NO_LINK INT64_MIN
+CORD_API int64_t cord_polygon_linking_number(const CordVec3* x, int x_count, bool x_closed, const CordVec3* y,
+                                             int y_count, bool y_closed);
+CORD_API int64_t cord_rod_linking_number(const CordWorld* world, CordRodId rod, CordRodId other);
+
+// Is a rod closed, or held in space at both ends? What watch_topology watches: knots of such rods, and links of two of them.
+CORD_API bool cord_rod_is_tied(const CordWorld* world, CordRodId rod);
 
 #ifdef __cplusplus
 }

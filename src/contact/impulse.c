@@ -1,57 +1,93 @@
 #include "contact/impulse.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-// ---- masses
+// ---- what a contact moves, and is moved by
 
-// What a force on a segment at a touch, in direction e, moves there: the sum of squares of its shares, weighed by inverse masses.
-static double give_of_side(const Blows* b, const Stage* st, const Touch* touch, int side, CordVec3 e)
+static inline double larger(double a, double b) // of numbers: fmax asks whether they are
 {
-    int segment = side == 0 ? touch->key.a : touch->key.b;
-    const Segment* g = &st->segments[segment];
-    double s = side == 0 ? touch->s : touch->t;
-    CordVec3 t = touch->axis[side], torque = vec3_cross(touch->arm[side], e);
-    CordVec3 couple = vec3_mul(vec3_cross(torque, t), touch->inv_len[side]);
-    CordVec3 p = vec3_madd(vec3_mul(couple, -1.0), e, 1.0 - s), q = vec3_madd(couple, e, s);
-    double spin = vec3_dot(t, torque);
-    return b->w[g->node[0]] * vec3_dot(p, p) + b->w[g->node[1]] * vec3_dot(q, q) + b->w_spin[segment] * spin * spin;
+    return a > b ? a : b;
 }
 
-static double give_of(const Blows* b, const Stage* st, const Touch* touch, CordVec3 e)
+static inline CordVec3 gather_side(const Blow* blow, int side, const StageMove* move)
 {
-    double sum = give_of_side(b, st, touch, 0, e);
-    return touch->kind == TOUCH_SEGMENTS ? sum + give_of_side(b, st, touch, 1, e) : sum;
+    CordVec3 p = move->x[blow->node[2 * side]], d = vec3_sub(move->x[blow->node[2 * side + 1]], p);
+    CordVec3 t = blow->axis[side];
+    double spin = move->spin[blow->segment[side]];
+    CordVec3 u = vec3_madd(vec3_madd(p, d, blow->at[side]), t, -blow->lever[side] * vec3_dot(blow->n, d));
+    return spin == 0.0 ? u : vec3_madd(u, vec3_cross(t, blow->n), blow->arm[side] * spin);
 }
 
-static void weigh(const Blows* b, const Stage* st, Blow* blow)
+// How surface a moves over surface b.
+static inline CordVec3 gather(const Blow* blow, const StageMove* move)
 {
-    const Touch* t = &blow->stick.touch;
-    CordVec3 e = vec3_any_normal(t->n);
-    blow->give = give_of(b, st, t, t->n);
-    blow->give_across = give_of(b, st, t, e) + give_of(b, st, t, vec3_cross(t->n, e));
+    CordVec3 u = gather_side(blow, 0, move);
+    return blow->sides == 2 ? vec3_sub(u, gather_side(blow, 1, move)) : u;
 }
 
-// Displacements that a force makes: its scatter, weighed.
-static void push_side(Blows* b, const Stage* st, const Touch* touch, int side, CordVec3 f)
+static inline void push_side(Blows* b, const Blow* blow, int side, CordVec3 f)
 {
-    int segment = side == 0 ? touch->key.a : touch->key.b;
-    const Segment* g = &st->segments[segment];
-    double s = side == 0 ? touch->s : touch->t;
-    CordVec3 t = touch->axis[side], torque = vec3_cross(touch->arm[side], f);
-    CordVec3 couple = vec3_mul(vec3_cross(torque, t), touch->inv_len[side]);
-    CordVec3 *p = &b->moved.x[g->node[0]], *q = &b->moved.x[g->node[1]];
-    *p = vec3_madd(*p, vec3_madd(vec3_mul(couple, -1.0), f, 1.0 - s), b->w[g->node[0]]);
-    *q = vec3_madd(*q, vec3_madd(couple, f, s), b->w[g->node[1]]);
-    b->moved.spin[segment] += b->w_spin[segment] * vec3_dot(t, torque);
-}
-
-static void push(Blows* b, const Stage* st, const Touch* touch, CordVec3 f)
-{
-    push_side(b, st, touch, 0, f);
-    if (touch->kind == TOUCH_SEGMENTS) {
-        push_side(b, st, touch, 1, vec3_mul(f, -1.0));
+    const int* node = blow->node + 2 * side;
+    CordVec3 t = blow->axis[side], *p = &b->moved.x[node[0]], *q = &b->moved.x[node[1]];
+    CordVec3 second = vec3_madd(vec3_mul(f, blow->at[side]), blow->n, -blow->lever[side] * vec3_dot(f, t));
+    *p = vec3_madd(*p, vec3_sub(f, second), b->w[node[0]]);
+    *q = vec3_madd(*q, second, b->w[node[1]]);
+    if (blow->w_spin[side] > 0.0) {
+        double torque = blow->arm[side] * vec3_dot(f, vec3_cross(t, blow->n));
+        b->moved.spin[blow->segment[side]] += blow->w_spin[side] * torque;
     }
+}
+
+// Displacements that a force makes: its scatter, weighed by inverse masses.
+static inline void push(Blows* b, const Blow* blow, CordVec3 f)
+{
+    push_side(b, blow, 0, f);
+    if (blow->sides == 2) {
+        push_side(b, blow, 1, vec3_mul(f, -1.0));
+    }
+}
+
+static void weigh_side(const Blows* b, const Touch* touch, int side, Blow* blow)
+{
+    double s = side == 0 ? touch->s : touch->t, slope = vec3_dot(blow->n, blow->axis[side]);
+    double p = b->w[blow->node[2 * side]], q = b->w[blow->node[2 * side + 1]];
+    double at = blow->at[side], lever = blow->lever[side], arm = blow->arm[side];
+    double tilt = larger(0.0, 1.0 - slope * slope); // squared, of the axis across the normal
+    double couple = (p + q) * lever * lever, spin = blow->w_spin[side] * arm * arm;
+    blow->give += p * (1.0 - s) * (1.0 - s) + q * s * s;
+    blow->give_across += p * (1.0 - at) * (1.0 - at) + q * at * at + tilt * larger(couple, spin);
+    blow->aside = vec3_madd(blow->aside, vec3_reject(blow->axis[side], blow->n), lever * (p * (1.0 - s) - q * s));
+}
+
+static void set_side(const Blows* b, const Stage* st, const Touch* touch, int side, Blow* blow)
+{
+    int segment = side == 0 ? touch->key.a : touch->key.b;
+    const Segment* g = &st->segments[segment];
+    double s = side == 0 ? touch->s : touch->t;
+    blow->node[2 * side] = g->node[0], blow->node[2 * side + 1] = g->node[1];
+    blow->segment[side] = segment;
+    blow->axis[side] = touch->axis[side];
+    blow->arm[side] = (side == 0 ? -1.0 : 1.0) * (g->radius + 0.5 * touch->gap);
+    blow->lever[side] = blow->arm[side] * touch->inv_len[side];
+    blow->at[side] = s + blow->lever[side] * vec3_dot(blow->n, blow->axis[side]);
+    blow->w_spin[side] = b->w_spin[segment];
+    blow->radii += g->radius;
+    weigh_side(b, touch, side, blow);
+}
+
+static Blow blow_of(const Blows* b, const Stage* st, const Touch* touch, double mu)
+{
+    Blow blow = {.sides = touch->kind == TOUCH_SEGMENTS ? 2 : 1,
+                 .part = touch->key.part,
+                 .n = touch->n,
+                 .radius = touch->radius,
+                 .mu = mu};
+    for (int side = 0; side < blow.sides; side++) {
+        set_side(b, st, touch, side, &blow);
+    }
+    return blow;
 }
 
 // ---- from step to step
@@ -67,69 +103,79 @@ const BlowMemory* blows_remember(const Blows* b, const Touch* touch)
     return b->kept_count > 0 ? bsearch(&wanted, b->kept, (size_t)b->kept_count, sizeof wanted, compare) : NULL;
 }
 
-static bool add(Memory* m, Blows* b, const Blow* blow)
+// Touches come in the order of their keys, but for those of meshes: what is remembered of the next one is mostly near by.
+static const BlowMemory* remember_next(const Blows* b, const Touch* touch, int* next)
 {
-    if (b->count == b->capacity && !memory_grow(m, (void**)&b->all, b->count, &b->capacity, sizeof(Blow))) {
-        return false;
+    TouchKey key = touch_memory_key(touch);
+    while (*next < b->kept_count && touch_key_order(&b->kept[*next].key, &key) < 0) {
+        (*next)++;
     }
-    b->all[b->count++] = *blow;
-    return true;
+    if (*next < b->kept_count && touch_key_order(&b->kept[*next].key, &key) == 0) {
+        return &b->kept[*next];
+    }
+    bool passed = *next > 0 && touch_key_order(&b->kept[*next - 1].key, &key) >= 0;
+    return passed ? blows_remember(b, touch) : NULL;
 }
 
-static void recall(Blows* b, const Stage* st, Blow* blow, double h)
+static void recall(Blows* b, Blow* blow, BlowPast* past, const BlowMemory* memory, double h)
 {
-    const BlowMemory* memory = blows_remember(b, &blow->stick.touch);
-    if (!memory) {
-        return;
-    }
-    CordVec3 n = blow->stick.touch.n;
-    blow->stick.drift = vec3_reject(memory->drift, n);
+    past->drift = vec3_reject(memory->drift, blow->n);
     blow->push = memory->force * h * h;
-    blow->drag = vec3_mul(vec3_reject(memory->friction, n), h * h);
-    push(b, st, &blow->stick.touch, vec3_madd(blow->drag, n, blow->push));
+    blow->drag = vec3_mul(vec3_reject(memory->friction, blow->n), h * h);
+    push(b, blow, vec3_madd(blow->drag, blow->n, blow->push));
 }
 
 static double way_of(const Stage* st, int segment)
 {
     const int* n = st->segments[segment].node;
     CordVec3 p = vec3_sub(st->to[n[0]], st->begin[n[0]]), q = vec3_sub(st->to[n[1]], st->begin[n[1]]);
-    return sqrt(fmax(vec3_dot(p, p), vec3_dot(q, q)));
+    return sqrt(larger(vec3_dot(p, p), vec3_dot(q, q)));
 }
 
-// Two that were not found had more between them than both were to go, and the spare.
-bool blows_have_strayed(const Blows* b, const Stage* st, double spare)
+static bool make_room(Memory* m, Blows* b, int count)
 {
-    for (int i = 0; i < st->segment_count; i++) {
-        if (way_of(st, i) > b->way[i] + 0.5 * spare * b->thinnest) {
-            return true;
+    while (b->capacity < count) {
+        if (!memory_grow(m, (void**)&b->all, b->capacity, &b->capacity, sizeof(Blow))) {
+            return false;
         }
     }
-    return false;
+    while (b->past_capacity < count) {
+        if (!memory_grow(m, (void**)&b->past, b->past_capacity, &b->past_capacity, sizeof(BlowPast))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const FrictionLaw* friction, double h)
 {
     b->count = b->sweeps = b->rounds = 0;
-    b->thinnest = INFINITY;
     for (int i = 0; i < st->segment_count; i++) {
         b->way[i] = way_of(st, i);
-        b->thinnest = fmin(b->thinnest, st->segments[i].radius);
     }
-    if (!stage_move_reserve(m, &b->moved, st, &b->moved_size) || !touches_find(m, &b->touches, st, st->begin, law)) {
+    TouchLaw by_motion = *law;
+    by_motion.way = b->way;
+    if (!stage_move_reserve(m, &b->moved, st, &b->moved_size) ||
+        !touches_find(m, &b->touches, st, st->begin, &by_motion) || !make_room(m, b, b->touches.count)) {
         return false;
     }
     stage_move_clear(&b->moved, st);
+    int next = 0;
     for (int i = 0; i < b->touches.count; i++) {
-        Blow blow = {.stick.touch = b->touches.all[i]};
-        stick_set_friction(&blow.stick, st, friction);
-        weigh(b, st, &blow);
-        if (blow.give == 0.0) { // held on both sides
+        const Touch* touch = &b->touches.all[i];
+        Grip grip = touch_grip(st, touch, friction);
+        Blow* blow = &b->all[b->count];
+        BlowPast* past = &b->past[b->count];
+        *blow = blow_of(b, st, touch, grip.mu);
+        *past = (BlowPast){.touch = i, .across = {grip.across[0], grip.across[1]}};
+        if (blow->give == 0.0) { // held on both sides
             continue;
         }
-        recall(b, st, &blow, h);
-        if (!add(m, b, &blow)) {
-            return false;
+        const BlowMemory* memory = remember_next(b, touch, &next);
+        if (memory) {
+            recall(b, blow, past, memory, h);
         }
+        b->count++;
     }
     return true;
 }
@@ -144,6 +190,11 @@ bool blows_reserve(Memory* m, Blows* b, int count)
     return true;
 }
 
+static CordVec3 slip_now(const Blows* b, const Blow* blow)
+{
+    return vec3_add(blow->slip, vec3_reject(gather(blow, &b->moved), blow->n));
+}
+
 bool blows_end(Memory* m, Blows* b, double h)
 {
     double per = 1.0 / (h * h);
@@ -155,16 +206,14 @@ bool blows_end(Memory* m, Blows* b, double h)
         const Blow* blow = &b->all[i];
         if (blow->push > 0.0) {
             b->kept[b->kept_count++] =
-                (BlowMemory){.key = touch_memory_key(&blow->stick.touch),
+                (BlowMemory){.key = touch_memory_key(&b->touches.all[b->past[i].touch]),
                              .force = blow->push * per,
                              .friction = vec3_mul(blow->drag, per),
-                             .drift = blow->stick.slides ? (CordVec3){0, 0, 0} : blow->stick.slip,
-                             .slides = blow->stick.slides};
+                             .drift = blow->slides ? (CordVec3){0, 0, 0} : slip_now(b, blow),
+                             .slides = blow->slides};
         }
     }
-    if (b->kept_count > 0) {
-        qsort(b->kept, (size_t)b->kept_count, sizeof *b->kept, compare);
-    }
+    sort_in_place(b->kept, b->kept_count, sizeof *b->kept, compare);
     return true;
 }
 
@@ -172,6 +221,7 @@ void blows_free(Memory* m, Blows* b)
 {
     touches_free(m, &b->touches);
     memory_array_free(m, b->all, b->capacity);
+    memory_array_free(m, b->past, b->past_capacity);
     memory_array_free(m, b->kept, b->kept_capacity);
     stage_move_free(m, &b->moved, &b->moved_size);
     memory_array_free(m, b->w, b->w_capacity);
@@ -180,71 +230,80 @@ void blows_free(Memory* m, Blows* b)
     *b = (Blows){0};
 }
 
-// ---- one sweep after the other
+// ---- where things are
 
-// How much has moved since the measurement, at a touch.
-static CordVec3 moved_since(const Blow* blow, const Blows* b, const Stage* st)
+static double gap_now(const Blows* b, const Stage* st, int i)
 {
-    return vec3_sub(touch_gather(st, &blow->stick.touch, &b->moved), blow->way);
-}
-
-// Normal: what is missing of the gap, but never a pull.
-static double correct_push(Blow* blow, Blows* b, const Stage* st)
-{
-    double gap = blow->gap + vec3_dot(blow->stick.touch.n, moved_since(blow, b, st));
-    double next = fmax(0.0, blow->push - gap / blow->give), change = next - blow->push;
-    if (change != 0.0) {
-        push(b, st, &blow->stick.touch, vec3_mul(blow->stick.touch.n, change));
-        blow->push = next;
+    const Blow* blow = &b->all[i];
+    if (blow->sides == 1) {
+        return touch_gap(st, &b->touches.all[b->past[i].touch], st->to);
     }
-    return fabs(change) * blow->give;
+    const int* k = blow->node;
+    CordVec3 p[2] = {st->to[k[0]], st->to[k[1]]}, q[2] = {st->to[k[2]], st->to[k[3]]};
+    return sides_gap(blow->part, blow->n, p, q) - blow->radii;
 }
 
-// Friction: what brings the drift back to nothing, as far as mu times the push goes.
-static double correct_drag(Blow* blow, Blows* b, const Stage* st)
+double blows_measure(Blows* b, const Stage* st, const StageMove* since_begin)
 {
-    Stick* stick = &blow->stick;
-    CordVec3 since = vec3_reject(moved_since(blow, b, st), stick->touch.n);
-    CordVec3 slip = vec3_add(stick->slip, since);
-    CordVec3 wanted = vec3_madd(blow->drag, slip, -1.0 / blow->give_across);
-    double size = vec3_length(wanted);
-    stick->touch.push = blow->push;
-    double most = size > 0.0 ? stick_limit(stick, vec3_mul(wanted, 1.0 / size)) : 0.0;
-    stick->slides = size > most;
-    CordVec3 next = stick->slides ? vec3_mul(wanted, most / size) : wanted, change = vec3_sub(next, blow->drag);
-    double far = vec3_length(change);
-    if (far > 0.0) {
-        push(b, st, &stick->touch, change);
-        blow->drag = next;
-    }
-    return far * blow->give_across;
-}
-
-// Gaps and slips at `to`. What has been moved so far is in there.
-void blows_measure(Blows* b, const Stage* st, const StageMove* since_begin)
-{
+    double deepest = 0.0;
     for (int i = 0; i < b->count; i++) {
         Blow* blow = &b->all[i];
-        blow->gap = touch_gap(st, &blow->stick.touch, st->to) - b->wanted * blow->stick.touch.radius;
-        blow->way = touch_gather(st, &blow->stick.touch, &b->moved);
-        CordVec3 u = touch_gather(st, &blow->stick.touch, since_begin);
-        blow->stick.slip =
-            vec3_reject(vec3_sub(vec3_add(blow->stick.drift, u), touch_solid_way(st, &blow->stick.touch)),
-                        blow->stick.touch.n);
+        CordVec3 own = gather(blow, &b->moved), free = vec3_sub(gather(blow, since_begin), own);
+        double gap = gap_now(b, st, i);
+        if (blow->sides == 1) {
+            free = vec3_sub(free, touch_solid_way(st, &b->touches.all[b->past[i].touch]));
+        }
+        deepest = larger(deepest, -gap / blow->radius);
+        blow->gap = gap - b->wanted * blow->radius - vec3_dot(blow->n, own);
+        blow->slip = vec3_reject(vec3_add(b->past[i].drift, free), blow->n);
     }
+    return deepest;
 }
 
-double blows_sweep(Blows* b, const Stage* st, const StageMove* since_begin, double enough, int most)
+// ---- one sweep after the other
+
+// What there is of a drag that is wanted, with mu times the push at the most.
+static CordVec3 within_cone(Blow* blow, const BlowPast* past, CordVec3 wanted, double force)
+{
+    double size = vec3_length(wanted), most = blow->mu * force;
+    if (size > 0.0 && (past->across[0] != 1.0 || past->across[1] != 1.0)) {
+        most *= grip_factor(blow->axis, past->across, blow->sides, vec3_mul(wanted, 1.0 / size));
+    }
+    blow->slides = size > most;
+    return blow->slides ? vec3_mul(wanted, most / size) : wanted;
+}
+
+// Normal: what is missing of the gap, but never a pull. Returns by how much the surfaces were moved, over the radius.
+static double correct(Blows* b, Blow* blow, const BlowPast* past)
+{
+    CordVec3 u = gather(blow, &b->moved);
+    double next = larger(0.0, blow->push - (blow->gap + vec3_dot(blow->n, u)) / blow->give);
+    double change = next - blow->push, far = fabs(change) * blow->give;
+    CordVec3 f = vec3_mul(blow->n, change);
+    if (blow->mu > 0.0) {
+        // what brings the drift back to nothing
+        CordVec3 slip = vec3_add(blow->slip, vec3_reject(vec3_madd(u, blow->aside, change), blow->n));
+        CordVec3 wanted = vec3_madd(blow->drag, slip, -1.0 / blow->give_across);
+        CordVec3 drag = within_cone(blow, past, wanted, next), more = vec3_sub(drag, blow->drag);
+        far = larger(far, vec3_length(more) * blow->give_across);
+        f = vec3_add(f, more);
+        blow->drag = drag;
+    }
+    if (far > 0.0) {
+        push(b, blow, f);
+        blow->push = next;
+    }
+    return far / blow->radius;
+}
+
+double blows_sweep(Blows* b, double enough, int most)
 {
     double change = INFINITY, first = 0.0;
-    blows_measure(b, st, since_begin);
     for (int n = 0; n < most && change > enough; n++) {
         change = 0.0;
         for (int k = 0; k < b->count; k++) {
-            Blow* blow = &b->all[n % 2 == 0 ? k : b->count - 1 - k]; // there and back: news travels both ways
-            double far = correct_push(blow, b, st);
-            far = blow->stick.mu > 0.0 ? fmax(far, correct_drag(blow, b, st)) : far;
-            change = fmax(change, far / blow->stick.touch.radius);
+            int i = n % 2 == 0 ? k : b->count - 1 - k; // there and back: news travels both ways
+            change = larger(change, correct(b, &b->all[i], &b->past[i]));
         }
         first = n == 0 ? change : first;
         b->sweeps++;
@@ -252,6 +311,8 @@ double blows_sweep(Blows* b, const Stage* st, const StageMove* since_begin, doub
     }
     return first;
 }
+
+// ---- where rounds of sweeps lead
 
 #define FIRST_ROUNDS 5 // until shares are the same
 #define EVERY 4        // rounds: those between tell the share
@@ -263,19 +324,20 @@ static double share_of_round(Blows* b)
 {
     double same = 0.0, size = 0.0;
     for (int i = 0; i < b->count; i++) {
-        Blow* blow = &b->all[i];
-        double step = blow->push - blow->push_before;
-        CordVec3 drag = vec3_sub(blow->drag, blow->drag_before);
-        same += blow->give * step * blow->push_step + blow->give_across * vec3_dot(drag, blow->drag_step);
-        size += blow->give * blow->push_step * blow->push_step +
-                blow->give_across * vec3_dot(blow->drag_step, blow->drag_step);
-        blow->push_step = step, blow->drag_step = drag;
-        blow->push_before = blow->push, blow->drag_before = blow->drag;
+        const Blow* blow = &b->all[i];
+        BlowPast* past = &b->past[i];
+        double step = blow->push - past->push;
+        CordVec3 drag = vec3_sub(blow->drag, past->drag);
+        same += blow->give * step * past->push_step + blow->give_across * vec3_dot(drag, past->drag_step);
+        size += blow->give * past->push_step * past->push_step +
+                blow->give_across * vec3_dot(past->drag_step, past->drag_step);
+        past->push_step = step, past->drag_step = drag;
+        past->push = blow->push, past->drag = blow->drag;
     }
     return size > 0.0 ? same / size : 0.0;
 }
 
-void blows_foresee(Blows* b, const Stage* st)
+bool blows_foresee(Blows* b)
 {
     double share = share_of_round(b), before = b->share;
     bool same = fabs(share - before) <= SAME * (1.0 - share);
@@ -283,25 +345,17 @@ void blows_foresee(Blows* b, const Stage* st)
     b->share = share;
     if (b->rounds <= FIRST_ROUNDS || b->rounds % EVERY != 0 ||
         !(share >= LEAST_SHARE && share <= MOST_SHARE) || !same) {
-        return;
+        return false;
     }
     double more = share / (1.0 - share);
     for (int i = 0; i < b->count; i++) {
         Blow* blow = &b->all[i];
-        double next = fmax(0.0, blow->push + more * blow->push_step);
-        CordVec3 drag = vec3_mul(blow->drag_step, more);
-        push(b, st, &blow->stick.touch, vec3_madd(drag, blow->stick.touch.n, next - blow->push));
-        blow->push = blow->push_before = next;
-        blow->drag = blow->drag_before = vec3_add(blow->drag, drag);
+        BlowPast* past = &b->past[i];
+        double next = larger(0.0, blow->push + more * past->push_step);
+        CordVec3 drag = within_cone(blow, past, vec3_madd(blow->drag, past->drag_step, more), next);
+        push(b, blow, vec3_madd(vec3_sub(drag, blow->drag), blow->n, next - blow->push));
+        blow->push = past->push = next;
+        blow->drag = past->drag = drag;
     }
-}
-
-double blows_deepest(const Blows* b, const Stage* st)
-{
-    double deepest = 0.0;
-    for (int i = 0; i < b->count; i++) {
-        const Touch* t = &b->all[i].stick.touch;
-        deepest = fmax(deepest, -touch_gap(st, t, st->to) / t->radius);
-    }
-    return deepest;
+    return true;
 }

@@ -7,17 +7,38 @@
 
 #include "contact/stick.h"
 
-typedef struct Blow {   // a contact of an explicit step
-    Stick stick;        // its touch as it was at the start of the step; its friction is not the spring's here
-    double gap;         // now, at the predicted positions with all that has been done [m]
-    double push;        // along the normal, over the inverse mass there: m d/h^2 would be the force [kg m]
-    CordVec3 drag;      // of friction, likewise
+// A contact of an explicit step, as one sweep after the other needs it. A force f on a makes its first node move by w (f (1 - at) + n lever f.axis), its second by w (f at - n lever f.axis): those are f
+// and the couple of its torque about the axis.
+typedef struct Blow {
+    int node[4]; // of a, then of b
+    int segment[2];
+    int sides;        // 2: two rods; 1: b is a solid, which nothing moves
+    int part;         // as its touch's
+    CordVec3 n;       // unit, from b to a
+    CordVec3 axis[2]; // unit
+    double at[2], lever[2];
+    double arm[2];    // along n, from the axes to the point between the surfaces [m]
+    double w_spin[2]; // inverse moments of inertia about the axes; 0: they do not spin
+    double radii;     // sum [m]
+    double radius;    // the thinner one [m]
+    double mu;
     double give;        // inverse mass along the normal [1/kg]
     double give_across; // and across it, no less than in any direction
-    double push_before, push_step;   // what push was after the last round, and by how much it grew in it
-    CordVec3 drag_before, drag_step; // likewise
-    CordVec3 way; // of surface a over surface b, as predicted, with all that has been done [m]
+    CordVec3 aside;     // across it, of a push along it [1/kg]
+    double gap;         // where things were measured, without what contact has moved [m]
+    CordVec3 slip;      // likewise
+    double push;        // along the normal, over the inverse mass there: push/h^2 is the force [kg m]
+    CordVec3 drag;      // of friction, likewise
+    bool slides;
 } Blow;
+
+typedef struct BlowPast {   // what sweeps do not look at
+    int touch;              // of the touches
+    double across[2];       // friction across a and b, over that along
+    CordVec3 drift;         // at the start of the step [m]
+    double push, push_step; // what it was after the last round, and by how much it grew in it
+    CordVec3 drag, drag_step;
+} BlowPast;
 
 typedef struct BlowMemory {
     TouchKey key;
@@ -30,7 +51,8 @@ typedef struct BlowMemory {
 typedef struct Blows {
     Touches touches; // that may come to push
     Blow* all;
-    int count, capacity;
+    BlowPast* past; // (count)
+    int count, capacity, past_capacity;
     BlowMemory* kept; // sorted by key
     int kept_count, kept_capacity;
     StageMove moved; // by contact: displacements of nodes, turns of segments about their axes
@@ -39,27 +61,23 @@ typedef struct Blows {
     double* w_spin; // inverse moments of inertia of segments about their axes; 0: they do not spin (stage.segment_count)
     double* way; // how far each segment was to go when the blows were found [m] (stage.segment_count)
     int w_capacity, w_spin_capacity, way_capacity;
-    double thinnest; // radius of all segments [m]
-    double wanted;   // gap that is to be there in the end, over the radius
-    int rounds;      // of sweeps, in this try
-    double share;    // of the last round, of what the one before did
-    int sweeps;      // in the last step
+    double wanted; // gap that is to be there in the end, over the radius
+    int rounds;    // of sweeps, in this try
+    double share;  // of the last round, of what the one before did
+    int sweeps;    // in the last step
     int64_t sweeps_in_all;
 } Blows;
 
 // At the start of a step, with the stage's `to` as predicted, w and w_spin filled in: all that may come to touch, with what was kept for a first guess, whose displacements are in `moved`. False: no memory.
 bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const FrictionLaw* friction, double h);
-void blows_measure(Blows* b, const Stage* st, const StageMove* since_begin); // gaps and slips where things are now
-// Measures gaps where things are now (the stage's `to`), and slips by how they have moved since the start of the step; then sweeps over all until the worst has less than `enough` of its radius left to go, as far as the inverse masses tell, or `most` times. Returns
-// the largest change of a displacement, over the radius.
-double blows_sweep(Blows* b, const Stage* st, const StageMove* since_begin, double enough, int most);
-// Has anything gone farther than it was to, so that it may touch what is not among the blows? `spare` is the law's gap that they were found with.
-bool blows_have_strayed(const Blows* b, const Stage* st, double spare);
-// After a round of sweeps. What lengths take away of each round makes it slow: once every round does the same share of the one before, all that would follow is done at once (Aitken).
-void blows_foresee(Blows* b, const Stage* st);
-double blows_deepest(const Blows* b, const Stage* st); // penetration at `to`, over the thinner radius
-bool blows_reserve(Memory* m, Blows* b, int count);    // room to remember so many; false: no memory
-bool blows_end(Memory* m, Blows* b, double h);         // the step stands; false: no memory
+// Measures gaps where things are now (the stage's `to`), and slips by how they have moved since the start of the step. Returns the deepest penetration, over the thinner radius.
+double blows_measure(Blows* b, const Stage* st, const StageMove* since_begin);
+// Sweeps over all until the worst has less than `enough` of its radius left to go, as far as the inverse masses tell, or `most` times. Returns the largest change of a displacement in the first sweep, over the radius.
+double blows_sweep(Blows* b, double enough, int most);
+// After a round of sweeps. What lengths take away of each round makes it slow: once every round does the same share of the one before, all that would follow is done at once (Aitken). True: it was.
+bool blows_foresee(Blows* b);
+bool blows_reserve(Memory* m, Blows* b, int count); // room to remember so many; false: no memory
+bool blows_end(Memory* m, Blows* b, double h);      // the step stands; false: no memory
 const BlowMemory* blows_remember(const Blows* b, const Touch* touch);
 void blows_free(Memory* m, Blows* b);
 

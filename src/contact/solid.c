@@ -91,6 +91,19 @@ double solid_radius(const Solid* solid)
     }
 }
 
+double solid_least_measure(const Solid* solid)
+{
+    CordVec3 size = solid->size;
+    switch (solid->shape) {
+    case CORD_OBSTACLE_BOX: return fmin(size.x, fmin(size.y, size.z));
+    case CORD_OBSTACLE_CYLINDER: return fmin(2.0 * size.x, size.z);
+    case CORD_OBSTACLE_CAPSULE: return size.z > 0.0 ? size.z : INFINITY;
+    case CORD_OBSTACLE_TORUS: return fmin(size.y, fmax(size.x - size.y, 0.0));
+    case CORD_OBSTACLE_TUBE: return fmin(size.x - size.y, fmin(size.y > 0.0 ? size.y : INFINITY, size.z));
+    default: return INFINITY;
+    }
+}
+
 // ---- segments
 //
 // The signed distance from what is convex is convex along a line. That from a torus or a tube is not; but a line's distance rho

@@ -20,6 +20,7 @@ SolidPoint solid_point(const Solid* solid, CordVec3 p);
 // The least over a segment, wherever along it that is: found for certain, also where there is more than one dip. If it is at least `far`, any point of that kind will do.
 SolidPoint solid_segment(const Solid* solid, CordVec3 a, CordVec3 b, double far);
 double solid_radius(const Solid* solid); // of a ball about its origin that holds all of it; INFINITY: none does
+double solid_least_measure(const Solid* solid); // of what sticks out, or is hollow: what is shorter touches it in one place [m]; INFINITY: anything does
 
 // As sweep.h, of a segment whose ends move in straight lines in the solid's axes. What slides along the inside of a ring, or past the rim of a tube, is followed over some
 // 500 sqrt(gap d) of its way at the most, where d is how far it is from the ring's circle, or from the rim: no matter unless it all but touches.

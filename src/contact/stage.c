@@ -2,7 +2,6 @@
 
 #include "math/trig.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define ROOM 0.5      // of a radius: what a fat box has to spare on each side
@@ -40,15 +39,11 @@ static bool grow_to(Memory* m, void** array, int count, int* capacity, size_t si
 static bool grow_nodes(Memory* m, Stage* st, int count)
 {
     CordVec3** arrays[3] = {&st->begin, &st->from, &st->to};
-    int capacity = st->node_capacity;
     for (int i = 0; i < 3; i++) {
-        int own = st->node_capacity;
-        if (!grow_to(m, (void**)arrays[i], count, &own, sizeof(CordVec3))) {
-            return false; // those that grew are larger than they need be, and freed by what they are known to be
+        if (!grow_to(m, (void**)arrays[i], count, &st->node_capacity[i], sizeof(CordVec3))) {
+            return false;
         }
-        capacity = own;
     }
-    st->node_capacity = capacity;
     return true;
 }
 
@@ -58,7 +53,8 @@ bool stage_add_rod(Memory* m, Stage* st, Rod* rod, int index)
     int nodes = st->node_count + c->node_count, segments = st->segment_count + c->edge_count;
     if (!grow_to(m, (void**)&st->rods, st->rod_count + 1, &st->rod_capacity, sizeof(StageRod)) ||
         !grow_to(m, (void**)&st->segments, segments, &st->segment_capacity, sizeof(Segment)) ||
-        !grow_to(m, (void**)&st->boxes, segments, &st->box_capacity, sizeof(Box)) || !grow_nodes(m, st, nodes)) {
+        !grow_to(m, (void**)&st->boxes, segments, &st->box_capacity, sizeof(Box)) ||
+        !grow_to(m, (void**)&st->rooms, nodes, &st->room_capacity, sizeof(Box)) || !grow_nodes(m, st, nodes)) {
         return false;
     }
     double arc = 0.0;
@@ -86,8 +82,7 @@ bool stage_add_rod(Memory* m, Stage* st, Rod* rod, int index)
 
 bool stage_add_solid(Memory* m, Stage* st, const StageSolid* solid)
 {
-    if (!grow_to(m, (void**)&st->solids, st->solid_count + 1, &st->solid_capacity, sizeof(StageSolid)) ||
-        !grow_to(m, (void**)&st->searched, st->solid_count + 1, &st->searched_capacity, sizeof(Pose))) {
+    if (!grow_to(m, (void**)&st->solids, st->solid_count + 1, &st->solid_capacity, sizeof(StageSolid))) {
         return false;
     }
     st->solids[st->solid_count++] = *solid;
@@ -100,11 +95,13 @@ void stage_free(Memory* m, Stage* st)
     memory_array_free(m, st->rods, st->rod_capacity);
     memory_array_free(m, st->segments, st->segment_capacity);
     memory_array_free(m, st->boxes, st->box_capacity);
-    memory_array_free(m, st->begin, st->node_capacity);
-    memory_array_free(m, st->from, st->node_capacity);
-    memory_array_free(m, st->to, st->node_capacity);
+    memory_array_free(m, st->rooms, st->room_capacity);
+    memory_array_free(m, st->unsorted, st->unsorted_capacity);
+    memory_array_free(m, st->starts, st->start_capacity);
+    memory_array_free(m, st->begin, st->node_capacity[0]);
+    memory_array_free(m, st->from, st->node_capacity[1]);
+    memory_array_free(m, st->to, st->node_capacity[2]);
     memory_array_free(m, st->solids, st->solid_capacity);
-    memory_array_free(m, st->searched, st->searched_capacity);
     memory_array_free(m, st->pairs, st->pair_capacity);
     memory_array_free(m, st->solid_pairs, st->solid_pair_capacity);
     memory_array_free(m, st->mesh_pairs, st->mesh_pair_capacity);
@@ -114,12 +111,17 @@ void stage_free(Memory* m, Stage* st)
 
 void stage_begin(Stage* st)
 {
+    double far2 = 0.0;
     for (int i = 0; i < st->rod_count; i++) {
         const StageRod* r = &st->rods[i];
         for (int n = 0; n < r->node_count; n++) {
-            st->begin[r->first_node + n] = node_position(&r->rod->line, n);
+            CordVec3 x = node_position(&r->rod->line, n), *begin = &st->begin[r->first_node + n];
+            CordVec3 by = st->found ? vec3_sub(x, *begin) : (CordVec3){0, 0, 0};
+            far2 = fmax(far2, vec3_dot(by, by));
+            *begin = x;
         }
     }
+    st->travel += sqrt(far2);
     size_t size = sizeof(CordVec3) * (size_t)st->node_count;
     if (size > 0) {
         memcpy(st->from, st->begin, size);
@@ -176,8 +178,8 @@ static void grow_box(Box* box, CordVec3 p)
 {
     double x[3] = {p.x, p.y, p.z};
     for (int k = 0; k < 3; k++) {
-        box->lo[k] = fmin(box->lo[k], x[k]);
-        box->hi[k] = fmax(box->hi[k], x[k]);
+        box->lo[k] = x[k] < box->lo[k] ? x[k] : box->lo[k];
+        box->hi[k] = x[k] > box->hi[k] ? x[k] : box->hi[k];
     }
 }
 
@@ -186,17 +188,28 @@ static Box box_of(CordVec3 p)
     return (Box){{p.x, p.y, p.z}, {p.x, p.y, p.z}};
 }
 
+static Box wider(Box box, double more)
+{
+    for (int k = 0; k < 3; k++) {
+        box.lo[k] -= more;
+        box.hi[k] += more;
+    }
+    return box;
+}
+
 static Box swept_box(const Stage* st, const Segment* g, double more)
 {
     Box box = box_of(st->from[g->node[0]]);
     grow_box(&box, st->from[g->node[1]]);
     grow_box(&box, st->to[g->node[0]]);
     grow_box(&box, st->to[g->node[1]]);
-    for (int k = 0; k < 3; k++) {
-        box.lo[k] -= g->radius + more;
-        box.hi[k] += g->radius + more;
-    }
-    return box;
+    return wider(box, g->radius + more);
+}
+
+static bool box_has(const Box* box, CordVec3 p)
+{
+    return p.x >= box->lo[0] && p.x <= box->hi[0] && p.y >= box->lo[1] && p.y <= box->hi[1] &&
+           p.z >= box->lo[2] && p.z <= box->hi[2];
 }
 
 static double way(const Stage* st, int node)
@@ -204,48 +217,66 @@ static double way(const Stage* st, int node)
     return vec3_length(vec3_sub(st->to[node], st->from[node]));
 }
 
+static double room_of(const Stage* st, const Segment* g)
+{
+    double ahead = AHEAD * fmax(way(st, g->node[0]), way(st, g->node[1]));
+    return ROOM * g->radius + fmin(ahead, FAR_AHEAD * g->radius);
+}
+
+// A node may go as far as both boxes that hold it have room for.
 static void fatten(Stage* st)
 {
-    st->slack = 0.0;
+    for (int n = 0; n < st->node_count; n++) {
+        st->rooms[n] = (Box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    }
     for (int i = 0; i < st->segment_count; i++) {
         const Segment* g = &st->segments[i];
-        double ahead = AHEAD * fmax(way(st, g->node[0]), way(st, g->node[1]));
-        double room = ROOM * g->radius + fmin(ahead, FAR_AHEAD * g->radius);
+        double room = room_of(st, g);
         st->boxes[i] = swept_box(st, g, 0.5 * st->reach + room);
-        st->slack = fmax(st->slack, ROOM * g->radius);
+        for (int k = 0; k < 2; k++) {
+            Box own = box_of(st->from[g->node[k]]), *all = &st->rooms[g->node[k]];
+            grow_box(&own, st->to[g->node[k]]);
+            own = wider(own, room);
+            for (int c = 0; c < 3; c++) {
+                all->lo[c] = fmax(all->lo[c], own.lo[c]);
+                all->hi[c] = fmin(all->hi[c], own.hi[c]);
+            }
+        }
     }
+}
+
+static double radius_of(const StageSolid* s) // of the ball about its origin that holds it
+{
+    if (!s->mesh) {
+        return solid_radius(&s->solid);
+    }
+    double far2 = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double far = fmax(fabs(s->mesh->box.lo[k]), fabs(s->mesh->box.hi[k]));
+        far2 += far * far;
+    }
+    return sqrt(far2);
 }
 
 // How far any point of a solid has moved, at the most.
 static double moved(const StageSolid* s, const Pose* before, const Pose* now)
 {
     CordQuat p = before->rotation, q = now->rotation;
-    double c = fabs(p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w), radius;
+    double c = fabs(p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w);
     double turn = c < 1.0 ? 2.0 * sqrt(2.0 * (1.0 - c)) : 0.0; // no less than the angle's chord
-    if (s->mesh) {
-        double far2 = 0.0;
-        for (int k = 0; k < 3; k++) {
-            double far = fmax(fabs(s->mesh->box.lo[k]), fabs(s->mesh->box.hi[k]));
-            far2 += far * far;
-        }
-        radius = sqrt(far2);
-    } else {
-        radius = solid_radius(&s->solid);
-    }
-    return vec3_length(vec3_sub(now->point, before->point)) + (turn > 0.0 ? turn * radius : 0.0);
+    return vec3_length(vec3_sub(now->point, before->point)) + (turn > 0.0 ? turn * radius_of(s) : 0.0);
 }
 
 static bool is_up_to_date(const Stage* st)
 {
     for (int i = 0; i < st->solid_count; i++) {
         const StageSolid* s = &st->solids[i];
-        if (moved(s, &st->searched[i], &s->from) > st->slack || moved(s, &st->searched[i], &s->to) > st->slack) {
+        if (moved(s, &s->searched, &s->from) > s->room || moved(s, &s->searched, &s->to) > s->room) {
             return false;
         }
     }
-    for (int i = 0; i < st->segment_count; i++) {
-        Box box = swept_box(st, &st->segments[i], 0.5 * st->reach);
-        if (!box_holds(&st->boxes[i], &box)) {
+    for (int n = 0; n < st->node_count; n++) {
+        if (!box_has(&st->rooms[n], st->from[n]) || !box_has(&st->rooms[n], st->to[n])) {
             return false;
         }
     }
@@ -269,7 +300,7 @@ static bool note_pair(void* context, int i, int j)
     if (!grow_to(s->memory, (void**)&st->pairs, st->pair_count + 1, &st->pair_capacity, sizeof(SegmentPair))) {
         return false;
     }
-    st->pairs[st->pair_count++] = (SegmentPair){i, j};
+    st->pairs[st->pair_count++] = (SegmentPair){i, j, -INFINITY};
     return true;
 }
 
@@ -309,7 +340,7 @@ static Box box_into(const Pose* pose, const Box* box, double more)
 static bool find_mesh(Memory* m, Stage* st, int segment, int solid)
 {
     const StageSolid* s = &st->solids[solid];
-    Box box = box_into(&s->from, &st->boxes[segment], 0.5 * st->reach + st->slack);
+    Box box = box_into(&s->searched, &st->boxes[segment], 0.5 * st->reach + s->room);
     Search search = {m, st, segment, solid, MESH_TRIANGLE};
     if (!mesh_triangles_near(s->mesh, &box, note_feature, &search)) {
         return false;
@@ -328,8 +359,8 @@ static bool find_solid(Memory* m, Stage* st, int segment, int solid)
     for (int k = 0; k < 3; k++) {
         half2 += 0.25 * (box->hi[k] - box->lo[k]) * (box->hi[k] - box->lo[k]);
     }
-    double far = sqrt(half2) + 0.5 * st->reach + st->slack;
-    if (solid_point(&s->solid, pose_into(&s->from, center)).distance > far) {
+    double far = sqrt(half2) + 0.5 * st->reach + s->room;
+    if (solid_point(&s->solid, pose_into(&s->searched, center)).distance > far) {
         return true;
     }
     if (!grow_to(m, (void**)&st->solid_pairs, st->solid_pair_count + 1, &st->solid_pair_capacity,
@@ -352,10 +383,22 @@ static bool is_welded(const Stage* st, int segment, int solid)
     return false;
 }
 
+// All of its way, and some more.
+static void set_room(StageSolid* s, double thick)
+{
+    double way = moved(s, &s->from, &s->to);
+    s->searched = s->from;
+    s->room = ROOM * thick + way + fmin(AHEAD * way, FAR_AHEAD * thick);
+}
+
 static bool find_solids(Memory* m, Stage* st)
 {
+    double thick = 0.0;
+    for (int i = 0; i < st->segment_count; i++) {
+        thick = fmax(thick, st->segments[i].radius);
+    }
     for (int k = 0; k < st->solid_count; k++) {
-        st->searched[k] = st->solids[k].from;
+        set_room(&st->solids[k], thick);
         for (int i = 0; i < st->segment_count; i++) {
             if (is_welded(st, i, k)) {
                 continue;
@@ -368,10 +411,30 @@ static bool find_solids(Memory* m, Stage* st)
     return true;
 }
 
-static int compare_pairs(const void* p, const void* q)
+// By a counting sort, by b and then by a: an order that does not depend on the tree's.
+static void sort_pairs_by(Stage* st, const SegmentPair* from, SegmentPair* to, bool by_a)
 {
-    const SegmentPair *a = p, *b = q;
-    return a->a != b->a ? (a->a < b->a ? -1 : 1) : a->b < b->b ? -1 : a->b > b->b;
+    memset(st->starts, 0, sizeof *st->starts * (size_t)(st->segment_count + 1));
+    for (int i = 0; i < st->pair_count; i++) {
+        st->starts[(by_a ? from[i].a : from[i].b) + 1]++;
+    }
+    for (int i = 0; i < st->segment_count; i++) {
+        st->starts[i + 1] += st->starts[i];
+    }
+    for (int i = 0; i < st->pair_count; i++) {
+        to[st->starts[by_a ? from[i].a : from[i].b]++] = from[i];
+    }
+}
+
+static bool sort_pairs(Memory* m, Stage* st)
+{
+    if (!grow_to(m, (void**)&st->unsorted, st->pair_count, &st->unsorted_capacity, sizeof(SegmentPair)) ||
+        !grow_to(m, (void**)&st->starts, st->segment_count + 1, &st->start_capacity, sizeof(int))) {
+        return false;
+    }
+    sort_pairs_by(st, st->pairs, st->unsorted, false);
+    sort_pairs_by(st, st->unsorted, st->pairs, true);
+    return true;
 }
 
 bool stage_search(Memory* m, Stage* st)
@@ -382,17 +445,41 @@ bool stage_search(Memory* m, Stage* st)
     st->pair_count = st->solid_pair_count = st->mesh_pair_count = 0;
     st->found = false;
     st->searches++;
+    st->travel = 0.0;
     fatten(st);
     Search search = {.memory = m, .stage = st};
     if (!tree_fit(m, &st->tree, st->boxes, st->segment_count) ||
-        !tree_pairs(&st->tree, st->boxes, note_pair, &search) || !find_solids(m, st)) {
+        !tree_pairs(&st->tree, st->boxes, note_pair, &search) || !find_solids(m, st) ||
+        (st->pair_count > 0 && !sort_pairs(m, st))) {
         return false;
-    }
-    if (st->pair_count > 0) { // an order that does not depend on the tree's
-        qsort(st->pairs, (size_t)st->pair_count, sizeof *st->pairs, compare_pairs);
     }
     st->found = true;
     return true;
+}
+
+// ---- how near
+
+double stage_away(const Stage* st, const CordVec3* x)
+{
+    double far2 = 0.0;
+    for (int n = 0; n < st->node_count && x != st->begin; n++) {
+        CordVec3 by = vec3_sub(x[n], st->begin[n]);
+        far2 = fmax(far2, vec3_dot(by, by));
+    }
+    return sqrt(far2);
+}
+
+#define UNSURE 1e-6 // of the radii: rounding of gaps and of how far things have gone
+
+double stage_clear_gap(const Stage* st, const SegmentPair* pair, double away)
+{
+    return pair->clear - 2.0 * (st->travel + away);
+}
+
+void stage_note_gap(const Stage* st, SegmentPair* pair, double gap, double away)
+{
+    double radii = st->segments[pair->a].radius + st->segments[pair->b].radius;
+    pair->clear = gap - UNSURE * radii + 2.0 * (st->travel - away);
 }
 
 // ---- how far all can go
@@ -412,14 +499,20 @@ static double least_apart(double apart, double touch, double share_left)
                                  : 0.9 * apart;
 }
 
-static double sweep_pair(const Stage* st, const SegmentPair* pair, double share_left)
+// `away`: of `from`.
+static double sweep_pair(const Stage* st, SegmentPair* pair, double share_left, double away)
 {
     const Segment *a = &st->segments[pair->a], *b = &st->segments[pair->b];
-    SweptPoint p[2] = {swept(st, a->node[0]), swept(st, a->node[1])},
-               q[2] = {swept(st, b->node[0]), swept(st, b->node[1])};
     double bound =
         fmax(way(st, a->node[0]), way(st, a->node[1])) + fmax(way(st, b->node[0]), way(st, b->node[1]));
+    double left = stage_clear_gap(st, pair, away);
+    if (left > 0.0 && left * (1.0 - fmax(share_left, 0.0)) > bound) {
+        return 1.0;
+    }
+    SweptPoint p[2] = {swept(st, a->node[0]), swept(st, a->node[1])},
+               q[2] = {swept(st, b->node[0]), swept(st, b->node[1])};
     Closest now = segment_segment(p[0].from, p[1].from, q[0].from, q[1].from);
+    stage_note_gap(st, pair, now.distance - a->radius - b->radius, away);
     double near = least_apart(now.distance, a->radius + b->radius, share_left);
     return now.distance - bound >= near ? 1.0 : sweep_segments(p, q, near);
 }
@@ -461,9 +554,9 @@ static double sweep_mesh(const Stage* st, const MeshPair* pair, double share_lef
 
 double stage_sweep(const Stage* st, double share_left)
 {
-    double share = 1.0;
+    double share = 1.0, away = stage_away(st, st->from);
     for (int i = 0; i < st->pair_count; i++) {
-        share = fmin(share, sweep_pair(st, &st->pairs[i], share_left));
+        share = fmin(share, sweep_pair(st, &st->pairs[i], share_left, away));
     }
     for (int i = 0; i < st->solid_pair_count; i++) {
         share = fmin(share, sweep_solid(st, &st->solid_pairs[i], share_left));
@@ -493,13 +586,39 @@ static bool all_are_slow(const Stage* st)
     return far <= 0.01 * thin * thin;
 }
 
+#define DETOUR 0.1 // of a radius
+#define TURN 1.0   // rad: by which a step may turn anything
+
+bool stage_turns_too_far(const Stage* st, double h)
+{
+    for (int i = 0; i < st->segment_count; i++) {
+        const Segment* g = &st->segments[i];
+        const CordCenterline* c = &st->rods[g->rod].rod->line;
+        for (int k = 0; k < st->solid_count; k++) {
+            const StageSolid* s = &st->solids[k];
+            if (s->turn == 0.0) {
+                continue;
+            }
+            double far = vec3_length(vec3_sub(st->begin[g->node[0]], s->begin.point));
+            double way = h * vec3_length(slot_get(c->v, slot_of(c, g->edge))) + g->arc[1] - g->arc[0] +
+                         g->radius + moved(s, &s->begin, &s->goal);
+            if (far - way <= radius_of(s) &&
+                (s->turn > TURN || s->detour + far * s->turn * s->turn / 8.0 > DETOUR * g->radius)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool stage_passes(const Stage* st)
 {
     if (all_are_slow(st)) {
         return false;
     }
+    double away = stage_away(st, st->from);
     for (int i = 0; i < st->pair_count; i++) {
-        if (sweep_pair(st, &st->pairs[i], PASSING) < 1.0) {
+        if (sweep_pair(st, &st->pairs[i], PASSING, away) < 1.0) {
             return true;
         }
     }

@@ -34,10 +34,15 @@ typedef struct StageSolid {
     int index;           // in the world
     int surface;
     double friction;
+    double turn; // in the step, by any number of turns [rad]
+    double detour; // of its origin from the straight way, where that is because it turns about another point [m]
+    Pose searched; // where it was at the search
+    double room;   // by which it may move until there is another [m]
 } StageSolid;
 
 typedef struct SegmentPair {
     int a, b;
+    double clear; // no more than their gap and twice the travel of nodes since the search [m]: see stage_clear_gap
 } SegmentPair;
 
 typedef struct SolidPair {
@@ -60,18 +65,22 @@ typedef struct Stage {
     CordVec3* begin; // positions at the start of the step (node_count)
     CordVec3* from;  // from where they go now: the same, or on the way (node_count)
     CordVec3* to;    // where they go (node_count)
-    int node_count, node_capacity;
+    int node_count, node_capacity[3];
     StageSolid* solids; // (solid_count)
     int solid_count, solid_capacity;
     double reach; // how far surfaces feel each other [m]
     Box* boxes;   // fat (segment_count)
     int box_capacity;
-    Pose* searched; // the solids as they were at the search (solid_count)
-    int searched_capacity;
-    double slack; // by which solids may move until there is another [m]
+    Box* rooms; // in which each node may move until there is another search (node_count)
+    int room_capacity;
+    double travel; // from search to `begin`, of any node, at the most [m]
     Tree tree;
     SegmentPair* pairs; // candidates, sorted
     int pair_count, pair_capacity;
+    SegmentPair* unsorted;
+    int unsorted_capacity;
+    int* starts; // of the pairs of each segment, while they are sorted (segment_count + 1)
+    int start_capacity;
     SolidPair* solid_pairs;
     int solid_pair_count, solid_pair_capacity;
     MeshPair* mesh_pairs;
@@ -94,8 +103,16 @@ CordVec3 stage_edge(const Stage* st, const CordVec3* x, int segment);           
 // Candidates for all that moves from `from` to `to`: looked for anew if need be. False: no memory.
 bool stage_search(Memory* m, Stage* st);
 
+// A pair need not be looked at while things have gone less far than they were apart when it was last measured. `away`: how far any node at positions x is from where it began the step, at the most [m].
+double stage_away(const Stage* st, const CordVec3* x);
+double stage_clear_gap(const Stage* st, const SegmentPair* pair, double away); // no more than the gap [m]
+void stage_note_gap(const Stage* st, SegmentPair* pair, double gap, double away);
+
 // The share of the way from `from` to `to` that all can go without any two surfaces coming nearer than `share_left` of the gap that they have. Candidates must be up to date.
 double stage_sweep(const Stage* st, double share_left);
+
+// Does a solid that rods may come near turn so far in the step that straight ways, as seen from it, are not where it goes?
+bool stage_turns_too_far(const Stage* st, double h);
 
 // Does anything come nearer on its way to anything else than half of what they would touch at? Explicit steps that end well may have passed through on the way.
 bool stage_passes(const Stage* st);

@@ -1,5 +1,7 @@
 #include "contact/stick.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,17 +127,17 @@ static double pair_friction(const FrictionLaw* law, int p, int q, double mu_p, d
     return isnan(law->friction) ? sqrt(mu_p * mu_q) : law->friction;
 }
 
-void stick_set_friction(Stick* stick, const Stage* st, const FrictionLaw* law)
+Grip touch_grip(const Stage* st, const Touch* touch, const FrictionLaw* law)
 {
-    const TouchKey* key = &stick->touch.key;
-    const Rod* a = st->rods[st->segments[key->a].rod].rod;
-    bool rods = stick->touch.kind == TOUCH_SEGMENTS;
-    const Rod* b = rods ? st->rods[st->segments[key->b].rod].rod : NULL;
-    const StageSolid* solid = rods ? NULL : &st->solids[key->b];
-    stick->mu = pair_friction(law, a->surface, rods ? b->surface : solid->surface, a->friction,
-                              rods ? b->friction : solid->friction);
-    stick->across[0] = a->friction_across;
-    stick->across[1] = rods ? b->friction_across : 1.0;
+    const Rod* a = st->rods[st->segments[touch->key.a].rod].rod;
+    if (touch->kind != TOUCH_SEGMENTS) {
+        const StageSolid* solid = &st->solids[touch->key.b];
+        return (Grip){pair_friction(law, a->surface, solid->surface, a->friction, solid->friction),
+                      {a->friction_across, 1.0}};
+    }
+    const Rod* b = st->rods[st->segments[touch->key.b].rod].rod;
+    return (Grip){pair_friction(law, a->surface, b->surface, a->friction, b->friction),
+                  {a->friction_across, b->friction_across}};
 }
 
 // Of a rod whose surface grips across it otherwise than along it, in a direction.
@@ -145,12 +147,18 @@ static double factor(CordVec3 axis, double across, CordVec3 e)
     return across == 1.0 ? 1.0 : sqrt(c * c + across * across * fmax(0.0, 1.0 - c * c));
 }
 
-double stick_limit(const Stick* stick, CordVec3 e)
+double grip_factor(const CordVec3 axis[2], const double across[2], int sides, CordVec3 e)
+{
+    double a = factor(axis[0], across[0], e);
+    return sides == 2 ? sqrt(a * factor(axis[1], across[1], e)) : a;
+}
+
+// The most that friction does in the unit direction e.
+static double stick_limit(const Stick* stick, CordVec3 e)
 {
     const Touch* t = &stick->touch;
-    double both = factor(t->axis[0], stick->across[0], e);
-    both = t->kind == TOUCH_SEGMENTS ? sqrt(both * factor(t->axis[1], stick->across[1], e)) : both;
-    return stick->mu * t->push * both;
+    int sides = t->kind == TOUCH_SEGMENTS ? 2 : 1;
+    return stick->grip.mu * t->push * grip_factor(t->axis, stick->grip.across, sides, e);
 }
 
 // ---- the law
@@ -186,7 +194,12 @@ StickStiffness stick_stiffness(const Stick* stick, double secant)
 
 int touch_key_order(const TouchKey* p, const TouchKey* q)
 {
-    int a[4] = {p->a, p->b, p->feature, p->part}, b[4] = {q->a, q->b, q->feature, q->part};
+    bool rods = p->feature < 0;
+    if (rods != (q->feature < 0)) {
+        return rods ? -1 : 1;
+    }
+    int a[4] = {rods ? p->a : p->b, rods ? p->b : p->a, p->feature, p->part};
+    int b[4] = {rods ? q->a : q->b, rods ? q->b : q->a, q->feature, q->part};
     for (int i = 0; i < 4; i++) {
         if (a[i] != b[i]) {
             return a[i] < b[i] ? -1 : 1;
@@ -224,9 +237,8 @@ bool sticks_begin(Memory* m, Sticks* s, const Stage* st, const Touches* touches,
 {
     s->count = 0;
     for (int i = 0; i < touches->count; i++) {
-        Stick stick = {.touch = touches->all[i]};
-        stick_set_friction(&stick, st, law);
-        if (stick.mu == 0.0 || stick.touch.push == 0.0) {
+        Stick stick = {.touch = touches->all[i], .grip = touch_grip(st, &touches->all[i], law)};
+        if (stick.grip.mu == 0.0 || stick.touch.push == 0.0) {
             continue;
         }
         const StickMemory* memory = sticks_remember(s, &stick.touch);
@@ -267,9 +279,7 @@ bool sticks_end(Memory* m, Sticks* s)
         const Stick* stick = &s->all[i];
         s->kept[i] = (StickMemory){touch_memory_key(&stick->touch), yielded(stick), stick->force, stick->slides};
     }
-    if (s->kept_count > 0) {
-        qsort(s->kept, (size_t)s->kept_count, sizeof *s->kept, compare_memories);
-    }
+    sort_in_place(s->kept, s->kept_count, sizeof *s->kept, compare_memories);
     return true;
 }
 

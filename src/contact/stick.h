@@ -31,13 +31,21 @@ typedef struct FrictionLaw {
     int pair_count;
 } FrictionLaw;
 
-typedef struct Stick {
-    Touch touch;      // as it was at the start of the step
+typedef struct Grip { // of a touch
     double mu;        // along rod a, or in all directions
     double across[2]; // across a and b, over that along
-    CordVec3 drift;   // at the start of the step [m]
-    CordVec3 slip;    // now: drift and what has been added since [m]
-    CordVec3 force;   // on a [N]
+} Grip;
+
+Grip touch_grip(const Stage* st, const Touch* touch, const FrictionLaw* law); // by key and kind alone
+// By how much friction in the unit direction e is more than mu has it: `sides` 2 for two rods, 1 for a solid.
+double grip_factor(const CordVec3 axis[2], const double across[2], int sides, CordVec3 e);
+
+typedef struct Stick {
+    Touch touch; // as it was at the start of the step
+    Grip grip;
+    CordVec3 drift; // at the start of the step [m]
+    CordVec3 slip;  // now: drift and what has been added since [m]
+    CordVec3 force; // on a [N]
     bool slides;
 } Stick;
 
@@ -55,10 +63,9 @@ typedef struct Sticks {
     int kept_count, kept_capacity;
 } Sticks;
 
-void stick_set_friction(Stick* stick, const Stage* st, const FrictionLaw* law);
-double stick_limit(const Stick* stick, CordVec3 e); // most that friction does in the unit direction e, of the touch's push
-TouchKey touch_memory_key(const Touch* touch);             // one that no touch of another kind has
-int touch_key_order(const TouchKey* p, const TouchKey* q); // -1, 0 or 1
+TouchKey touch_memory_key(const Touch* touch); // one that no touch of another kind has
+int touch_key_order(const TouchKey* p,
+                    const TouchKey* q); // -1, 0 or 1, of memory keys: that in which touches are found, but for those of meshes
 CordVec3 touch_solid_way(const Stage* st, const Touch* touch); // of the point of a solid that was there at the start of the step; 0: it is a rod
 
 // At the start of a step: those of its touches that push, with what is remembered of them. False: no memory.

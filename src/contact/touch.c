@@ -6,8 +6,10 @@
 
 #define DIP                                                                                                  \
     0.1 // of the reach: what crossing segments may be nearer than their ends, where the ends begin to count
-#define MOST_TILT 0.5 // sin^2 of the angle from which on segments cross for certain
-#define LEAST_EA 1e-6 // of EA: forces of rods that hardly bend
+#define MOST_TILT 0.5  // sin^2 of the angle from which on segments cross for certain
+#define MOST_PIECES 64 // of a segment, for what touches solids
+#define PARTS 3        // numbers that a piece takes: its nearest point, its ends
+#define LEAST_EA 1e-6  // of EA: forces of rods that hardly bend
 
 // ---- the barrier
 
@@ -31,30 +33,15 @@ double barrier_stiffness(const Barrier* b, double gap)
     return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale / b->reach * (1.0 / (x * x) - 1.0);
 }
 
-static CordVec3 velocity_of(const Stage* st, int segment) // of its middle, at the start of the step
-{
-    const Segment* g = &st->segments[segment];
-    const CordCenterline* c = &st->rods[g->rod].rod->line;
-    int first = slot_of(c, g->edge);
-    return vec3_mul(vec3_add(slot_get(c->v, first), slot_get(c->v, first + 1)), 0.5);
-}
-
-// The force that bends a rod about as sharply as its radius allows, or stops it within a radius: whichever is more.
-static double force_scale(const Stage* st, int segment, CordVec3 velocity)
+// The force that bends a rod about as sharply as its radius allows, or moves it by a radius in a step: whichever is more. It changes neither with velocities nor with strains, so that what a barrier holds is an energy.
+static double force_scale(const Stage* st, const TouchLaw* law, int segment)
 {
     const Segment* g = &st->segments[segment];
     const Rod* rod = st->rods[g->rod].rod;
     const CordStiffness* k = rod_stiffness_at(rod, g->edge);
     double mass = k->mass_per_length * edge_rest_len(&rod->line, g->edge);
     double bend = fmax(fmin(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
-    return fmax(bend, mass * vec3_dot(velocity, velocity) / g->radius);
-}
-
-static double way(const Stage* st, int segment)
-{
-    const int* n = st->segments[segment].node;
-    return fmax(vec3_length(vec3_sub(st->to[n[0]], st->from[n[0]])),
-                vec3_length(vec3_sub(st->to[n[1]], st->from[n[1]])));
+    return fmax(bend, law->mass * mass * g->radius);
 }
 
 // Over the whole step, as seen from the solid.
@@ -70,24 +57,22 @@ static double way_to_solid(const Stage* st, int segment, int solid)
     return most;
 }
 
-static Barrier barrier_of(const Stage* st, const TouchLaw* law, int a, int b)
+static double reach_of(const Stage* st, const TouchLaw* law, int a, int b)
 {
-    if (law->by_motion) {
-        double spare = law->gap * fmin(st->segments[a].radius, st->segments[b].radius);
-        return (Barrier){way(st, a) + way(st, b) + spare, 0.0};
-    }
-    double radius = fmin(st->segments[a].radius, st->segments[b].radius);
-    CordVec3 v = vec3_sub(velocity_of(st, a), velocity_of(st, b));
-    return (Barrier){law->gap * radius,
-                     law->no_barrier ? 0.0 : fmin(force_scale(st, a, v), force_scale(st, b, v))};
+    double spare = law->gap * fmin(st->segments[a].radius, st->segments[b].radius);
+    return law->way ? law->way[a] + law->way[b] + spare : spare;
+}
+
+static double scale_of(const Stage* st, const TouchLaw* law, int a, int b)
+{
+    return law->no_barrier || law->way ? 0.0 : fmin(force_scale(st, law, a), force_scale(st, law, b));
 }
 
 static Barrier solid_barrier(const Stage* st, const TouchLaw* law, int segment, int solid)
 {
     double spare = law->gap * st->segments[segment].radius;
-    return law->by_motion
-               ? (Barrier){way_to_solid(st, segment, solid) + spare, 0.0}
-               : (Barrier){spare, law->no_barrier ? 0.0 : force_scale(st, segment, velocity_of(st, segment))};
+    return law->way ? (Barrier){way_to_solid(st, segment, solid) + spare, 0.0}
+                    : (Barrier){spare, law->no_barrier ? 0.0 : force_scale(st, law, segment)};
 }
 
 // ---- collecting
@@ -103,6 +88,7 @@ typedef struct Finder {
     const Stage* stage;
     const CordVec3* x;
     const TouchLaw* law;
+    double away; // of x: see stage_away
     bool failed;
 } Finder;
 
@@ -196,7 +182,7 @@ static bool is_last(const Stage* st, int segment) // of an open rod
 // How much nearer than its ends a segment may be, over the radius, where its ends begin to count.
 static double dip_of(const TouchLaw* law)
 {
-    return law->by_motion ? 0.25 * law->tolerance : DIP * law->gap;
+    return law->way ? 0.25 * law->tolerance : DIP * law->gap;
 }
 
 // ---- segment against segment, or edge of a mesh
@@ -208,38 +194,34 @@ static double crossing_share(double x, double* slope)
     return x < 1.0 ? x * (2.0 - x) : 1.0;
 }
 
-// Of ends that two segments share, and of segments that meet at the point nearest to an end, one counts.
-static bool is_counted_once(const Finder* f, const Touch* touch, int part)
+// Of ends that two segments share, and of segments that meet at the point nearest to an end, one counts. `at`: that point, on the other one.
+static bool is_counted_once(const Finder* f, const Touch* touch, int part, double at)
 {
     bool of_a = part <= 2, starts = part == 1 || part == 3;
     int own = of_a ? touch->key.a : touch->key.b, other = of_a ? touch->key.b : touch->key.a;
-    double at = of_a ? touch->t : touch->s;
     bool other_is_rod = of_a ? touch->kind == TOUCH_SEGMENTS : true;
     bool own_is_rod = of_a || touch->kind == TOUCH_SEGMENTS;
     return (!own_is_rod || starts || is_last(f->stage, own)) &&
            (!other_is_rod || at < 1.0 || is_last(f->stage, other));
 }
 
-static double end_touch(Finder* f, Touch touch, const Side* a, const Side* b, int part, double share)
+static double end_touch(Finder* f, const Touch* pair, const Side* a, const Side* b, int part, double share)
 {
-    bool of_a = part <= 2;
-    double end = part == 1 || part == 3 ? 0.0 : 1.0;
-    touch.key.part = part;
-    if (of_a) {
-        CordVec3 p = along(a, end);
-        touch.s = end, touch.t = point_segment_at(p, b->p, b->q);
+    double end = part == 1 || part == 3 ? 0.0 : 1.0, s = end, t = end;
+    if (part <= 2) {
+        t = point_segment_at(part == 1 ? a->p : a->q, b->p, b->q);
     } else {
-        CordVec3 p = along(b, end);
-        touch.t = end, touch.s = point_segment_at(p, a->p, a->q);
+        s = point_segment_at(part == 3 ? b->p : b->q, a->p, a->q);
     }
-    if (f->law->by_motion && !is_counted_once(f, &touch, part)) {
-        return 0.0;
-    }
-    CordVec3 apart = vec3_sub(along(a, touch.s), along(b, touch.t));
+    CordVec3 apart = vec3_sub(along(a, s), along(b, t));
     double distance = vec3_length(apart);
-    if (distance - a->radius - b->radius >= touch.barrier.reach) {
+    if (distance - a->radius - b->radius >= pair->barrier.reach ||
+        (f->law->way && !is_counted_once(f, pair, part, part <= 2 ? t : s))) {
         return 0.0;
     }
+    Touch touch = *pair;
+    touch.key.part = part;
+    touch.s = s, touch.t = t;
     place(&touch, apart, distance, a->radius, b->radius);
     return add_touch(f, &touch, share);
 }
@@ -256,27 +238,23 @@ static void add_crossing_tilt(Finder* f, const Touch* touch, double excess, doub
     keep_tilt(f, &tilt);
 }
 
-static void touch_sides(Finder* f, Touch touch, const Side* a, const Side* b)
+static void touch_sides(Finder* f, Touch* touch, const Side* a, const Side* b, const Closest* c)
 {
-    Closest c = segment_segment(a->p, a->q, b->p, b->q);
-    double reach = touch.barrier.reach, radii = a->radius + b->radius;
-    if (c.distance - radii >= 2.0 * reach + 1e-3 * touch.radius) {
+    double radii = a->radius + b->radius;
+    note_gap(f, touch, c->distance - radii, c->s, c->t);
+    if (c->distance - radii >= touch->barrier.reach || c->distance == 0.0) {
         return;
     }
-    note_gap(f, &touch, c.distance - radii, c.s, c.t);
-    if (c.distance - radii >= reach || c.distance == 0.0) {
-        return;
-    }
-    set_axis(&touch, 0, vec3_sub(a->q, a->p));
-    set_axis(&touch, 1, vec3_sub(b->q, b->p));
-    touch.s = c.s, touch.t = c.t;
-    place(&touch, c.apart, c.distance, a->radius, b->radius);
-    CordVec3 cross = vec3_cross(touch.axis[0], touch.axis[1]);
-    double dip = dip_of(f->law) * touch.radius, half = 0.5 * fmin(a->rest_len, b->rest_len);
+    set_axis(touch, 0, vec3_sub(a->q, a->p));
+    set_axis(touch, 1, vec3_sub(b->q, b->p));
+    touch->s = c->s, touch->t = c->t;
+    place(touch, c->apart, c->distance, a->radius, b->radius);
+    CordVec3 cross = vec3_cross(touch->axis[0], touch->axis[1]);
+    double dip = dip_of(f->law) * touch->radius, half = 0.5 * fmin(a->rest_len, b->rest_len);
     double full = fmin(MOST_TILT, 2.0 * dip * radii / (half * half)), slope;
     double m = crossing_share(vec3_dot(cross, cross) / full, &slope);
-    m = f->law->by_motion && m < 1.0 ? 0.0 : m;
-    double energy = add_touch(f, &touch, m);
+    m = f->law->way && m < 1.0 ? 0.0 : m;
+    double energy = add_touch(f, touch, m);
     if (m == 1.0) {
         return;
     }
@@ -285,18 +263,34 @@ static void touch_sides(Finder* f, Touch touch, const Side* a, const Side* b)
         ends += 0.5 * end_touch(f, touch, a, b, part, 0.5 * (1.0 - m));
     }
     if (isfinite(energy - ends)) {
-        add_crossing_tilt(f, &touch, energy - ends, slope / full);
+        add_crossing_tilt(f, touch, energy - ends, slope / full);
     }
 }
 
-static void touch_pair(Finder* f, const SegmentPair* pair)
+// Are segments too far apart to be looked at? The nearest of those that are not tell how near things are.
+static bool are_far(const Closest* c, double radii, double reach, double radius)
 {
+    return c->distance - radii >= 2.0 * reach + 1e-3 * radius;
+}
+
+static void touch_pair(Finder* f, SegmentPair* pair)
+{
+    double reach = reach_of(f->stage, f->law, pair->a, pair->b);
+    double radius = fmin(f->stage->segments[pair->a].radius, f->stage->segments[pair->b].radius);
+    if (stage_clear_gap(f->stage, pair, f->away) >= 2.0 * reach + 1e-3 * radius) {
+        return;
+    }
     Side a = side_of(f, pair->a), b = side_of(f, pair->b);
+    Closest c = segment_segment(a.p, a.q, b.p, b.q);
+    stage_note_gap(f->stage, pair, c.distance - a.radius - b.radius, f->away);
+    if (are_far(&c, a.radius + b.radius, reach, radius)) {
+        return;
+    }
     Touch touch = {.key = {pair->a, pair->b, 0, 0},
                    .kind = TOUCH_SEGMENTS,
-                   .radius = fmin(a.radius, b.radius),
-                   .barrier = barrier_of(f->stage, f->law, pair->a, pair->b)};
-    touch_sides(f, touch, &a, &b);
+                   .radius = radius,
+                   .barrier = {reach, scale_of(f->stage, f->law, pair->a, pair->b)}};
+    touch_sides(f, &touch, &a, &b, &c);
 }
 
 // ---- segment against solid
@@ -312,11 +306,69 @@ static void place_solid(Touch* touch, const Finder* f, const SolidPoint* at, dou
     touch->arm[1] = vec3_sub(vec3_add(axis_point, touch->arm[0]), solid->to.point);
 }
 
-static double solid_touch(Finder* f, Touch touch, const SolidPoint* at, double s, int part, double share)
+static double solid_touch(Finder* f, const Touch* pair, const SolidPoint* at, double s, int part, double share)
 {
+    Touch touch = *pair;
     touch.key.part = part;
     place_solid(&touch, f, at, s);
     return add_touch(f, &touch, share);
+}
+
+// What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it does not.
+static int pieces_of(const Stage* st, int segment, int solid)
+{
+    const Segment* g = &st->segments[segment];
+    double least = fmax(solid_least_measure(&st->solids[solid].solid), 2.0 * g->radius);
+    double pieces = ceil(2.0 * (g->arc[1] - g->arc[0]) / least);
+    return pieces < MOST_PIECES ? (int)fmax(pieces, 1.0) : MOST_PIECES;
+}
+
+typedef struct Piece { // of a segment: as seen from the solid, and where on the segment
+    CordVec3 p, q;
+    double from, to;
+    int first_part;
+    bool ends; // does its second end count by itself? Else the next piece, or segment, has it too
+} Piece;
+
+static void touch_piece(Finder* f, const Touch* touch, const Piece* piece)
+{
+    const StageSolid* solid = &f->stage->solids[touch->key.b];
+    double far = touch->radius + touch->barrier.reach, half = 0.5 * vec3_length(vec3_sub(piece->q, piece->p));
+    SolidPoint mid = solid_point(&solid->solid, vec3_mul(vec3_add(piece->p, piece->q), 0.5));
+    if (mid.distance - half >= far) {
+        return;
+    }
+    SolidPoint least = solid_segment(&solid->solid, piece->p, piece->q, far);
+    double at = piece->from + least.s * (piece->to - piece->from);
+    note_gap(f, touch, least.distance - touch->radius, at, 0.0);
+    if (least.distance >= far) {
+        return;
+    }
+    SolidPoint end[2] = {solid_point(&solid->solid, piece->p), solid_point(&solid->solid, piece->q)};
+    double dip = dip_of(f->law) * touch->radius;
+    double x = (0.5 * (end[0].distance + end[1].distance) - mid.distance) / dip;
+    x = fmin(fmax(x, 0.0), 1.0);
+    double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
+    m = f->law->way && m < 1.0 ? 0.0 : m;
+    double energy = solid_touch(f, touch, &least, at, piece->first_part, m);
+    if (m == 1.0) {
+        return;
+    }
+    for (int k = 0; k < (f->law->way && !piece->ends ? 1 : 2); k++) {
+        double s = k == 0 ? piece->from : piece->to;
+        energy -= 0.5 * solid_touch(f, touch, &end[k], s, piece->first_part + k + 1, 0.5 * (1.0 - m));
+    }
+    if (slope > 0.0 && isfinite(energy)) {
+        TouchTilt tilt = {.a = touch->key.a, .b = -1};
+        for (int k = 0; k < 2; k++) {
+            double s = k == 0 ? piece->from : piece->to;
+            CordVec3 change = vec3_sub(vec3_mul(end[k].normal, 0.5), vec3_mul(mid.normal, 0.5));
+            CordVec3 force = quat_rotate(solid->to.rotation, vec3_mul(change, -slope * energy));
+            tilt.force[0] = vec3_madd(tilt.force[0], force, 1.0 - s);
+            tilt.force[1] = vec3_madd(tilt.force[1], force, s);
+        }
+        keep_tilt(f, &tilt);
+    }
 }
 
 static void touch_solid(Finder* f, const SolidPair* pair)
@@ -329,36 +381,21 @@ static void touch_solid(Finder* f, const SolidPair* pair)
                    .radius = side.radius,
                    .barrier = solid_barrier(f->stage, f->law, pair->segment, pair->solid)};
     double far = side.radius + touch.barrier.reach, half = 0.5 * vec3_length(vec3_sub(q, p));
-    SolidPoint mid = solid_point(&solid->solid, vec3_mul(vec3_add(p, q), 0.5));
-    if (mid.distance - half >= far) {
+    if (solid_point(&solid->solid, vec3_mul(vec3_add(p, q), 0.5)).distance - half >= far) {
         return;
     }
-    SolidPoint least = solid_segment(&solid->solid, p, q, far);
-    note_gap(f, &touch, least.distance - side.radius, least.s, 0.0);
-    if (least.distance >= far) {
-        return;
-    }
-    SolidPoint end[2] = {solid_point(&solid->solid, p), solid_point(&solid->solid, q)};
     set_axis(&touch, 0, vec3_sub(side.q, side.p));
-    double dip = dip_of(f->law) * side.radius;
-    double x = (0.5 * (end[0].distance + end[1].distance) - mid.distance) / dip;
-    x = fmin(fmax(x, 0.0), 1.0);
-    double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
-    m = f->law->by_motion && m < 1.0 ? 0.0 : m;
-    double energy = solid_touch(f, touch, &least, least.s, 0, m);
-    if (m == 1.0) {
-        return;
-    }
-    for (int k = 0; k < 2; k++) {
-        energy -= 0.5 * solid_touch(f, touch, &end[k], (double)k, k + 1, 0.5 * (1.0 - m));
-    }
-    if (slope > 0.0 && isfinite(energy)) {
-        TouchTilt tilt = {.a = pair->segment, .b = -1};
-        for (int k = 0; k < 2; k++) {
-            CordVec3 change = vec3_sub(vec3_mul(end[k].normal, 0.5), vec3_mul(mid.normal, 0.5));
-            tilt.force[k] = quat_rotate(solid->to.rotation, vec3_mul(change, -slope * energy));
-        }
-        keep_tilt(f, &tilt);
+    int pieces = pieces_of(f->stage, pair->segment, pair->solid);
+    for (int i = 0; i < pieces; i++) {
+        double from = (double)i / pieces, to = i + 1 < pieces ? (double)(i + 1) / pieces : 1.0;
+        Piece piece = {vec3_madd(p, vec3_sub(q, p), from),
+                       vec3_madd(p, vec3_sub(q, p), to),
+                       from,
+                       to,
+                       PARTS * i,
+                       i + 1 == pieces && is_last(f->stage, pair->segment)};
+        piece.q = i + 1 == pieces ? q : piece.q;
+        touch_piece(f, &touch, &piece);
     }
 }
 
@@ -381,7 +418,7 @@ static void touch_triangle(Finder* f, const MeshPair* pair)
         note_gap(f, &touch, c.distance - side.radius, (double)k, 0.0);
         if (c.distance - side.radius < touch.barrier.reach && c.distance > 0.0) {
             SolidPoint at = {.distance = c.distance, .normal = vec3_mul(c.apart, 1.0 / c.distance)};
-            solid_touch(f, touch, &at, (double)k, k, 1.0);
+            solid_touch(f, &touch, &at, (double)k, k, 1.0);
         }
     }
 }
@@ -399,7 +436,11 @@ static void touch_edge(Finder* f, const MeshPair* pair)
                    .radius = a.radius,
                    .barrier = solid_barrier(f->stage, f->law, pair->segment, pair->solid)};
     int first = f->out->count;
-    touch_sides(f, touch, &a, &b);
+    Closest c = segment_segment(a.p, a.q, b.p, b.q);
+    if (are_far(&c, a.radius, touch.barrier.reach, a.radius)) {
+        return;
+    }
+    touch_sides(f, &touch, &a, &b, &c);
     for (int i = first; i < f->out->count; i++) { // its arm is that of the mesh as a whole
         Touch* t = &f->out->all[i];
         CordVec3 point = vec3_add(along(&a, t->s), t->arm[0]);
@@ -485,68 +526,69 @@ TouchCurve touch_curve(const Stage* st, const Touch* touch)
 
 // ---- what has become of a touch
 
-static double signed_gap(CordVec3 apart, CordVec3 n, double radii)
+static double signed_distance(CordVec3 apart, CordVec3 n)
 {
     double distance = vec3_length(apart);
-    return (vec3_dot(apart, n) < 0.0 ? -distance : distance) - radii;
+    return vec3_dot(apart, n) < 0.0 ? -distance : distance;
 }
 
-static double sides_gap(const Touch* touch, const Side* a, const Side* b)
+double sides_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2])
 {
-    double radii = a->radius + b->radius;
-    switch (touch->key.part) {
-    case 1: return signed_gap(point_segment(a->p, b->p, b->q).apart, touch->n, radii);
-    case 2: return signed_gap(point_segment(a->q, b->p, b->q).apart, touch->n, radii);
-    case 3: return signed_gap(vec3_mul(point_segment(b->p, a->p, a->q).apart, -1.0), touch->n, radii);
-    case 4: return signed_gap(vec3_mul(point_segment(b->q, a->p, a->q).apart, -1.0), touch->n, radii);
-    default: return signed_gap(segment_segment(a->p, a->q, b->p, b->q).apart, touch->n, radii);
+    switch (part) {
+    case 1: return signed_distance(point_segment(a[0], b[0], b[1]).apart, n);
+    case 2: return signed_distance(point_segment(a[1], b[0], b[1]).apart, n);
+    case 3: return signed_distance(vec3_mul(point_segment(b[0], a[0], a[1]).apart, -1.0), n);
+    case 4: return signed_distance(vec3_mul(point_segment(b[1], a[0], a[1]).apart, -1.0), n);
+    default: return signed_distance(segment_segment(a[0], a[1], b[0], b[1]).apart, n);
     }
 }
 
-static double solid_gap(const Stage* st, const Touch* touch, const Side* a)
+static double solid_distance(const Stage* st, const Touch* touch, const CordVec3 a[2])
 {
     const StageSolid* s = &st->solids[touch->key.b];
-    CordVec3 p = pose_into(&s->to, a->p), q = pose_into(&s->to, a->q);
-    double distance = touch->key.part == 0   ? solid_segment(&s->solid, p, q, INFINITY).distance
-                      : touch->key.part == 1 ? solid_point(&s->solid, p).distance
-                                             : solid_point(&s->solid, q).distance;
-    return distance - a->radius;
+    int pieces = pieces_of(st, touch->key.a, touch->key.b), i = touch->key.part / PARTS,
+        part = touch->key.part % PARTS;
+    CordVec3 p = pose_into(&s->to, a[0]), way = vec3_sub(pose_into(&s->to, a[1]), p);
+    CordVec3 from = vec3_madd(p, way, (double)i / pieces), to = vec3_madd(p, way, (double)(i + 1) / pieces);
+    return part == 0   ? solid_segment(&s->solid, from, to, INFINITY).distance
+           : part == 1 ? solid_point(&s->solid, from).distance
+                       : solid_point(&s->solid, to).distance;
 }
 
-static double triangle_gap(const Stage* st, const Touch* touch, const Side* a)
+static double triangle_distance(const Stage* st, const Touch* touch, const CordVec3 a[2])
 {
     const StageSolid* s = &st->solids[touch->key.b];
     const int* corner = s->mesh->triangles + 3 * (touch->key.feature / 2);
     const CordVec3* v = s->mesh->vertices;
-    CordVec3 p = pose_into(&s->to, touch->key.part == 0 ? a->p : a->q);
+    CordVec3 p = pose_into(&s->to, a[touch->key.part]);
     Closest c = point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
-    return signed_gap(quat_rotate(s->to.rotation, c.apart), touch->n, a->radius);
+    return signed_distance(quat_rotate(s->to.rotation, c.apart), touch->n);
 }
 
 double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x)
 {
     const Segment* g = &st->segments[touch->key.a];
-    Side a = {.p = x[g->node[0]], .q = x[g->node[1]], .radius = g->radius};
+    CordVec3 a[2] = {x[g->node[0]], x[g->node[1]]};
     if (touch->kind == TOUCH_SEGMENTS) {
         const Segment* o = &st->segments[touch->key.b];
-        Side b = {.p = x[o->node[0]], .q = x[o->node[1]], .radius = o->radius};
-        return sides_gap(touch, &a, &b);
+        CordVec3 b[2] = {x[o->node[0]], x[o->node[1]]};
+        return sides_gap(touch->key.part, touch->n, a, b) - g->radius - o->radius;
     }
     if (touch->kind == TOUCH_EDGE) {
         const StageSolid* s = &st->solids[touch->key.b];
         const int* corner = s->mesh->edges + 2 * (touch->key.feature / 2);
-        Side b = {.p = pose_out(&s->to, s->mesh->vertices[corner[0]]),
-                  .q = pose_out(&s->to, s->mesh->vertices[corner[1]])};
-        return sides_gap(touch, &a, &b);
+        CordVec3 b[2] = {pose_out(&s->to, s->mesh->vertices[corner[0]]),
+                         pose_out(&s->to, s->mesh->vertices[corner[1]])};
+        return sides_gap(touch->key.part, touch->n, a, b) - g->radius;
     }
-    return touch->kind == TOUCH_SOLID ? solid_gap(st, touch, &a) : triangle_gap(st, touch, &a);
+    return (touch->kind == TOUCH_SOLID ? solid_distance(st, touch, a) : triangle_distance(st, touch, a)) - g->radius;
 }
 
 // ---- all of them
 
 bool touches_find(Memory* m, Touches* ts, const Stage* st, const CordVec3* x, const TouchLaw* law)
 {
-    Finder f = {m, ts, st, x, law, false};
+    Finder f = {m, ts, st, x, law, stage_away(st, x), false};
     ts->count = ts->tilt_count = 0;
     ts->energy = ts->deepest = 0.0;
     ts->nearest = INFINITY;

@@ -72,10 +72,11 @@ typedef struct Touches {
 
 typedef struct TouchLaw {
     double gap;      // reach of barriers, over the thinner radius
+    double mass;     // what a mass counts for in a step [1/s^2]; 0: nothing moves
     bool no_barrier; // explicit rods: within reach, but nothing pushes
-    // Likewise, but all that may come to touch on the way from `from` to `to`, by how far it goes, and `gap` beyond; and either closest points or ends, never both: where closest points may
-    // jump, a push at where they were does not part where they are. What ends miss is a quarter of `tolerance`, over the thinner radius.
-    bool by_motion;
+    // Not NULL: likewise, but all that may come to touch on the way from `begin` to `to`, by how far each segment goes [m], and `gap` beyond; and either closest points or ends, never both: where
+    // closest points may jump, a push at where they were does not part where they are. What ends miss is a quarter of `tolerance`, over the thinner radius. (segment_count)
+    const double* way;
     double tolerance;
 } TouchLaw;
 
@@ -85,5 +86,6 @@ void touches_free(Memory* m, Touches* ts);
 
 // The gap of a touch that was found once, with its ends or closest points where they are now; negative where the one has gone through the other, by its normal as it was.
 double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x);
+double sides_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2]); // likewise, of two segments' axes
 
 #endif

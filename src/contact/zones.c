@@ -1,6 +1,6 @@
 #include "contact/zones.h"
 
-#include <stdlib.h>
+#include "base/sort.h"
 
 void zones_begin(Zones* z)
 {
@@ -131,9 +131,7 @@ static bool group(Memory* m, Zones* z, const Stage* st)
     for (int i = 0; i < z->count; i++) {
         z->all[i].zone = root_of(z->parent, st->segments[z->all[i].a].node[0]);
     }
-    if (z->count > 0) {
-        qsort(z->all, (size_t)z->count, sizeof *z->all, by_zone);
-    }
+    sort_in_place(z->all, z->count, sizeof *z->all, by_zone);
     return true;
 }
 
@@ -199,9 +197,8 @@ static void resolve(Stage* st, const Blows* b, const Collision* c, const Meeting
 
 static double mu_of(const Stage* st, const Collision* c, const FrictionLaw* law)
 {
-    Stick stick = {.touch = {.key = {c->a, c->b, 0, 0}, .kind = c->kind}};
-    stick_set_friction(&stick, st, law);
-    return stick.mu;
+    Touch touch = {.key = {c->a, c->b, 0, 0}, .kind = c->kind};
+    return touch_grip(st, &touch, law).mu;
 }
 
 static void resolve_zone(Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, int from, int to,

@@ -218,6 +218,37 @@ bool motions_jump(const CordMotion* motions, int count, double from, double to)
     return jump;
 }
 
+static double angle_between(CordQuat a, CordQuat b)
+{
+    double c = fabs(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w);
+    return 2.0 * cord_acos(fmin(c, 1.0));
+}
+
+static double keyed_turn(const CordMotion* m, double from, double to)
+{
+    double turn = 0.0;
+    for (int i = 0; i + 1 < m->key_count; i++) {
+        const CordKeyframe *a = &m->keys[i], *b = &m->keys[i + 1];
+        double share = (fmin(to, b->time) - fmax(from, a->time)) / (b->time - a->time);
+        turn += share > 0.0 ? share * angle_between(quat_unit(a->rotation), quat_unit(b->rotation)) : 0.0;
+    }
+    return turn;
+}
+
+double motions_turn(const CordMotion* motions, int count, double from, double to)
+{
+    double turn = 0.0;
+    for (int i = 0; i < count; i++) {
+        const CordMotion* m = &motions[i];
+        if (m->kind == CORD_MOTION_ROTATE) {
+            turn += fabs(m->angle * (done(m, to) - done(m, from)));
+        } else if (m->kind == CORD_MOTION_KEYFRAMES) {
+            turn += keyed_turn(m, from, to);
+        }
+    }
+    return turn;
+}
+
 CordVec3 pose_turn(Pose a, Pose b)
 {
     CordQuat p = a.rotation, back = {-p.x, -p.y, -p.z, p.w}, q = quat_mul(b.rotation, back);

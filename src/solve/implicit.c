@@ -1,6 +1,7 @@
 #include "solve/implicit.h"
 
 #include "body/inertia.h"
+#include "solve/momentum.h"
 
 #include <string.h>
 
@@ -248,6 +249,15 @@ static void finish_step(const System* sys, const StepInfo* step, int iterations)
     }
 }
 
+// Of rods that nothing touches.
+static void finish_alone(const System* sys, const StepInfo* step, int iterations)
+{
+    finish_step(sys, step, iterations);
+    if (!sys->midpoint) {
+        momentum_restore_alone(sys, step);
+    }
+}
+
 CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Arena* scratch, Message* message)
 {
     System sys;
@@ -257,7 +267,7 @@ CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Are
     CordResult result = newton(&sys, &iterations, message), lengths = check_step(&sys, step, message);
     result = result == CORD_OK ? lengths : result;
     if (result == CORD_OK) {
-        finish_step(&sys, step, iterations);
+        finish_alone(&sys, step, iterations);
     }
     return result;
 }
@@ -294,7 +304,7 @@ static bool step_apart(System* systems, const ImplicitGroup* groups, int count, 
         return false;
     }
     for (int i = 0; i < count; i++) {
-        finish_step(&systems[i], step, groups[i].rod->report.iterations);
+        finish_alone(&systems[i], step, groups[i].rod->report.iterations);
     }
     return true;
 }
@@ -463,6 +473,7 @@ CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, M
     if (!touching_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
+    momentum_begin(t, step);
     touching_take(t);
     double share = touching_set_out(t);
     for (int i = 0; i < count && share < 1.0; i++) {
@@ -489,6 +500,9 @@ CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, M
         if (t->bodies[i].is_loose) {
             finish_body(&t->bodies[i].loose, t->mass, step->h);
         }
+    }
+    if (result == CORD_OK) {
+        momentum_restore(t);
     }
     return result;
 }

@@ -11,7 +11,7 @@
 
 // ---- opening
 
-static bool reserve(Memory* m, void** array, int count, int* capacity, size_t size)
+bool touching_reserve(Memory* m, void** array, int count, int* capacity, size_t size)
 {
     if (count <= *capacity) {
         return true;
@@ -98,10 +98,12 @@ bool touching_begin(Touching* t, Memory* m, System* systems, int count, double m
     t->secant = 1.0;
     t->curved = false;
     t->iterations = 0;
-    if (!reserve(m, (void**)&t->rods, st->rod_count, &t->rod_capacity, sizeof(TouchRod)) ||
-        !reserve(m, (void**)&t->bodies, st->solid_count, &t->body_capacity, sizeof(TouchBody)) ||
-        !reserve(m, (void**)&t->stiff, 49 * st->segment_count, &t->stiff_capacity, sizeof(double)) ||
-        !reserve(m, (void**)&t->is_stiff, st->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
+    t->is_whole = whole_suits(t);
+    if (!touching_reserve(m, (void**)&t->rods, st->rod_count, &t->rod_capacity, sizeof(TouchRod)) ||
+        !touching_reserve(m, (void**)&t->bodies, st->solid_count, &t->body_capacity, sizeof(TouchBody)) ||
+        !touching_reserve(m, (void**)&t->parties, count + st->solid_count, &t->party_capacity, sizeof(Party)) ||
+        !touching_reserve(m, (void**)&t->stiff, 49 * st->segment_count, &t->stiff_capacity, sizeof(double)) ||
+        !touching_reserve(m, (void**)&t->is_stiff, st->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
         !stage_move_reserve(m, &t->force, st, &t->force_size) ||
         !stage_move_reserve(m, &t->move, st, &t->move_size)) {
         return false;
@@ -121,12 +123,14 @@ void touching_free(Memory* m, Touching* t)
     memory_array_free(m, t->rods, t->rod_capacity);
     memory_array_free(m, t->bodies, t->body_capacity);
     memory_array_free(m, t->solid_bodies, t->solid_capacity);
+    memory_array_free(m, t->parties, t->party_capacity);
     memory_array_free(m, t->stiff, t->stiff_capacity);
     memory_array_free(m, t->is_stiff, t->is_stiff_capacity);
     stage_move_free(m, &t->force, &t->force_size);
     stage_move_free(m, &t->move, &t->move_size);
     memory_array_free(m, t->rows, t->row_capacity);
     memory_array_free(m, t->cg, t->cg_capacity);
+    whole_free(m, &t->whole);
     *t = (Touching){0};
 }
 
@@ -264,10 +268,11 @@ static void take_moves(Touching* t)
 static TouchRow row_of(const Stage* st, const Touch* touch)
 {
     const int* a = st->segments[touch->key.a].node;
-    TouchRow row = {.node = {a[0], a[1], -1, -1}, .segment = {touch->key.a, -1}, .solid = -1};
+    TouchRow row = {
+        .of = {touch->key.a, -1}, .node = {a[0], a[1], -1, -1}, .segment = {touch->key.a, -1}, .solid = -1};
     if (touch->kind == TOUCH_SEGMENTS) {
         const int* b = st->segments[touch->key.b].node;
-        row.node[2] = b[0], row.node[3] = b[1], row.segment[1] = touch->key.b;
+        row.node[2] = b[0], row.node[3] = b[1], row.segment[1] = row.of[1] = touch->key.b;
     } else if (st->solids[touch->key.b].kind == CORD_TOUCH_BODY) {
         row.solid = touch->key.b;
     }
@@ -411,7 +416,7 @@ static bool evaluate(Touching* t)
     }
     touches_tilt(st, &t->touches, &t->force);
     update_sticks(t);
-    bool few = t->curved && t->touches.count + 2 * t->sticks.count <= DIRECT_MOST / 4;
+    bool few = t->curved && (t->is_whole || t->touches.count + 2 * t->sticks.count <= DIRECT_MOST / 4);
     for (int i = 0; i < t->touches.count && few; i++) {
         add_curve(t, &t->touches.all[i]);
     }
@@ -460,6 +465,11 @@ static void answer_loose(Touching* t) // move := their force over their inertia
     }
 }
 
+static bool is_in_whole(const Touching* t, int system) // intangible rods are not
+{
+    return t->is_whole && t->systems[system].rods->touch.push;
+}
+
 bool touching_assemble(Touching* t)
 {
     touching_take(t);
@@ -467,18 +477,19 @@ bool touching_assemble(Touching* t)
         t->no_memory = true;
         return false;
     }
-    t->downhill = 0;
     push_bodies(t);
     for (int i = 0; i < t->system_count; i++) {
         t->systems[i].right_only = false;
         system_assemble(&t->systems[i]);
-        SystemPivots pivots = system_factor(&t->systems[i], true);
-        if (pivots.least == 0.0) {
+        if (!is_in_whole(t, i) && system_factor(&t->systems[i], true).least == 0.0) {
             return false;
         }
-        t->downhill += pivots.negative - system_tensions(&t->systems[i]);
     }
-    return true;
+    if (t->is_whole && !whole_fill(t)) {
+        t->no_memory = true;
+        return false;
+    }
+    return !t->is_whole || whole_factor(t);
 }
 
 // ---- solving
@@ -518,7 +529,7 @@ static void clear_forces(System* sys)
     }
 }
 
-// move := A^-1 of the stage's forces.
+// move := A^-1 of the stage's forces; as a whole, with the stiffness of touches.
 static bool answer(Touching* t)
 {
     const Stage* st = &t->stage;
@@ -543,7 +554,11 @@ static bool answer(Touching* t)
     answer_loose(t);
     for (int i = 0; i < t->system_count; i++) {
         system_put_right(&t->systems[i]);
-        good &= system_solve(&t->systems[i]);
+        good &= is_in_whole(t, i) || system_solve(&t->systems[i]);
+    }
+    if (t->is_whole) {
+        whole_take_right(t);
+        whole_solve(t);
     }
     return good;
 }
@@ -672,10 +687,9 @@ static bool make_matrix(Touching* t, double* S, double* unit)
     return true;
 }
 
-// L D L' in place of its lower half; counts negative pivots, each of which makes up for a direction that goes downhill without contact.
-static bool factor_matrix(double* S, int n, int* negative)
+// L D L' in place of its lower half.
+static bool factor_matrix(double* S, int n)
 {
-    *negative = 0;
     for (int j = 0; j < n; j++) {
         double* row = S + (ptrdiff_t)j * n;
         for (int i = 0; i < j; i++) {
@@ -697,7 +711,6 @@ static bool factor_matrix(double* S, int n, int* negative)
             return false;
         }
         row[j] = pivot;
-        *negative += pivot < 0.0;
     }
     return true;
 }
@@ -717,24 +730,14 @@ static void solve_matrix(const double* S, int n, double* y)
     }
 }
 
-static int negative_rows(const Touching* t)
-{
-    int count = 0;
-    for (int i = 0; i < t->row_count; i++) {
-        count += t->rows[i].sign < 0.0;
-    }
-    return count;
-}
-
 static bool solve_directly(Touching* t, const double* b, double* y, double* S)
 {
-    int n = t->row_count, negative;
+    int n = t->row_count;
     t->iterations += n;
     t->iterations_in_all += n;
-    if (!make_matrix(t, S, y) || !factor_matrix(S, n, &negative)) {
+    if (!make_matrix(t, S, y) || !factor_matrix(S, n)) {
         return false;
     }
-    t->downhill -= negative - negative_rows(t);
     memcpy(y, b, sizeof *y * (size_t)n);
     solve_matrix(S, n, y);
     return true;
@@ -781,13 +784,16 @@ bool touching_solve(Touching* t)
     bool good = true;
     answer_loose(t);
     for (int i = 0; i < t->system_count; i++) {
-        good &= system_solve(&t->systems[i]);
+        good &= is_in_whole(t, i) || system_solve(&t->systems[i]);
     }
-    if (!good || t->row_count == 0) {
+    if (t->is_whole) {
+        whole_solve(t);
+    }
+    if (!good || t->is_whole || t->row_count == 0) {
         return good;
     }
     int n = t->row_count, arrays = n <= DIRECT_MOST ? n + 2 : 4;
-    if (!reserve(t->memory, (void**)&t->cg, arrays * n, &t->cg_capacity, sizeof(double))) {
+    if (!touching_reserve(t->memory, (void**)&t->cg, arrays * n, &t->cg_capacity, sizeof(double))) {
         t->no_memory = true;
         return false;
     }
@@ -855,7 +861,7 @@ bool touching_correct(Touching* t)
     place_moved(t, 1.0);
     scatter_losses(t);
     keep_first(t);
-    bool good = answer(t) && (t->row_count == 0 || solve_rows(t, true));
+    bool good = answer(t) && (t->is_whole || t->row_count == 0 || solve_rows(t, true));
     add_first(t, good ? 1.0 : 0.0);
     return good;
 }

@@ -7,18 +7,8 @@
 #define CORD_SOLVE_TOUCHING_H
 
 #include "contact/stick.h"
-#include "solve/system.h"
-
-typedef struct TouchRow { // of G
-    int node[4];          // of the stage: those of a, then of b; -1: none
-    CordVec3 x[4];        // what each counts for
-    int segment[2];       // likewise; -1: none
-    double spin[2];
-    int solid; // -1: none
-    double body[6];
-    double root; // of its stiffness's size
-    double sign; // of its stiffness: 1 or -1
-} TouchRow;
+#include "solve/momentum.h"
+#include "solve/whole.h"
 
 typedef struct TouchRod { // a rod of the stage, in its system
     System* sys;
@@ -32,7 +22,7 @@ typedef struct TouchBody { // a solid of the stage that is a body
     bool is_loose;
 } TouchBody;
 
-typedef struct Touching {
+struct Touching {
     Stage stage;
     Touches touches; // as they are now
     Sticks sticks;   // since the start of the step
@@ -47,6 +37,8 @@ typedef struct Touching {
     int solid_capacity;
     TouchBody* bodies; // (body_count)
     int body_count, body_capacity;
+    Party* parties; // of systems, then of bodies (system_count + body_count)
+    int party_capacity;
     double mass; // what a mass counts for in the equations [1/s^2]
     StageMove force, move;
     size_t force_size, move_size;
@@ -55,15 +47,18 @@ typedef struct Touching {
     int stiff_capacity, is_stiff_capacity;
     TouchRow* rows;
     int row_count, row_capacity;
+    bool is_whole; // solved as a whole
+    Whole whole;
     double* cg; // vectors of rows, or a matrix of them (cg_capacity)
     int cg_capacity;
-    int downhill; // directions in which the energy goes down from an equilibrium of the matrix: without contact, then with; -1: not known
     double secant; // of friction: see stick_stiffness
     bool curved; // the matrix has all of the second derivatives: best near the solution, while far from it what is negative leads astray
     bool no_memory;
     int iterations; // of the conjugate gradients, in the last step
     int64_t iterations_in_all;
-} Touching;
+};
+
+bool touching_reserve(Memory* m, void** array, int count, int* capacity, size_t size); // false: no memory
 
 // At the start of a step, with rods and solids on stage, these with where they begin and where they are to be.
 bool touching_begin(Touching* t, Memory* m, System* systems, int count, double mass); // false: no memory

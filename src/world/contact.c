@@ -202,6 +202,12 @@ CordResult contact_fill(CordWorld* w)
     return fill_stage(w, t) && find_groups(w, w->touch) && reserve_blows(w) ? CORD_OK : contact_no_memory(w);
 }
 
+void contact_set_law(CordWorld* w, double h)
+{
+    double whole = fmax(h, w->last_step);
+    w->touch->touching.law = (TouchLaw){.gap = w->contact.gap, .mass = whole > 0.0 ? 1.0 / (whole * whole) : 0.0};
+}
+
 CordResult contact_prepare(CordWorld* w, bool* changed)
 {
     if (!w->cast_changed && !*changed) {
@@ -216,7 +222,7 @@ CordResult contact_prepare(CordWorld* w, bool* changed)
     }
     CORD_TRY(contact_fill(w));
     Touching* t = &w->touch->touching;
-    t->law = (TouchLaw){.gap = w->contact.gap};
+    contact_set_law(w, 0.0);
     t->friction = (FrictionLaw){w->contact.friction, w->contact.pairs, w->contact.pair_count};
     CORD_TRY(check_integrators(w));
     if (!find_groups(w, w->touch) || !reserve_free(w)) {

@@ -25,6 +25,7 @@ CordResult contact_no_memory(CordWorld* w);
 CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep); // the message that says who overlaps whom
 CordResult contact_fill(CordWorld* w); // the stage, even if contact is off
 CordContact contact_of_touch(const WorldContact* c, const Touch* touch);
+void contact_set_law(CordWorld* w, double h); // of barriers, for a step of h; it stays the same in parts of a step, and between steps
 void contact_weigh(const Stage* st, Blows* b);
 void contact_solids_over(CordWorld* w, double h); // a step from now: where they begin, and where they are to be
 void contact_place_solids(CordWorld* w, double time); // for a solve: from where they are to where they belong at `time`

@@ -9,6 +9,7 @@ static bool find_touches(CordWorld* w)
     Touching* t = &w->touch->touching;
     contact_solids_over(w, 0.0);
     stage_begin(&t->stage);
+    contact_set_law(w, 0.0);
     TouchLaw law = t->law;
     law.no_barrier = contact_is_explicit(w);
     return stage_search(&w->memory, &t->stage) &&
@@ -113,6 +114,7 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
         report.contacts = w->touch->list_count;
         report.deepest = t->touches.deepest;
         report.nearest = t->touches.nearest;
+        report.energy = t->touches.energy;
         bool is_explicit = contact_is_explicit(w);
         report.iterations = is_explicit ? w->touch->blows.sweeps : t->iterations;
         report.iterations_in_all = is_explicit ? w->touch->blows.sweeps_in_all : t->iterations_in_all;

@@ -8,18 +8,33 @@
 
 // ---- the step
 
+// A step that contact cannot follow is taken in halves.
+static CordResult check_turns(CordWorld* w, double h)
+{
+    return stage_turns_too_far(&w->touch->touching.stage, h)
+               ? message_fail(&w->message, CORD_NOT_CONVERGED,
+                              "at t = %.9g s something turns so far in one step that what it meets on its way is not known; take a shorter step",
+                              w->time)
+               : CORD_OK;
+}
+
 void contact_solids_over(CordWorld* w, double h)
 {
     Stage* st = &w->touch->touching.stage;
     for (int i = 0; i < st->solid_count; i++) {
         StageSolid* s = &st->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
-            s->begin = s->goal = ((const Body*)slots_at(&w->bodies, s->index))->pose;
+            const Body* body = slots_at(&w->bodies, s->index);
+            s->begin = s->goal = body->pose;
+            s->turn = h * vec3_length(body->kept.spin);
             continue;
         }
         const Obstacle* o = slots_at(&w->obstacles, s->index);
+        Pose middle = obstacle_pose_at(o, w->time + 0.5 * h);
         s->begin = obstacle_pose_at(o, w->time);
         s->goal = obstacle_pose_at(o, w->time + h);
+        s->turn = obstacle_turn(o, w->time, w->time + h);
+        s->detour = vec3_length(vec3_sub(middle.point, vec3_mul(vec3_add(s->begin.point, s->goal.point), 0.5)));
     }
 }
 
@@ -82,6 +97,9 @@ CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
     StepInfo step = {w->time, h, h, w->gravity};
     Message message;
     contact_solids_over(w, h);
+    contact_set_law(w, h);
+    stage_begin(&c->touching.stage);
+    CORD_TRY(check_turns(w, h));
     CordResult result =
         implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, scratch, &message);
     if (result == CORD_BAD_ARGUMENT) {
@@ -201,7 +219,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
     WorldContact* c = w->touch;
     Stage* st = &c->touching.stage;
     Blows* b = &c->blows;
-    TouchLaw law = {.gap = spare, .by_motion = true, .tolerance = w->contact.tolerance};
+    TouchLaw law = {.gap = spare, .tolerance = w->contact.tolerance};
     for (int i = 0; i < st->solid_count; i++) {
         st->solids[i].to = st->solids[i].begin;
     }
@@ -216,13 +234,15 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
     bool projected = any_inextensible(st);
     for (int n = 0; b->count > 0 && n < w->contact.iterations; n++) {
         CORD_TRY(redo(w, h, scratch, message));
-        deepest = blows_deepest(b, st);
+        deepest = blows_measure(b, st, &c->since);
         if (deepest <= enough && change <= enough) {
-            blows_measure(b, st, &c->since); // what is kept of slips is how things are, not how they were before the last round
             return CORD_OK;
         }
-        change = blows_sweep(b, st, &c->since, 0.2 * enough, projected ? SWEEPS_PROJECTED : SWEEPS);
-        blows_foresee(b, st);
+        change = blows_sweep(b, 0.2 * enough, projected ? SWEEPS_PROJECTED : SWEEPS);
+        if (deepest <= enough && change <= 0.2 * enough && !projected) { // next to nothing was to be done
+            return redo(w, h, scratch, message);
+        }
+        change = blows_foresee(b) ? INFINITY : change;
     }
     return b->count == 0 ? CORD_OK
                          : message_fail(message, CORD_NOT_CONVERGED,
@@ -262,19 +282,15 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
                : message_fail(message, CORD_NOT_CONVERGED, "collisions are left %.2g of a radius deep", left);
 }
 
-// Is all that is near apart at the end of the step, and has nothing passed through anything? `known`: all that may touch has been looked at. False: no memory.
-static bool is_clear(CordWorld* w, bool known, bool* clear)
+// Is all that is near apart at the end of the step, and has nothing passed through anything? False: no memory.
+static bool is_clear(CordWorld* w, bool* clear)
 {
     Touching* t = &w->touch->touching;
-    TouchLaw law = {.gap = w->contact.gap, .no_barrier = true};
-    *clear = known;
-    if (!known) {
-        if (!touches_find(&w->memory, &t->touches, &t->stage, t->stage.to, &law)) {
-            return false;
-        }
-        *clear = t->touches.deepest <= w->contact.tolerance;
+    TouchLaw law = {.no_barrier = true};
+    if (!touches_find(&w->memory, &t->touches, &t->stage, t->stage.to, &law)) {
+        return false;
     }
-    *clear = *clear && !stage_passes(&t->stage);
+    *clear = t->touches.deepest <= w->contact.tolerance && !stage_passes(&t->stage);
     return true;
 }
 
@@ -292,6 +308,7 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
     CordResult result =
         stage_move_reserve(&w->memory, &c->since, st, &c->since_size) ? CORD_OK : contact_no_memory(w);
     CORD_TRY(result);
+    CORD_TRY(check_turns(w, h));
     contact_weigh(st, &c->blows);
     take_next(st, &c->since, h);
     stage_move_solids(st, 1.0);
@@ -308,9 +325,8 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
         if (result != CORD_OK) {
             break;
         }
-        bool zones = w->contact.response == CORD_RESPONSE_ZONES, clear = false;
-        if (!stage_search(&w->memory, st) ||
-            !is_clear(w, !zones && !blows_have_strayed(&c->blows, st, spare), &clear)) {
+        bool clear = false;
+        if (!stage_search(&w->memory, st) || !is_clear(w, &clear)) {
             return contact_no_memory(w);
         }
         if (clear) {
@@ -340,14 +356,15 @@ static void note_forces(CordWorld* w)
 // Of explicit rods: what pushes a rod pushes back.
 static void note_blows(CordWorld* w, double h)
 {
+    const Blows* b = &w->touch->blows;
     const Stage* st = &w->touch->touching.stage;
     for (int i = 0; i < w->obstacles.live_count; i++) {
         Obstacle* o = slots_at(&w->obstacles, i);
         o->force = o->torque = (CordVec3){0, 0, 0};
     }
-    for (int i = 0; i < w->touch->blows.count; i++) {
-        const Blow* blow = &w->touch->blows.all[i];
-        const Touch* touch = &blow->stick.touch;
+    for (int i = 0; i < b->count; i++) {
+        const Blow* blow = &b->all[i];
+        const Touch* touch = &b->touches.all[b->past[i].touch];
         if (touch->kind != TOUCH_SEGMENTS) {
             Obstacle* o = slots_at(&w->obstacles, st->solids[touch->key.b].index);
             CordVec3 f = vec3_mul(vec3_madd(blow->drag, touch->n, blow->push), -1.0 / (h * h));

@@ -147,6 +147,12 @@ Pose obstacle_pose_at(const Obstacle* o, double time)
     return pose_between(o->pose, prescribed(o, o->to), (time - o->from) / (o->to - o->from));
 }
 
+double obstacle_turn(const Obstacle* o, double from, double to)
+{
+    return o->catches_up ? vec3_length(pose_turn(obstacle_pose_at(o, from), obstacle_pose_at(o, to)))
+                         : motions_turn(o->def.motions, o->def.motion_count, from, to);
+}
+
 void obstacles_set_out(CordWorld* w, double from, double to)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {

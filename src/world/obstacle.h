@@ -22,6 +22,7 @@ typedef struct Obstacle {
     CordVec3 force, torque; // of all rods on it, over the last step, about its position [N], [N m]
 } Obstacle;
 
-Pose obstacle_pose_at(const Obstacle* obstacle, double time); // during a step: at any time of it
+Pose obstacle_pose_at(const Obstacle* obstacle, double time);           // during a step: at any time of it
+double obstacle_turn(const Obstacle* obstacle, double from, double to); // angle [rad], likewise
 
 #endif

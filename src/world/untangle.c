@@ -9,6 +9,8 @@
 #define AMBIGUOUS                                                                                            \
     0.2 // of the distance at which they touch: nearer than that, which side is which cannot be told
 #define SPARE 0.05 // of a radius, that is looked around
+#define EVEN 4.0   // radii over which a rod gives way
+#define MOST_ROUNDS 1000.0
 
 // ---- where
 
@@ -65,6 +67,37 @@ static double wanted_gap(const CordWorld* w)
     return contact_is_explicit(w) ? 0.0 : 0.5 * w->contact.gap;
 }
 
+static double largest(const CordVec3* a, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        most = fmax(most, vec3_length(a[i]));
+    }
+    return most;
+}
+
+// Moves of nodes become even over a few radii, so that no kink is left that would spring back, and are then made as large as they were.
+static void smooth(const StageRod* r, CordVec3* moved)
+{
+    const CordCenterline* c = &r->rod->line;
+    double wide = EVEN * r->rod->radius * r->segment_count / r->rod->length,
+           before = largest(moved, r->node_count);
+    int rounds = (int)fmin(wide * wide, MOST_ROUNDS);
+    for (int n = 0; n < rounds; n++) {
+        CordVec3 last = c->closed ? moved[r->node_count - 1] : moved[0], first = moved[0];
+        for (int i = 0; i < r->node_count; i++) {
+            CordVec3 own = moved[i], next = i + 1 < r->node_count ? moved[i + 1] : c->closed ? first : own;
+            bool held = c->w[slot_of(c, i)] == 0.0;
+            moved[i] = held ? own : vec3_madd(vec3_mul(vec3_add(last, next), 0.25), own, 0.5);
+            last = own;
+        }
+    }
+    double after = largest(moved, r->node_count);
+    for (int i = 0; i < r->node_count && after > 0.0; i++) {
+        moved[i] = vec3_mul(moved[i], before / after);
+    }
+}
+
 static CordResult move_rod(CordWorld* w, const StageRod* r, const StageMove* moved)
 {
     Rod* rod = r->rod;
@@ -99,7 +132,7 @@ static CordResult push_apart(CordWorld* w)
     Stage* st = &c->touching.stage;
     Blows* b = &c->blows;
     FrictionLaw none = {0};
-    TouchLaw law = {.gap = SPARE, .by_motion = true, .tolerance = w->contact.tolerance};
+    TouchLaw law = {.gap = SPARE, .tolerance = w->contact.tolerance};
     b->kept_count = 0;
     b->wanted = wanted_gap(w) + w->contact.tolerance;
     contact_weigh(st, b);
@@ -107,11 +140,13 @@ static CordResult push_apart(CordWorld* w)
                 blows_begin(&w->memory, b, st, &law, &none, 1.0);
     if (good) {
         stage_move_clear(&c->since, st);
-        blows_sweep(b, st, &c->since, 0.0, SWEEPS);
+        blows_measure(b, st, &c->since);
+        blows_sweep(b, 0.0, SWEEPS);
     }
     b->wanted = 0.0;
     CordResult result = good ? CORD_OK : contact_no_memory(w);
     for (int i = 0; i < st->rod_count && result == CORD_OK; i++) {
+        smooth(&st->rods[i], b->moved.x + st->rods[i].first_node);
         result = move_rod(w, &st->rods[i], &b->moved);
     }
     return result;

@@ -59,6 +59,8 @@ struct CordWorld {
     WorldContact* touch;               // NULL: contact has never been on
     int64_t *watch_before, *watch_now; // knots and links (watch_count)
     int watch_count;
+    CordVec3* watch_ends; // where ends of rods were when it began [m] (2 watch_rods)
+    int watch_rods;
     bool watch_changed;   // clamps came or went: which rods are watched is out of date
     bool cast_changed;    // rods, bodies or obstacles came or went: what contact keeps of them is out of date
     EngineUse engines[2]; // of the bodies; of joints, if not the same

@@ -8,7 +8,8 @@ static const double radius = 0.004; // of all rods here [m]
 // ---- collisions
 
 // Three straight rods that meet at the origin, each with a twist of its own way.
-static CordWorld* collision(CordIntegrator integrator, bool inextensible, bool spins, double friction)
+static CordWorld* collision_of(CordIntegrator integrator, bool inextensible, bool spins, double friction,
+                               double young)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
     const CordVec3 at[3] = {{0, 0, -0.015}, {0.01, 0.005, 0.015}, {-0.03, 0.01, 0.04}};
@@ -20,7 +21,7 @@ static CordWorld* collision(CordIntegrator integrator, bool inextensible, bool s
         def.inextensible = inextensible;
         def.dynamic_twist = spins;
         def.section = cord_section_disc(radius);
-        def.material.young = 1e5;
+        def.material.young = young;
         def.shape = cord_shape_line(minus(at[i], along[i]), plus(at[i], along[i]), 9);
         def.velocity = velocity[i];
         def.spin = (CordVec3){1.0, -2.0, 0.5 * i};
@@ -30,29 +31,39 @@ static CordWorld* collision(CordIntegrator integrator, bool inextensible, bool s
     return world;
 }
 
+static CordWorld* collision(CordIntegrator integrator, bool inextensible, bool spins, double friction)
+{
+    return collision_of(integrator, inextensible, spins, friction, 1e5);
+}
+
+static double energy_with_barriers(const CordWorld* world)
+{
+    return world_energy(world) + cord_world_contact_report(world).energy;
+}
+
 typedef struct Impact {
     double linear, angular; // change of momentum, over what there is of it in the rods
-    double rise;            // of energy in a step, at the most, over all of it
-    double loss;            // of energy in all, likewise
-    int contacts;           // in a step, at the most
+    double rise;  // of energy in a step that begins or ends with contact, at the most, over all of it
+    double loss;  // of energy in all, likewise
+    int contacts; // in a step, at the most
 } Impact;
 
 static Impact collide(CordWorld* world, double h, double time)
 {
     Impact impact = {0};
     CordMomentum before = world_momentum(world);
-    double start = world_energy(world), energy = start, p = 0.0, l = 0.0;
+    double start = energy_with_barriers(world), energy = start, p = 0.0, l = 0.0;
     for (int i = 0; i < cord_world_rod_count(world); i++) {
         CordMomentum m = cord_rod_momentum(world, cord_world_rod(world, i));
         p += size_of(m.linear), l += size_of(m.angular);
     }
-    while (cord_world_time(world) < time) {
+    for (int before_step = 0; cord_world_time(world) < time;) {
         run(world, h, 1);
-        double now = world_energy(world);
+        double now = energy_with_barriers(world);
         int contacts = cord_world_contact_report(world).contacts;
-        impact.rise = fmax(impact.rise, (now - energy) / start);
+        impact.rise = before_step + contacts > 0 ? fmax(impact.rise, (now - energy) / start) : impact.rise;
         impact.contacts = contacts > impact.contacts ? contacts : impact.contacts;
-        energy = now;
+        energy = now, before_step = contacts;
     }
     CordMomentum after = world_momentum(world);
     impact.linear = size_of(minus(after.linear, before.linear)) / p;
@@ -96,6 +107,22 @@ TEST(explicit_collisions_keep_momentum_to_rounding)
 TEST(explicit_collisions_with_friction_keep_linear_momentum_to_rounding)
 {
     check_explicit(0.4, 0.02);
+}
+
+// Rods so limp that all of their energy is motion: whatever it rises by is contact's own doing. That puts
+// right within a step what the one before has left of penetration, half a thousandth of a radius at the most:
+// 2 mm/s, where they meet at 2 m/s. (What Verlet's velocities are at the time of the positions is guessed from
+// the forces of the step before, blows included, so its energy is not known as well as that.)
+TEST(explicit_contact_adds_no_energy)
+{
+    for (int i = 0; i < 4; i++) {
+        double friction = i / 2 == 1 ? 0.4 : 0.0;
+        CordWorld* world = collision_of(CORD_INTEGRATOR_SYMPLECTIC_EULER, i % 2 == 1, false, friction, 1e-3);
+        Impact impact = collide(world, 1e-3, 0.06);
+        print_impact("symplectic Euler", i % 2 == 1, friction > 0.0 ? ", rough" : "", &impact);
+        CHECK(impact.contacts > 3);
+        CHECK(impact.rise < 1e-4 && impact.loss > 0.1);
+    }
 }
 
 // Angular momentum of rods about their own axes, from how far their frames have turned in a step.
@@ -148,26 +175,22 @@ TEST(friction_hands_angular_momentum_to_the_spin_of_rods)
     }
 }
 
-// Backward Euler, which all implicit rods step with where they touch, keeps linear momentum to what is left
-// of Newton's method, and loses angular momentum in proportion to the step. The barrier's own energy is not
-// counted in: what it gives back is what had gone into it.
+// Backward Euler, which all implicit rods step with where they touch, keeps momentum to what is left of
+// Newton's method: 1e-8 of an edge's length in a step at the most, over what rods move in it; with friction
+// also to what keeps frames from turning where nothing does, 1e-9 of their stiffness. Energy, barriers
+// included, does not rise.
 TEST(implicit_collisions_keep_momentum)
 {
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 16; i++) {
         CordIntegrator integrator = i % 2 == 0 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_BACKWARD_EULER;
         bool inextensible = i / 2 % 2 == 1;
-        double friction = i / 4 == 1 ? 0.4 : 0.0, angular[2];
-        for (int k = 0; k < 2; k++) {
-            Impact impact =
-                collide(collision(integrator, inextensible, false, friction), k == 0 ? 1e-3 : 5e-4, 0.06);
-            print_impact(integrator_names[integrator], inextensible, friction > 0.0 ? ", rough" : "", &impact);
-            CHECK(impact.contacts > 3);
-            CHECK(impact.linear < 1e-10); // 1e-8 of an edge's length in a step, over what rods move in it
-            CHECK(impact.rise < 1e-3 && impact.loss > 0.1);
-            angular[k] = impact.angular;
-        }
-        CHECK(angular[0] < 0.01);
-        CHECK_NEAR(angular[1] / angular[0], 0.5, 0.1); // first order; what touches when is not quite the same
+        double friction = i / 4 % 2 == 1 ? 0.4 : 0.0, h = i / 8 == 0 ? 1e-3 : 5e-4;
+        Impact impact = collide(collision(integrator, inextensible, false, friction), h, 0.06);
+        print_impact(integrator_names[integrator], inextensible, friction > 0.0 ? ", rough" : "", &impact);
+        CHECK(impact.contacts > 3);
+        CHECK(impact.linear < 1e-10);
+        CHECK(impact.angular < (friction > 0.0 ? 1e-8 : 1e-10));
+        CHECK(impact.rise < 1e-12 && impact.loss > 0.1);
     }
 }
 
@@ -371,33 +394,38 @@ TEST(an_obstacle_that_closes_on_a_rod_stops_the_run)
 // A ball thrown at a free rope, off its middle.
 TEST(a_body_hands_its_momentum_to_a_rope)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
         CordIntegrator integrator = i % 2 == 0 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_BACKWARD_EULER;
-        double angular[2], linear = 0.0, taken = 0.0;
-        for (int k = 0; k < 2; k++) {
-            CordWorld* world = make_world((CordVec3){0, 0, 0});
-            CordRodDef def = straight_rod(integrator, i / 2 == 1, 0.0);
-            CordRodId rod = add_rod(world, &def);
-            CordBodyDef ball = cord_body_def_default();
-            ball.size.x = 0.015, ball.position = (CordVec3){0.03, 0.004, 0.025};
-            ball.velocity = (CordVec3){0.2, 0, -1.0}, ball.spin = (CordVec3){5, 10, 0};
-            CordBodyId body;
-            CHECK_OK(cord_body_create(world, &ball, &body));
-            touch_with(world, 0.3);
-            CordMomentum before = world_momentum(world);
-            run(world, k == 0 ? 1e-3 : 5e-4, k == 0 ? 60 : 120);
-            CordMomentum after = world_momentum(world);
-            linear = fmax(linear, size_of(minus(after.linear, before.linear)) / size_of(before.linear));
-            angular[k] = size_of(minus(after.angular, before.angular)) / size_of(before.angular);
-            taken = size_of(cord_rod_momentum(world, rod).linear) / size_of(before.linear);
-            cord_world_destroy(world);
+        double h = i / 4 == 0 ? 1e-3 : 5e-4;
+        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordRodDef def = straight_rod(integrator, i / 2 % 2 == 1, 0.0);
+        CordRodId rod = add_rod(world, &def);
+        CordBodyDef ball = cord_body_def_default();
+        ball.size.x = 0.015, ball.position = (CordVec3){0.03, 0.004, 0.025};
+        ball.velocity = (CordVec3){0.2, 0, -1.0}, ball.spin = (CordVec3){5, 10, 0};
+        CordBodyId body;
+        CHECK_OK(cord_body_create(world, &ball, &body));
+        touch_with(world, 0.3);
+        CordMomentum before = world_momentum(world);
+        double energy = energy_with_barriers(world), start = energy, rise = 0.0;
+        for (int touched = 0; cord_world_time(world) < 0.06;) {
+            run(world, h, 1);
+            double now = energy_with_barriers(world);
+            int touches = cord_world_contact_count(world);
+            rise = touched + touches > 0 ? fmax(rise, (now - energy) / start) : rise;
+            energy = now, touched = touches;
         }
-        print_message("    %s, %s: the rope takes %.2g of the momentum; %.1g of it is lost; angular: %.2g and %.2g at half the step\n",
-                      integrator_names[integrator], i / 2 == 1 ? "inextensible" : "extensible", taken, linear,
-                      angular[0], angular[1]);
+        CordMomentum after = world_momentum(world);
+        double linear = size_of(minus(after.linear, before.linear)) / size_of(before.linear);
+        double angular = size_of(minus(after.angular, before.angular)) / size_of(before.angular);
+        double taken = size_of(cord_rod_momentum(world, rod).linear) / size_of(before.linear);
+        print_message("    %s, %s: the rope takes %.2g of the momentum; %.1g of it is lost, and %.1g of angular momentum; energy rises by %.1g in a step at the most\n",
+                      integrator_names[integrator], i / 2 % 2 == 1 ? "inextensible" : "extensible", taken,
+                      linear, angular, rise);
         CHECK(taken > 0.1);
-        CHECK(linear < 1e-8); // what is left of Newton's method
-        CHECK(angular[1] < 0.01 && angular[1] < 0.7 * angular[0]);
+        CHECK(linear < 1e-8 && angular < 1e-8); // what is left of Newton's method
+        CHECK(rise < 1e-12);
+        cord_world_destroy(world);
     }
 }
 
@@ -457,7 +485,7 @@ TEST(contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)
 }
 
 TEST_MAIN(explicit_collisions_keep_momentum_to_rounding,
-          explicit_collisions_with_friction_keep_linear_momentum_to_rounding,
+          explicit_collisions_with_friction_keep_linear_momentum_to_rounding, explicit_contact_adds_no_energy,
           friction_hands_angular_momentum_to_the_spin_of_rods, implicit_collisions_keep_momentum,
           a_rope_dropped_into_a_pile_comes_to_rest, an_explicit_rope_dropped_into_a_pile_comes_to_rest,
           the_ground_carries_what_lies_on_it, a_moving_obstacle_pushes_a_rod_ahead,

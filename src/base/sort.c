@@ -1,0 +1,63 @@
+#include "base/sort.h"
+
+#include <stdbool.h>
+
+typedef struct Sorted {
+    unsigned char* array;
+    size_t size;
+    int (*order)(const void* p, const void* q);
+} Sorted;
+
+static void* element(const Sorted* s, int i)
+{
+    return s->array + s->size * (size_t)i;
+}
+
+static void swap(const Sorted* s, int i, int j)
+{
+    unsigned char *p = element(s, i), *q = element(s, j);
+    for (size_t k = 0; k < s->size; k++) {
+        unsigned char kept = p[k];
+        p[k] = q[k], q[k] = kept;
+    }
+}
+
+static bool is_sorted(const Sorted* s, int count)
+{
+    for (int i = 1; i < count; i++) {
+        if (s->order(element(s, i - 1), element(s, i)) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Element i goes down the heap until none below is larger.
+static void sift(const Sorted* s, int i, int count)
+{
+    for (int below = 2 * i + 1; below < count; below = 2 * i + 1) {
+        if (below + 1 < count && s->order(element(s, below), element(s, below + 1)) < 0) {
+            below++;
+        }
+        if (s->order(element(s, i), element(s, below)) >= 0) {
+            return;
+        }
+        swap(s, i, below);
+        i = below;
+    }
+}
+
+void sort_in_place(void* array, int count, size_t size, int (*order)(const void* p, const void* q))
+{
+    Sorted s = {array, size, order};
+    if (is_sorted(&s, count)) {
+        return;
+    }
+    for (int i = count / 2 - 1; i >= 0; i--) {
+        sift(&s, i, count);
+    }
+    for (int i = count - 1; i > 0; i--) {
+        swap(&s, 0, i);
+        sift(&s, 0, i);
+    }
+}
