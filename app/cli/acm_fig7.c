@@ -84,7 +84,10 @@ bool acm_fig7_run(const char* directory)
     static CoilRun run;
     bool good = csv && coil_run(CORD_RESPONSE_IMPULSES, &run);
     if (!good) {
-        return csv && fclose(csv) != 0;
+        if (csv) {
+            fclose(csv);
+        }
+        return false;
     }
     write_csv(csv, &run);
     fclose(csv);

@@ -337,7 +337,10 @@ bool der_fig10_run(const char* directory)
     HalfLink* half = malloc(sizeof *half);
     if (!csv || !half) {
         free(half);
-        return csv && fclose(csv) != 0;
+        if (csv) {
+            fclose(csv);
+        }
+        return false;
     }
     fprintf(csv, "what,opening_m,force_N\n");
     half_link(half);

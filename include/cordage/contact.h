@@ -39,6 +39,7 @@ typedef struct CordContactDef {
 
 CORD_API CordContactDef cord_contact_def_default(void); // on, friction by material, gap 0.05, tolerance 1e-3, 200 iterations
 CORD_API CordResult cord_world_set_contact(CordWorld* world, const CordContactDef* def);
+CORD_API CordContactDef cord_world_contact_def(const CordWorld* world); // as it was set; its pairs are the world's, until it is set again
 
 // ---------------------------------------------------------------------------------------------------- obstacles
 

@@ -48,21 +48,26 @@ void memory_free(Memory* m, void* block, size_t size)
     m->bytes -= (int64_t)held;
 }
 
-bool memory_grow(Memory* m, void** array, int count, int* capacity, size_t entry_size)
+bool memory_reserve(Memory* m, void** array, int count, int* capacity, size_t entry_size)
 {
-    if (count < *capacity) {
+    if (count <= *capacity) {
         return true;
     }
-    int wanted = *capacity > 0 ? 2 * *capacity : 8;
+    int least = *capacity > 0 ? 2 * *capacity : 8, wanted = count > least ? count : least;
     void* larger = memory_alloc(m, (size_t)wanted * entry_size);
     if (!larger) {
         return false;
     }
     if (*array) {
-        memcpy(larger, *array, (size_t)count * entry_size);
+        memcpy(larger, *array, (size_t)*capacity * entry_size);
         memory_free(m, *array, (size_t)*capacity * entry_size);
     }
     *array = larger;
     *capacity = wanted;
     return true;
+}
+
+bool memory_grow(Memory* m, void** array, int count, int* capacity, size_t entry_size)
+{
+    return memory_reserve(m, array, count + 1, capacity, entry_size);
 }

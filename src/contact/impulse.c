@@ -134,17 +134,8 @@ static double way_of(const Stage* st, int segment)
 
 static bool make_room(Memory* m, Blows* b, int count)
 {
-    while (b->capacity < count) {
-        if (!memory_grow(m, (void**)&b->all, b->capacity, &b->capacity, sizeof(Blow))) {
-            return false;
-        }
-    }
-    while (b->past_capacity < count) {
-        if (!memory_grow(m, (void**)&b->past, b->past_capacity, &b->past_capacity, sizeof(BlowPast))) {
-            return false;
-        }
-    }
-    return true;
+    return memory_reserve(m, (void**)&b->all, count, &b->capacity, sizeof(Blow)) &&
+           memory_reserve(m, (void**)&b->past, count, &b->past_capacity, sizeof(BlowPast));
 }
 
 bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const FrictionLaw* friction, double h)
@@ -182,12 +173,7 @@ bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const Fric
 
 bool blows_reserve(Memory* m, Blows* b, int count)
 {
-    while (b->kept_capacity < count) {
-        if (!memory_grow(m, (void**)&b->kept, b->kept_capacity, &b->kept_capacity, sizeof(BlowMemory))) {
-            return false;
-        }
-    }
-    return true;
+    return memory_reserve(m, (void**)&b->kept, count, &b->kept_capacity, sizeof(BlowMemory));
 }
 
 static CordVec3 slip_now(const Blows* b, const Blow* blow)

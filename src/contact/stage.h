@@ -30,7 +30,7 @@ typedef struct StageSolid {
     Pose begin, goal;    // at the start and at the end of the step
     Pose from, to;       // of the way that it goes now
     CordTouch kind;      // an obstacle or a body
-    const Pose* carrier; // of a body: rods that are welded to it do not touch it
+    const Pose* carrier; // of a body: rods do not touch it where they are welded to it
     int index;           // in the world
     int surface;
     double friction;
@@ -79,6 +79,8 @@ typedef struct Stage {
     int pair_count, pair_capacity;
     SegmentPair* unsorted;
     int unsorted_capacity;
+    int* near; // segments, while they are looked for
+    int near_count, near_capacity;
     int* starts; // of the pairs of each segment, while they are sorted (segment_count + 1)
     int start_capacity;
     SolidPair* solid_pairs;
@@ -100,6 +102,10 @@ void stage_move_solids(Stage* st, double share); // `to` of obstacles is a share
 CordVec3 stage_point(const Stage* st, const CordVec3* x, int segment, double s); // on a segment's axis
 CordVec3 stage_edge(const Stage* st, const CordVec3* x, int segment);            // its vector
 
+double stage_way(const Stage* st, int node);  // how far it goes [m]
+double solid_extent(const StageSolid* solid); // radius of the ball about its origin that holds it [m]
+double solid_moved(const StageSolid* solid, const Pose* before, const Pose* now); // any point of it, at the most [m]
+
 // Candidates for all that moves from `from` to `to`: looked for anew if need be. False: no memory.
 bool stage_search(Memory* m, Stage* st);
 
@@ -112,13 +118,10 @@ void stage_note_gap(const Stage* st, SegmentPair* pair, double gap, double away)
 double stage_sweep(const Stage* st, double share_left);
 
 // Does a solid that rods may come near turn so far in the step that straight ways, as seen from it, are not where it goes?
-bool stage_turns_too_far(const Stage* st, double h);
+bool stage_turns_too_far(const Stage* st);
 
 // Does anything come nearer on its way to anything else than half of what they would touch at? Explicit steps that end well may have passed through on the way.
 bool stage_passes(const Stage* st);
-
-// Do two segments of one rod lie so near to each other along it that they cannot touch?
-bool stage_are_neighbours(const Stage* st, int a, int b);
 
 static inline CordVec3 pose_into(const Pose* pose, CordVec3 p) // from space to its axes
 {

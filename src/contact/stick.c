@@ -213,11 +213,6 @@ static int compare_memories(const void* p, const void* q)
     return touch_key_order(&((const StickMemory*)p)->key, &((const StickMemory*)q)->key);
 }
 
-static bool grow(Memory* m, void** array, int count, int* capacity, size_t size)
-{
-    return count < *capacity || memory_grow(m, array, count, capacity, size);
-}
-
 // Solids by formula and meshes are numbered apart from segments.
 TouchKey touch_memory_key(const Touch* touch)
 {
@@ -244,7 +239,7 @@ bool sticks_begin(Memory* m, Sticks* s, const Stage* st, const Touches* touches,
         const StickMemory* memory = sticks_remember(s, &stick.touch);
         stick.drift = memory ? vec3_reject(memory->drift, stick.touch.n) : (CordVec3){0, 0, 0};
         stick_update(&stick, (CordVec3){0, 0, 0});
-        if (!grow(m, (void**)&s->all, s->count, &s->capacity, sizeof(Stick))) {
+        if (!memory_grow(m, (void**)&s->all, s->count, &s->capacity, sizeof(Stick))) {
             return false;
         }
         s->all[s->count++] = stick;
@@ -261,12 +256,7 @@ static CordVec3 yielded(const Stick* stick)
 
 bool sticks_reserve(Memory* m, Sticks* s, int count)
 {
-    while (s->kept_capacity < count) {
-        if (!memory_grow(m, (void**)&s->kept, s->kept_capacity, &s->kept_capacity, sizeof(StickMemory))) {
-            return false;
-        }
-    }
-    return true;
+    return memory_reserve(m, (void**)&s->kept, count, &s->kept_capacity, sizeof(StickMemory));
 }
 
 bool sticks_end(Memory* m, Sticks* s)

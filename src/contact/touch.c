@@ -77,11 +77,6 @@ static Barrier solid_barrier(const Stage* st, const TouchLaw* law, int segment, 
 
 // ---- collecting
 
-static bool grow(Memory* m, void** array, int count, int* capacity, size_t size)
-{
-    return count < *capacity || memory_grow(m, array, count, capacity, size);
-}
-
 typedef struct Finder {
     Memory* memory;
     Touches* out;
@@ -95,7 +90,7 @@ typedef struct Finder {
 static void keep(Finder* f, const Touch* touch)
 {
     Touches* ts = f->out;
-    if (!grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof(Touch))) {
+    if (!memory_grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof(Touch))) {
         f->failed = true;
         return;
     }
@@ -105,7 +100,7 @@ static void keep(Finder* f, const Touch* touch)
 static void keep_tilt(Finder* f, const TouchTilt* tilt)
 {
     Touches* ts = f->out;
-    if (!grow(f->memory, (void**)&ts->tilts, ts->tilt_count, &ts->tilt_capacity, sizeof(TouchTilt))) {
+    if (!memory_grow(f->memory, (void**)&ts->tilts, ts->tilt_count, &ts->tilt_capacity, sizeof(TouchTilt))) {
         f->failed = true;
         return;
     }

@@ -106,14 +106,8 @@ static int by_zone(const void* p, const void* q)
 
 static bool group(Memory* m, Zones* z, const Stage* st)
 {
-    if (z->parent_capacity < st->node_count) {
-        int* larger = memory_array(m, int, st->node_count);
-        if (!larger) {
-            return false;
-        }
-        memory_array_free(m, z->parent, z->parent_capacity);
-        z->parent = larger;
-        z->parent_capacity = st->node_count;
+    if (!memory_reserve(m, (void**)&z->parent, st->node_count, &z->parent_capacity, sizeof(int))) {
+        return false;
     }
     for (int n = 0; n < st->node_count; n++) {
         z->parent[n] = n;
@@ -171,6 +165,10 @@ static CordVec3 friction(const Stage* st, const Collision* c, const Meeting* m, 
     CordVec3 way = way_of(st, &st->segments[c->a], m->s);
     if (c->kind == TOUCH_SEGMENTS) {
         way = vec3_sub(way, way_of(st, &st->segments[c->b], m->t));
+    } else {
+        const StageSolid* s = &st->solids[c->b];
+        CordVec3 p = stage_point(st, st->begin, c->a, m->s);
+        way = vec3_sub(way, vec3_sub(pose_out(&s->to, pose_into(&s->begin, p)), p));
     }
     CordVec3 slip = vec3_reject(way, m->n);
     double far = vec3_length(slip), most = mu * m->depth;
@@ -180,12 +178,27 @@ static CordVec3 friction(const Stage* st, const Collision* c, const Meeting* m, 
     return far > 0.0 ? vec3_mul(slip, -fmin(most, far) / far) : (CordVec3){0, 0, 0};
 }
 
+// On a solid: what was done to the rod, the other way round. Masses times displacements [kg m].
+static void push_back(const Stage* st, const Blows* b, const Collision* c, const Meeting* m, CordVec3 by)
+{
+    const int* node = st->segments[c->a].node;
+    double p = b->w[node[0]] > 0.0 ? (1.0 - m->s) / b->w[node[0]] : 0.0;
+    double q = b->w[node[1]] > 0.0 ? m->s / b->w[node[1]] : 0.0;
+    CordVec3 f = vec3_mul(by, -p - q), at = stage_point(st, st->to, c->a, m->s);
+    CordVec3 arm = vec3_sub(vec3_madd(at, m->n, -st->segments[c->a].radius), st->solids[c->b].to.point);
+    CordVec3 torque = vec3_cross(arm, f);
+    double* sum = b->moved.solid + 6 * c->b;
+    sum[0] += f.x, sum[1] += f.y, sum[2] += f.z;
+    sum[3] += torque.x, sum[4] += torque.y, sum[5] += torque.z;
+}
+
 static void resolve(Stage* st, const Blows* b, const Collision* c, const Meeting* m, double mu, int round)
 {
     const Segment* a = &st->segments[c->a];
     CordVec3 by = vec3_madd(friction(st, c, m, mu, round), m->n, m->depth);
     if (c->kind != TOUCH_SEGMENTS) {
         displace_segment(st, b, a, m->s, by);
+        push_back(st, b, c, m, by);
         return;
     }
     const Segment* o = &st->segments[c->b];

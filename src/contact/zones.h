@@ -22,7 +22,7 @@ typedef struct Zones {
     int collisions;     // likewise, at the most
 } Zones;
 
-// Displaces the stage's `to`, and notes it in `moved`, until penetrations are below `tolerance` of a radius, or `most` iterations of a zone are done. False: no memory. *left: the deepest that is left, over the radius.
+// Displaces the stage's `to`, and notes it in `moved` (of solids: masses times what they took, the other way round), until penetrations are below `tolerance` of a radius, or `most` iterations of a zone are done. False: no memory. *left: the deepest that is left, over the radius.
 bool zones_resolve(Memory* m, Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, double tolerance,
                    int most, double* left);
 void zones_begin(Zones* z); // a step: counts from nothing

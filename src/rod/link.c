@@ -30,6 +30,29 @@ static double farthest(LinkLine l, CordVec3 center)
     return most;
 }
 
+typedef struct Box {
+    CordVec3 low, high;
+} Box;
+
+static void box_add(Box* box, LinkLine l)
+{
+    for (int i = 0; i < l.count; i++) {
+        CordVec3 p = l.x[i];
+        box->low = (CordVec3){fmin(box->low.x, p.x), fmin(box->low.y, p.y), fmin(box->low.z, p.z)};
+        box->high = (CordVec3){fmax(box->high.x, p.x), fmax(box->high.y, p.y), fmax(box->high.z, p.z)};
+    }
+}
+
+// Is there a plane, square to an axis, between where one polygon is, was and passed, and the other? Most of many need not be looked at, then.
+static bool lie_apart(LinkLine a, LinkLine a_now, LinkLine b, LinkLine b_now)
+{
+    Box p = {a.x[0], a.x[0]}, q = {b.x[0], b.x[0]};
+    box_add(&p, a), box_add(&p, a_now);
+    box_add(&q, b), box_add(&q, b_now);
+    return p.low.x > q.high.x || p.low.y > q.high.y || p.low.z > q.high.z || q.low.x > p.high.x ||
+           q.low.y > p.high.y || q.low.z > p.high.z;
+}
+
 // In the middle of all ends.
 static CordVec3 center_of_ends(LinkLine a, LinkLine b)
 {
@@ -87,6 +110,9 @@ int64_t link_number(Memory* m, LinkLine a, LinkLine b)
     if (a.count < 2 || b.count < 2 || !is_finite(a) || !is_finite(b)) {
         return CORD_NO_LINK;
     }
+    if (a.closed && b.closed && lie_apart(a, a, b, b)) {
+        return 0;
+    }
     CordVec3 center = center_of_ends(a, b);
     double size = fmax(farthest(a, center), farthest(b, center)), link = NAN;
     if (!isfinite(size) || !ends_are_apart(a, b, center, size)) {
@@ -100,6 +126,64 @@ int64_t link_number(Memory* m, LinkLine a, LinkLine b)
     memory_array_free(m, x, a.count + TAIL);
     memory_array_free(m, y, b.count + TAIL);
     return isfinite(link) ? (int64_t)nearbyint(link) : CORD_NO_LINK;
+}
+
+// ---- changes
+
+#define ASIDE 2 // vertices that close a polygon on one side of it
+#define DIRECTIONS                                                                                           \
+    4 // of a tetrahedron: what slips over an end crosses lines from it on one side alone, so never all four
+
+static const CordVec3 sides[DIRECTIONS] = {
+    {0.5912, 0.6135, 0.5237}, {-0.5207, -0.4913, 0.6982}, {0.5521, -0.7214, -0.4183}, {-0.6226, 0.5992, -0.5036}};
+
+// From the ends straight to where they were, and from there to a distance `far` on one side.
+static int close_aside(LinkLine now, LinkLine before, CordVec3 side, double far, CordVec3* y)
+{
+    int n = now.count;
+    for (int i = 0; i < n; i++) {
+        y[i] = now.x[i];
+    }
+    if (now.closed) {
+        return n;
+    }
+    CordVec3 first = before.x[0], last = before.x[before.count - 1];
+    y[n] = last;
+    y[n + 1] = vec3_madd(last, side, far);
+    y[n + 2] = vec3_madd(first, side, far);
+    y[n + 3] = first;
+    return n + 2 * ASIDE;
+}
+
+static int64_t link_aside(LinkLine a, LinkLine a_now, LinkLine b, LinkLine b_now, int side, double far,
+                          CordVec3* x, CordVec3* y)
+{
+    double change = 0.0;
+    for (int now = 0; now < 2; now++) {
+        int n = close_aside(now ? a_now : a, a, sides[side], far, x);
+        double link = cord_polygon_link(x, n, y, close_aside(now ? b_now : b, b, sides[side], 2.0 * far, y));
+        change = link - change;
+    }
+    return isfinite(change) ? (int64_t)nearbyint(change) : 0;
+}
+
+// A real passage changes the number however the polygons are closed; one that only crosses what closes them does not.
+int64_t link_change(Memory* m, LinkLine a, LinkLine a_now, LinkLine b, LinkLine b_now)
+{
+    if (lie_apart(a, a_now, b, b_now)) {
+        return 0;
+    }
+    CordVec3* x = memory_array(m, CordVec3, a.count + 2 * ASIDE);
+    CordVec3* y = memory_array(m, CordVec3, b.count + 2 * ASIDE);
+    double far = FAR * fmax(fmax(farthest(a, a.x[0]), farthest(a_now, a.x[0])),
+                            fmax(farthest(b, a.x[0]), farthest(b_now, a.x[0])));
+    int64_t change = x && y ? 1 : 0;
+    for (int side = 0; side < DIRECTIONS && change != 0; side++) {
+        change = link_aside(a, a_now, b, b_now, side, far, x, y);
+    }
+    memory_array_free(m, x, a.count + 2 * ASIDE);
+    memory_array_free(m, y, b.count + 2 * ASIDE);
+    return change;
 }
 
 int64_t cord_polygon_linking_number(const CordVec3* x, int x_count, bool x_closed, const CordVec3* y,

@@ -154,27 +154,13 @@ static CordResult check_integrators(CordWorld* w)
     return CORD_OK;
 }
 
-static bool reserve(Memory* m, double** array, int count, int* capacity)
-{
-    if (count > *capacity) {
-        double* larger = memory_array(m, double, count);
-        if (!larger) {
-            return false;
-        }
-        memory_array_free(m, *array, *capacity);
-        *array = larger;
-        *capacity = count;
-    }
-    return true;
-}
-
 static bool reserve_blows(CordWorld* w)
 {
     Blows* b = &w->touch->blows;
     const Stage* st = &w->touch->touching.stage;
-    return reserve(&w->memory, &b->w, st->node_count, &b->w_capacity) &&
-           reserve(&w->memory, &b->w_spin, st->segment_count, &b->w_spin_capacity) &&
-           reserve(&w->memory, &b->way, st->segment_count, &b->way_capacity);
+    return memory_reserve(&w->memory, (void**)&b->w, st->node_count, &b->w_capacity, sizeof(double)) &&
+           memory_reserve(&w->memory, (void**)&b->w_spin, st->segment_count, &b->w_spin_capacity, sizeof(double)) &&
+           memory_reserve(&w->memory, (void**)&b->way, st->segment_count, &b->way_capacity, sizeof(double));
 }
 
 // Explicit rods that may touch keep what was predicted before lengths and contacts were seen to.

@@ -85,6 +85,11 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     return CORD_OK;
 }
 
+CordContactDef cord_world_contact_def(const CordWorld* w)
+{
+    return w->contact;
+}
+
 void contact_def_free(CordWorld* w)
 {
     memory_free(&w->memory, (void*)w->contact.pairs, sizeof *w->contact.pairs * (size_t)w->contact.pair_count);

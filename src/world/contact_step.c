@@ -9,9 +9,9 @@
 // ---- the step
 
 // A step that contact cannot follow is taken in halves.
-static CordResult check_turns(CordWorld* w, double h)
+static CordResult check_turns(CordWorld* w)
 {
-    return stage_turns_too_far(&w->touch->touching.stage, h)
+    return stage_turns_too_far(&w->touch->touching.stage)
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
                               "at t = %.9g s something turns so far in one step that what it meets on its way is not known; take a shorter step",
                               w->time)
@@ -99,13 +99,13 @@ CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
     contact_solids_over(w, h);
     contact_set_law(w, h);
     stage_begin(&c->touching.stage);
-    CORD_TRY(check_turns(w, h));
+    CORD_TRY(check_turns(w)); // before much is spent on it
     CordResult result =
         implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, scratch, &message);
     if (result == CORD_BAD_ARGUMENT) {
         return contact_overlap(w, &c->touching.touches.worst, c->touching.touches.deepest);
     }
-    return result == CORD_OK ? CORD_OK
+    return result == CORD_OK ? check_turns(w)
                              : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
 }
 
@@ -308,9 +308,9 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
     CordResult result =
         stage_move_reserve(&w->memory, &c->since, st, &c->since_size) ? CORD_OK : contact_no_memory(w);
     CORD_TRY(result);
-    CORD_TRY(check_turns(w, h));
     contact_weigh(st, &c->blows);
     take_next(st, &c->since, h);
+    CORD_TRY(check_turns(w));
     stage_move_solids(st, 1.0);
     double spare = FIRST_SPARE;
     for (int n = 0; n < TRIES; n++, spare *= 10.0) {
@@ -353,24 +353,28 @@ static void note_forces(CordWorld* w)
     }
 }
 
-// Of explicit rods: what pushes a rod pushes back.
+// Of explicit rods: what pushes a rod pushes back. Displacements times masses are forces times h^2.
 static void note_blows(CordWorld* w, double h)
 {
     const Blows* b = &w->touch->blows;
     const Stage* st = &w->touch->touching.stage;
-    for (int i = 0; i < w->obstacles.live_count; i++) {
-        Obstacle* o = slots_at(&w->obstacles, i);
-        o->force = o->torque = (CordVec3){0, 0, 0};
-    }
+    double per = 1.0 / (h * h);
     for (int i = 0; i < b->count; i++) {
         const Blow* blow = &b->all[i];
         const Touch* touch = &b->touches.all[b->past[i].touch];
         if (touch->kind != TOUCH_SEGMENTS) {
-            Obstacle* o = slots_at(&w->obstacles, st->solids[touch->key.b].index);
-            CordVec3 f = vec3_mul(vec3_madd(blow->drag, touch->n, blow->push), -1.0 / (h * h));
-            o->force = vec3_add(o->force, f);
-            o->torque = vec3_add(o->torque, vec3_cross(touch->arm[1], f));
+            double* sum = b->moved.solid + 6 * touch->key.b;
+            CordVec3 f = vec3_mul(vec3_madd(blow->drag, touch->n, blow->push), -1.0);
+            CordVec3 torque = vec3_cross(touch->arm[1], f);
+            sum[0] += f.x, sum[1] += f.y, sum[2] += f.z;
+            sum[3] += torque.x, sum[4] += torque.y, sum[5] += torque.z;
         }
+    }
+    for (int i = 0; i < st->solid_count; i++) { // none of them a body
+        Obstacle* o = slots_at(&w->obstacles, st->solids[i].index);
+        const double* sum = b->moved.solid + 6 * i;
+        o->force = (CordVec3){sum[0] * per, sum[1] * per, sum[2] * per};
+        o->torque = (CordVec3){sum[3] * per, sum[4] * per, sum[5] * per};
     }
 }
 

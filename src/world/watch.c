@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define NOT_WATCHED CORD_NO_LINK
+#define NOT_WATCHED INT64_MIN
 
 static bool is_tied(const Rod* rod)
 {
@@ -60,98 +60,88 @@ static const Rod* rod_at(const CordWorld* w, int i)
     return slots_at(&w->rods, i);
 }
 
-static int number_count(int rods)
+static int64_t knot_at(CordWorld* w, int i)
 {
-    return rods + rods * (rods - 1) / 2;
+    return is_tied(rod_at(w, i)) ? cord_rod_knot(w, rod_at(w, i)->id) : NOT_WATCHED;
 }
 
-// A rod that is held goes on from its ends to where they were at first. So what closes it stays where it is while ends move, and they may
-// move as they like.
-static CordVec3* watched_line(CordWorld* w, int i, LinkLine* line)
+static int nodes_in_all(const CordWorld* w)
 {
-    const Rod* rod = rod_at(w, i);
-    int n = rod->line.node_count, more = rod->line.closed ? 0 : 1;
-    CordVec3* x = memory_array(&w->memory, CordVec3, n + 2 * more);
-    for (int k = 0; x && k < n; k++) {
-        x[k + more] = node_position(&rod->line, k);
+    int nodes = 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        nodes += rod_at(w, i)->line.node_count;
     }
-    if (x && more) {
-        x[0] = w->watch_ends[2 * i];
-        x[n + 1] = w->watch_ends[2 * i + 1];
-    }
-    *line = (LinkLine){x, n + 2 * more, rod->line.closed};
-    return x;
-}
-
-static int64_t watched_link(CordWorld* w, int i, int k)
-{
-    LinkLine a, b;
-    CordVec3 *x = watched_line(w, i, &a), *y = watched_line(w, k, &b);
-    int64_t link = x && y ? link_number(&w->memory, a, b) : CORD_NO_LINK;
-    memory_array_free(&w->memory, x, a.count);
-    memory_array_free(&w->memory, y, b.count);
-    return link;
-}
-
-// Determinants of all rods, then links of all pairs.
-static void take_numbers(CordWorld* w, int64_t* numbers)
-{
-    int n = w->rods.live_count, at = n;
-    for (int i = 0; i < n; i++) {
-        bool tied = is_tied(rod_at(w, i));
-        numbers[i] = tied ? cord_rod_knot(w, rod_at(w, i)->id) : NOT_WATCHED;
-        for (int k = 0; k < i; k++, at++) {
-            numbers[at] = tied && is_tied(rod_at(w, k)) ? watched_link(w, i, k) : NOT_WATCHED;
-        }
-    }
-}
-
-static void take_ends(CordWorld* w)
-{
-    for (int i = 0; i < w->watch_rods; i++) {
-        const CordCenterline* line = &rod_at(w, i)->line;
-        w->watch_ends[2 * i] = node_position(line, 0);
-        w->watch_ends[2 * i + 1] = node_position(line, line->node_count - 1);
-    }
+    return nodes;
 }
 
 void watch_free(CordWorld* w)
 {
-    memory_array_free(&w->memory, w->watch_before, w->watch_count);
-    memory_array_free(&w->memory, w->watch_now, w->watch_count);
-    memory_array_free(&w->memory, w->watch_ends, 2 * w->watch_rods);
-    w->watch_before = w->watch_now = NULL;
-    w->watch_ends = NULL;
-    w->watch_count = w->watch_rods = 0;
+    memory_array_free(&w->memory, w->watch_knots, w->watch_rods);
+    memory_array_free(&w->memory, w->watch_x, 2 * w->watch_nodes);
+    w->watch_knots = NULL;
+    w->watch_x = NULL;
+    w->watch_rods = w->watch_nodes = 0;
+}
+
+static void take_nodes(const CordWorld* w, CordVec3* x)
+{
+    for (int i = 0, at = 0; i < w->rods.live_count; i++) {
+        const CordCenterline* line = &rod_at(w, i)->line;
+        for (int n = 0; n < line->node_count; n++) {
+            x[at++] = node_position(line, n);
+        }
+    }
 }
 
 CordResult watch_begin(CordWorld* w)
 {
-    int count = number_count(w->rods.live_count);
-    if (!w->contact.on || !w->contact.watch_topology || (w->watch_count == count && !w->watch_changed)) {
+    if (!w->contact.on || !w->contact.watch_topology) {
         return CORD_OK;
     }
-    watch_free(w);
-    w->watch_count = count;
-    w->watch_rods = w->rods.live_count;
-    w->watch_before = memory_array(&w->memory, int64_t, count);
-    w->watch_now = memory_array(&w->memory, int64_t, count);
-    w->watch_ends = memory_array(&w->memory, CordVec3, 2 * w->watch_rods);
-    if (!w->watch_before || !w->watch_now || !w->watch_ends) {
+    int rods = w->rods.live_count, nodes = nodes_in_all(w);
+    bool same = w->watch_rods == rods && w->watch_nodes == nodes && !w->watch_changed;
+    if (!same) {
         watch_free(w);
-        return contact_no_memory(w);
+        w->watch_rods = rods, w->watch_nodes = nodes;
+        w->watch_knots = memory_array(&w->memory, int64_t, rods);
+        w->watch_x = memory_array(&w->memory, CordVec3, 2 * nodes);
+        if (!w->watch_knots || !w->watch_x) {
+            watch_free(w);
+            return contact_no_memory(w);
+        }
+    }
+    for (int i = 0; i < rods && !same; i++) {
+        w->watch_knots[i] = knot_at(w, i);
     }
     w->watch_changed = false;
-    take_ends(w);
-    take_numbers(w, w->watch_before);
+    take_nodes(w, w->watch_x);
     return CORD_OK;
 }
 
-// One that is no longer watched, since a clamp let go in the step, is not compared.
-static bool has_changed(const CordWorld* w, int number)
+static CordResult check_knot(CordWorld* w, int i)
 {
-    int64_t before = w->watch_before[number], now = w->watch_now[number];
-    return before != NOT_WATCHED && now != NOT_WATCHED && before != now;
+    int64_t before = w->watch_knots[i], now = knot_at(w, i);
+    if (before == NOT_WATCHED || now == NOT_WATCHED || before == now) { // a clamp may have let go in the step
+        return CORD_OK;
+    }
+    return message_fail(
+        &w->message, CORD_DIVERGED,
+        "at t = %.9g s rod '%s' passed through itself: the determinant of its knot was %lld and would be %lld",
+        w->time, rod_at(w, i)->name, (long long)before, (long long)now);
+}
+
+static CordResult check_link(CordWorld* w, const Rod* a, const CordVec3* x, const Rod* b, const CordVec3* y)
+{
+    int n = a->line.node_count, m = b->line.node_count, now = w->watch_nodes;
+    int64_t change =
+        link_change(&w->memory, (LinkLine){x, n, a->line.closed}, (LinkLine){x + now, n, a->line.closed},
+                    (LinkLine){y, m, b->line.closed}, (LinkLine){y + now, m, b->line.closed});
+    return change == 0
+               ? CORD_OK
+               : message_fail(&w->message, CORD_DIVERGED,
+                              "at t = %.9g s rods '%s' and '%s' passed through each other: their linking number would change "
+                              "by %lld",
+                              w->time, b->name, a->name, (long long)change);
 }
 
 CordResult watch_check(CordWorld* w)
@@ -159,22 +149,12 @@ CordResult watch_check(CordWorld* w)
     if (!w->contact.on || !w->contact.watch_topology) {
         return CORD_OK;
     }
-    int n = w->rods.live_count, at = n;
-    take_numbers(w, w->watch_now);
-    for (int i = 0; i < n; i++) {
-        if (has_changed(w, i)) {
-            return message_fail(
-                &w->message, CORD_DIVERGED,
-                "at t = %.9g s rod '%s' passed through itself: the determinant of its knot was %lld and would be %lld",
-                w->time, rod_at(w, i)->name, (long long)w->watch_before[i], (long long)w->watch_now[i]);
-        }
-        for (int k = 0; k < i; k++, at++) {
-            if (has_changed(w, at)) {
-                return message_fail(&w->message, CORD_DIVERGED,
-                                    "at t = %.9g s rods '%s' and '%s' passed through each other: their linking number was %lld and would "
-                                    "be %lld",
-                                    w->time, rod_at(w, k)->name, rod_at(w, i)->name,
-                                    (long long)w->watch_before[at], (long long)w->watch_now[at]);
+    take_nodes(w, w->watch_x + w->watch_nodes);
+    for (int i = 0, at = 0; i < w->watch_rods; at += rod_at(w, i++)->line.node_count) {
+        CORD_TRY(check_knot(w, i));
+        for (int k = 0, other = 0; k < i && is_tied(rod_at(w, i)); other += rod_at(w, k++)->line.node_count) {
+            if (is_tied(rod_at(w, k))) {
+                CORD_TRY(check_link(w, rod_at(w, i), w->watch_x + at, rod_at(w, k), w->watch_x + other));
             }
         }
     }

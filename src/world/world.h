@@ -55,12 +55,11 @@ struct CordWorld {
     Slots rods, clamps, loads, probes;
     Slots bodies, welds;
     Slots obstacles;
-    CordContactDef contact;            // pairs are our own copy
-    WorldContact* touch;               // NULL: contact has never been on
-    int64_t *watch_before, *watch_now; // knots and links (watch_count)
-    int watch_count;
-    CordVec3* watch_ends; // where ends of rods were when it began [m] (2 watch_rods)
-    int watch_rods;
+    CordContactDef contact; // pairs are our own copy
+    WorldContact* touch;    // NULL: contact has never been on
+    int64_t* watch_knots;   // determinants (watch_rods)
+    CordVec3* watch_x;      // nodes of all rods at the start of the step, and now [m] (2 watch_nodes)
+    int watch_rods, watch_nodes;
     bool watch_changed;   // clamps came or went: which rods are watched is out of date
     bool cast_changed;    // rods, bodies or obstacles came or went: what contact keeps of them is out of date
     EngineUse engines[2]; // of the bodies; of joints, if not the same
