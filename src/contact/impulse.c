@@ -77,17 +77,37 @@ static void set_side(const Blows* b, const Stage* st, const Touch* touch, int si
     weigh_side(b, touch, side, blow);
 }
 
-static Blow blow_of(const Blows* b, const Stage* st, const Touch* touch, double mu)
+// Field by field: all at once would be a copy of all of it.
+static void set_blow(Blow* blow, const Blows* b, const Stage* st, const Touch* touch, double mu)
 {
-    Blow blow = {.sides = touch->kind == TOUCH_SEGMENTS ? 2 : 1,
-                 .part = touch->key.part,
-                 .n = touch->n,
-                 .radius = touch->radius,
-                 .mu = mu};
-    for (int side = 0; side < blow.sides; side++) {
-        set_side(b, st, touch, side, &blow);
+    blow->sides = touch->kind == TOUCH_SEGMENTS ? 2 : 1;
+    blow->part = touch->key.part;
+    blow->n = touch->n;
+    blow->radius = touch->radius;
+    blow->mu = mu;
+    blow->radii = blow->give = blow->give_across = blow->push = blow->gap = 0.0;
+    blow->aside = blow->drag = blow->slip = (CordVec3){0, 0, 0};
+    blow->slides = false;
+    for (int side = 0; side < blow->sides; side++) {
+        set_side(b, st, touch, side, blow);
     }
-    return blow;
+}
+
+// Most touches in a row are of the same two.
+typedef struct LastGrip {
+    int rod, other;
+    TouchKind kind;
+    Grip grip;
+} LastGrip;
+
+static Grip grip_of(const Stage* st, const Touch* touch, const FrictionLaw* law, LastGrip* last)
+{
+    int rod = st->segments[touch->key.a].rod;
+    int other = touch->kind == TOUCH_SEGMENTS ? st->segments[touch->key.b].rod : touch->key.b;
+    if (last->rod != rod || last->other != other || last->kind != touch->kind) {
+        *last = (LastGrip){rod, other, touch->kind, touch_grip(st, touch, law)};
+    }
+    return last->grip;
 }
 
 // ---- from step to step
@@ -152,13 +172,16 @@ bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const Fric
     }
     stage_move_clear(&b->moved, st);
     int next = 0;
+    LastGrip last = {.rod = -1};
     for (int i = 0; i < b->touches.count; i++) {
         const Touch* touch = &b->touches.all[i];
-        Grip grip = touch_grip(st, touch, friction);
+        Grip grip = grip_of(st, touch, friction, &last);
         Blow* blow = &b->all[b->count];
         BlowPast* past = &b->past[b->count];
-        *blow = blow_of(b, st, touch, grip.mu);
-        *past = (BlowPast){.touch = i, .across = {grip.across[0], grip.across[1]}};
+        set_blow(blow, b, st, touch, grip.mu);
+        past->touch = i;
+        past->across[0] = grip.across[0], past->across[1] = grip.across[1];
+        past->drift = (CordVec3){0, 0, 0};
         if (blow->give == 0.0) { // held on both sides
             continue;
         }
@@ -312,6 +335,10 @@ static double share_of_round(Blows* b)
     for (int i = 0; i < b->count; i++) {
         const Blow* blow = &b->all[i];
         BlowPast* past = &b->past[i];
+        if (b->rounds == 0) { // what recalled pushes were is of no interest: the first round has nothing before it
+            past->push = past->push_step = 0.0;
+            past->drag = past->drag_step = (CordVec3){0, 0, 0};
+        }
         double step = blow->push - past->push;
         CordVec3 drag = vec3_sub(blow->drag, past->drag);
         same += blow->give * step * past->push_step + blow->give_across * vec3_dot(drag, past->drag_step);

@@ -399,6 +399,7 @@ static bool solve_touching(Touching* t, double* change, double* share)
     for (int i = 0; i < CORRECTIONS && *share < 0.5 && way_of(t) <= MOST_CHANGE && touching_correct(t); i++) {
         *share = share_of(t);
     }
+    *share = touching_temper(t, *share);
     *change = fmax(change_of(t->systems, t->system_count), touching_change(t));
     return isfinite(*change);
 }

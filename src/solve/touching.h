@@ -25,6 +25,7 @@ typedef struct TouchBody { // a solid of the stage that is a body
 struct Touching {
     Stage stage;
     Touches touches; // as they are now
+    Touches ahead;   // as they would be
     Sticks sticks;   // since the start of the step
     TouchLaw law;
     FrictionLaw friction;
@@ -58,6 +59,12 @@ struct Touching {
     int64_t iterations_in_all;
 };
 
+#define TOUCH_DIRECT_MOST 200 // rows for which their matrix is made
+
+// Shared with touch_rows.c alone.
+bool touching_is_in_whole(const Touching* t, int system); // intangible rods are not
+void touching_answer_loose(Touching* t); // move := their force over their inertia, of bodies that nothing is welded to
+void touching_place(Touching* t, double share); // the stage's `to` := y, moved by a share of the solution
 bool touching_reserve(Memory* m, void** array, int count, int* capacity, size_t size); // false: no memory
 
 // At the start of a step, with rods and solids on stage, these with where they begin and where they are to be.
@@ -69,6 +76,7 @@ double touching_set_out(Touching* t); // the share of the way to there, and of s
 bool touching_is_near(Touching* t); // is anything near anything, on the way from `from` to `to`?
 // The share of the way from y along the solution that leaves gaps open.
 double touching_reach(Touching* t, double share);
+double touching_temper(Touching* t, double share); // less of it, so that nothing goes deep into a barrier of which the slopes do not know yet
 void touching_step(Touching* t, double share); // y has gone this share of the way: things set out from there now
 
 void touching_move_loose(Touching* t, double share); // bodies that nothing is welded to go by a share of the solution

@@ -196,9 +196,10 @@ void contact_set_law(CordWorld* w, double h)
 
 CordResult contact_prepare(CordWorld* w, bool* changed)
 {
-    if (!w->cast_changed && !*changed) {
+    if (!w->cast_changed && !w->law_changed && !*changed) {
         return CORD_OK;
     }
+    w->law_changed = false;
     for (int i = 0; i < w->rods.live_count; i++) { // even one that is intangible: one step takes all
         ((Rod*)slots_at(&w->rods, i))->touched = w->contact.on;
     }

@@ -9,6 +9,7 @@
 #define FIRST_STEP 1e-2 // of the time in which a bending wave passes the rod
 #define LONGER 4.0      // each step than the last
 #define SHORTER 0.25
+#define RECOVER 1.1 // by which the longest step that is tried grows again after one that failed
 #define LONGEST 1e5
 #define SHORTEST 1e-9
 
@@ -141,6 +142,7 @@ CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, Cor
             return CORD_OK;
         }
         h = fmin(LONGER * h, fmax(most, h));
+        most = fmin(RECOVER * most, LONGEST * wave);
     }
     return result != CORD_OK
                ? result
