@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#define FIRST_POOL ((size_t)1 << 16) // [bytes]
+#define MOST_POOL (SIZE_MAX / 4)
+
 bool whole_suits(const Touching* t)
 {
     for (int i = 0; i < t->system_count; i++) {
@@ -18,7 +21,7 @@ bool whole_suits(const Touching* t)
 
 void whole_free(Memory* m, Whole* whole)
 {
-    blocks_destroy(&whole->blocks);
+    arena_free(m, &whole->pool);
     memory_array_free(m, whole->sizes, whole->size_capacity);
     memory_array_free(m, whole->pairs, whole->pair_capacity);
     memory_array_free(m, whole->r, whole->r_capacity);
@@ -87,11 +90,40 @@ static bool add_rod_pairs(Touching* t)
     return good;
 }
 
+static void* take(void* user, size_t size, size_t align)
+{
+    Arena* pool = user;
+    (void)align; // the arena's is no less
+    return arena_space(size, 1) <= pool->size - pool->used ? arena_push_bytes(pool, size) : NULL;
+}
+
+static void leave(void* user, void* block, size_t size, size_t align) // all at once, when it is made anew
+{
+    (void)user, (void)block, (void)size, (void)align;
+}
+
+static CordResult make_blocks(Memory* m, Whole* whole, int count)
+{
+    size_t more = whole->pool.size;
+    for (;;) {
+        arena_reset(&whole->pool);
+        memory_init(&whole->from_pool, (CordAllocator){take, leave, &whole->pool});
+        CordResult result = blocks_create(&whole->from_pool, &whole->blocks, whole->sizes, count,
+                                          whole->pairs, whole->pair_count);
+        if (result != CORD_NO_MEMORY) {
+            return result;
+        }
+        more = more > 0 ? 2 * more : FIRST_POOL;
+        if (more > MOST_POOL || !arena_reserve(m, &whole->pool, more)) {
+            return CORD_NO_MEMORY;
+        }
+    }
+}
+
 static bool make(Touching* t)
 {
     Whole* whole = &t->whole;
     int count = t->stage.node_count + t->body_count;
-    blocks_destroy(&whole->blocks);
     if (!touching_reserve(t->memory, (void**)&whole->sizes, count, &whole->size_capacity, sizeof(int))) {
         return false;
     }
@@ -104,8 +136,7 @@ static bool make(Touching* t)
         whole->sizes[t->stage.node_count + i] = 6;
     }
     whole->node_count = t->stage.node_count, whole->body_count = t->body_count;
-    return blocks_create(t->memory, &whole->blocks, whole->sizes, count, whole->pairs, whole->pair_count) ==
-               CORD_OK &&
+    return make_blocks(t->memory, whole, count) == CORD_OK &&
            touching_reserve(t->memory, (void**)&whole->r, whole->blocks.n, &whole->r_capacity, sizeof(double));
 }
 

@@ -5,11 +5,14 @@
 #ifndef CORD_SOLVE_WHOLE_H
 #define CORD_SOLVE_WHOLE_H
 
+#include "base/arena.h"
 #include "math/blocks.h"
 #include "solve/touch_row.h"
 
 typedef struct Whole {
-    Blocks blocks;
+    Blocks blocks; // in the pool
+    Arena pool; // made larger when it will not do: new touches need a new matrix, and a step is not to allocate
+    Memory from_pool;
     int* sizes; // of block rows
     int size_capacity;
     int node_count, body_count; // that it was made for

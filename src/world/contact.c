@@ -188,10 +188,18 @@ CordResult contact_fill(CordWorld* w)
     return fill_stage(w, t) && find_groups(w, w->touch) && reserve_blows(w) ? CORD_OK : contact_no_memory(w);
 }
 
-void contact_set_law(CordWorld* w, double h)
+// Barriers grow stiffer with shorter steps. Those that hold something do not, or they would throw it.
+void contact_note_step(CordWorld* w, double h)
 {
-    double whole = fmax(h, w->last_step);
-    w->touch->touching.law = (TouchLaw){.gap = w->contact.gap, .mass = whole > 0.0 ? 1.0 / (whole * whole) : 0.0};
+    WorldContact* c = w->touch;
+    double whole = fmax(h, w->last_step); // h may be a part of it
+    c->longest_step = c->presses ? fmax(c->longest_step, whole) : whole;
+}
+
+void contact_set_law(CordWorld* w)
+{
+    double h = w->touch->longest_step;
+    w->touch->touching.law = (TouchLaw){.gap = w->contact.gap, .mass = h > 0.0 ? 1.0 / (h * h) : 0.0};
 }
 
 CordResult contact_prepare(CordWorld* w, bool* changed)
@@ -209,7 +217,7 @@ CordResult contact_prepare(CordWorld* w, bool* changed)
     }
     CORD_TRY(contact_fill(w));
     Touching* t = &w->touch->touching;
-    contact_set_law(w, 0.0);
+    contact_set_law(w);
     t->friction = (FrictionLaw){w->contact.friction, w->contact.pairs, w->contact.pair_count};
     CORD_TRY(check_integrators(w));
     if (!find_groups(w, w->touch) || !reserve_free(w)) {
@@ -298,6 +306,8 @@ void contact_state(CordWorld* w, Bytes* b)
     }
     Sticks* s = &w->touch->touching.sticks;
     Blows* blows = &w->touch->blows;
+    bytes_double(b, &w->touch->longest_step);
+    bytes_bool(b, &w->touch->presses);
     int stick_count = visit_count(s->kept_count, b), blow_count = visit_count(blows->kept_count, b);
     if (b->mode == BYTES_READ) {
         bool room = sticks_reserve(&w->memory, s, stick_count) && blows_reserve(&w->memory, blows, blow_count);

@@ -79,7 +79,8 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     }
     kept.pairs = pairs;
     // contacts go on as they are if only what they obey has changed
-    w->cast_changed |= kept.on != w->contact.on || kept.gap != w->contact.gap || kept.response != w->contact.response;
+    w->cast_changed |=
+        kept.on != w->contact.on || kept.gap != w->contact.gap || kept.response != w->contact.response;
     w->law_changed = true;
     contact_def_free(w);
     w->contact = kept;

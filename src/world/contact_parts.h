@@ -8,9 +8,11 @@
 
 struct WorldContact {
     Touching touching;
-    Blows blows;     // of explicit rods
-    Zones zones;     // likewise, as the paper has it
-    StageMove since; // the start of the step: how they have moved
+    Blows blows;         // of explicit rods
+    double longest_step; // since implicit rods began to touch anything [s]
+    bool presses;        // they do, after the last step
+    Zones zones;         // likewise, as the paper has it
+    StageMove since;     // the start of the step: how they have moved
     size_t since_size;
     ImplicitGroup* groups; // of implicit rods (group_count)
     int group_count, group_capacity;
@@ -25,7 +27,8 @@ CordResult contact_no_memory(CordWorld* w);
 CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep); // the message that says who overlaps whom
 CordResult contact_fill(CordWorld* w); // the stage, even if contact is off
 CordContact contact_of_touch(const WorldContact* c, const Touch* touch);
-void contact_set_law(CordWorld* w, double h); // of barriers, for a step of h; it stays the same in parts of a step, and between steps
+void contact_note_step(CordWorld* w, double h); // of implicit rods, before it
+void contact_set_law(CordWorld* w);             // of touches, as steps have it
 void contact_weigh(const Stage* st, Blows* b);
 void contact_solids_over(CordWorld* w, double h); // a step from now: where they begin, and where they are to be
 void contact_place_solids(CordWorld* w, double time); // for a solve: from where they are to where they belong at `time`

@@ -97,7 +97,8 @@ CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
     StepInfo step = {w->time, h, h, w->gravity};
     Message message;
     contact_solids_over(w, h);
-    contact_set_law(w, h);
+    contact_note_step(w, h);
+    contact_set_law(w);
     stage_begin(&c->touching.stage);
     CORD_TRY(check_turns(w)); // before much is spent on it
     CordResult result =
@@ -388,5 +389,6 @@ CordResult contact_settle(CordWorld* w, double h)
         return blows_end(&w->memory, &w->touch->blows, h) ? CORD_OK : contact_no_memory(w);
     }
     note_forces(w);
+    w->touch->presses = w->touch->touching.touches.count > 0;
     return sticks_end(&w->memory, &w->touch->touching.sticks) ? CORD_OK : contact_no_memory(w);
 }

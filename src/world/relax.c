@@ -63,11 +63,10 @@ static double force_scale(const CordWorld* w)
     return most;
 }
 
-static void accept(CordWorld* w, double h)
+static void accept(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        (void)h;
         model_ops(rod->model)->trial->accept(rod);
         centerline_commit(&rod->line);
         rod_at_rest(rod);
@@ -79,13 +78,16 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
 {
     WorldContact* c = w->touch;
     StepInfo step = {time - h, h, h, w->gravity};
-    Message message;
+    Message message = {0};
     rest_all(w);
     arena_reset(&w->query);
     contact_place_solids(w, time);
-    contact_set_law(w, 0.0);
+    contact_set_law(w);
     CordResult result =
         implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, &w->query, &message);
+    if (result == CORD_BAD_ARGUMENT) {
+        return contact_overlap(w, &c->touching.touches.worst, c->touching.touches.deepest);
+    }
     if (result != CORD_OK) {
         return message_fail(&w->message, result, "%s", message.text);
     }
@@ -133,7 +135,7 @@ CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, Cor
             continue;
         }
         CORD_TRY(result);
-        accept(w, h);
+        accept(w);
         CORD_TRY(contact_settle(w, h));
         report->residual = residual;
         report->residual_relative = residual / force_scale(w);

@@ -6,6 +6,7 @@
 
 #define ROUNDS 400
 #define SWEEPS 20
+#define MOST_HALVINGS 20
 #define AMBIGUOUS                                                                                            \
     0.2 // of the distance at which they touch: nearer than that, which side is which cannot be told
 #define SPARE 0.05 // of a radius, that is looked around
@@ -44,6 +45,15 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 
 // ---- apart
 
+static CordResult cannot(CordWorld* w, const char* why)
+{
+    const Touches* ts = &w->touch->touching.touches;
+    contact_overlap(w, &ts->worst, ts->deepest);
+    char where[sizeof w->message.text];
+    memcpy(where, w->message.text, sizeof where);
+    return message_fail(&w->message, CORD_NOT_CONVERGED, "cannot be untangled, %s: %s", why, where);
+}
+
 static CordResult is_ambiguous(CordWorld* w)
 {
     const Touches* ts = &w->touch->touching.touches;
@@ -54,11 +64,7 @@ static CordResult is_ambiguous(CordWorld* w)
     if (ts->deepest <= 0.0 || worst->gap + touch > AMBIGUOUS * touch) {
         return CORD_OK;
     }
-    contact_overlap(w, worst, ts->deepest);
-    char where[sizeof w->message.text];
-    memcpy(where, w->message.text, sizeof where);
-    return message_fail(&w->message, CORD_NOT_CONVERGED,
-                        "cannot be untangled, since which side is which cannot be told: %s", where);
+    return cannot(w, "since which side is which cannot be told");
 }
 
 // How far apart they must be: implicit rods in the middle of their barriers, explicit ones at touch.
@@ -126,6 +132,27 @@ static CordResult move_rod(CordWorld* w, const StageRod* r, const StageMove* mov
     return result;
 }
 
+// Until nothing passes through anything on the way. False: no memory.
+static bool shorten(CordWorld* w, StageMove* moved)
+{
+    Stage* st = &w->touch->touching.stage;
+    for (int n = 0; n < MOST_HALVINGS; n++) {
+        for (int i = 0; i < st->node_count; i++) {
+            st->to[i] = vec3_add(st->begin[i], moved->x[i]);
+        }
+        if (!stage_search(&w->memory, st)) {
+            return false;
+        }
+        if (!stage_passes(st)) {
+            break;
+        }
+        for (int i = 0; i < st->node_count; i++) {
+            moved->x[i] = vec3_mul(moved->x[i], 0.5);
+        }
+    }
+    return true;
+}
+
 static CordResult push_apart(CordWorld* w)
 {
     WorldContact* c = w->touch;
@@ -147,16 +174,16 @@ static CordResult push_apart(CordWorld* w)
     CordResult result = good ? CORD_OK : contact_no_memory(w);
     for (int i = 0; i < st->rod_count && result == CORD_OK; i++) {
         smooth(&st->rods[i], b->moved.x + st->rods[i].first_node);
+    }
+    result = result == CORD_OK && !shorten(w, &b->moved) ? contact_no_memory(w) : result;
+    for (int i = 0; i < st->rod_count && result == CORD_OK; i++) {
         result = move_rod(w, &st->rods[i], &b->moved);
     }
     return result;
 }
 
-CordResult cord_world_untangle(CordWorld* w)
+static CordResult untangle(CordWorld* w)
 {
-    CORD_TRY(check_no_branch(w, "nothing is untangled"));
-    CORD_TRY(world_prepare(w));
-    CORD_TRY(contact_fill(w));
     double enough = wanted_gap(w);
     for (int n = 0; n < ROUNDS; n++) {
         if (!look(w, SPARE)) {
@@ -176,6 +203,26 @@ CordResult cord_world_untangle(CordWorld* w)
         CORD_TRY(is_ambiguous(w));
         CORD_TRY(push_apart(w));
     }
-    contact_overlap(w, &w->touch->touching.touches.worst, w->touch->touching.touches.deepest);
-    return CORD_NOT_CONVERGED;
+    return cannot(w, "since there is no room for it");
+}
+
+CordResult cord_world_untangle(CordWorld* w)
+{
+    CORD_TRY(check_no_branch(w, "nothing is untangled"));
+    CORD_TRY(world_prepare(w));
+    CORD_TRY(contact_fill(w));
+    size_t size = cord_world_state_size(w);
+    unsigned char* before = memory_array(&w->memory, unsigned char, size);
+    if (!before) {
+        return contact_no_memory(w);
+    }
+    CordResult result = cord_world_state_get(w, before, size);
+    result = result == CORD_OK ? untangle(w) : result;
+    if (result != CORD_OK) { // all is as it was
+        Message why = w->message;
+        cord_world_state_set(w, before, size);
+        w->message = why;
+    }
+    memory_array_free(&w->memory, before, size);
+    return result;
 }

@@ -62,7 +62,7 @@ struct CordWorld {
     int watch_rods, watch_nodes;
     bool watch_changed;   // clamps came or went: which rods are watched is out of date
     bool cast_changed;    // rods, bodies or obstacles came or went: what contact keeps of them is out of date
-    bool law_changed; // what contacts obey has: see cord_world_set_contact
+    bool law_changed;     // what contacts obey has: see cord_world_set_contact
     EngineUse engines[2]; // of the bodies; of joints, if not the same
     int engine_count;
     FreeBodies free_bodies;
