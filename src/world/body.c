@@ -76,7 +76,7 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
     }
     body->id = (CordBodyId){id.slot, id.generation};
     set_body_velocity(w, body, body->def.velocity, body->def.spin);
-    w->welds_changed = true;
+    w->welds_changed = w->cast_changed = true;
     w->revision++;
     return CORD_OK;
 }
@@ -123,7 +123,7 @@ CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
     remove_loads_of(w, body);
     slots_remove(&w->bodies, id.slot, id.generation);
     destroy_body(w, body);
-    w->welds_changed = true;
+    w->welds_changed = w->cast_changed = true;
     w->revision++;
     return CORD_OK;
 }
@@ -296,7 +296,7 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
     weld->id = (CordWeldId){id.slot, id.generation};
     rod->clamps[rod->clamp_count++] = &weld->clamp;
     rod->held_changed = true;
-    w->welds_changed = true;
+    w->welds_changed = w->cast_changed = true;
     w->revision++;
     return CORD_OK;
 }
@@ -350,7 +350,7 @@ static void remove_weld(CordWorld* w, Weld* weld)
     slots_remove(&w->welds, weld->id.slot, weld->id.generation);
     clamp_free(&w->memory, &weld->clamp);
     memory_free(&w->memory, weld, sizeof *weld);
-    w->welds_changed = true;
+    w->welds_changed = w->cast_changed = true;
 }
 
 CordResult cord_weld_destroy(CordWorld* w, CordWeldId id)

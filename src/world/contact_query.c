@@ -57,6 +57,7 @@ static CordResult list_contacts(CordWorld* w)
     }
     const Touching* t = &c->touching;
     c->list_count = 0;
+    CORD_TRY(contact_fill(w)); // whoever is gone
     if (!find_touches(w) || !stage_move_reserve(&w->memory, &c->force, &t->stage, &c->force_size)) {
         return contact_no_memory(w);
     }

@@ -371,6 +371,7 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
     }
     remove_welds_of(w, rod, NULL);
     w->cast_changed = true;
+    w->revision++;
     for (int i = w->loads.live_count - 1; i >= 0; i--) {
         if (((Load*)slots_at(&w->loads, i))->rod == rod) {
             remove_load(w, slots_id_at(&w->loads, i));
