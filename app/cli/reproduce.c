@@ -22,6 +22,7 @@ static const Experiment experiments[] = {
      theory_run},
     {"overhand", "overhand knots drawn tight: radius of the loop, friction, crossings; a solve and a run",
      overhand_run},
+    {"square-knot", "a square knot: it holds 100 N by friction, and slips with less of it", square_knot_run},
     {"der-fig1", "DER figure 1: a trefoil knot with twisted ends, and the twist at which it jumps", der_fig1_run},
     {"der-fig2", "DER figure 2: helical perversion, two hands in one spring", der_fig2_run},
     {"der-fig5", "DER figure 5: asymmetry of twist in a V and a semicircle", der_fig5_run},

@@ -32,6 +32,7 @@ bool reproduce_plot_close(const ReproducePlot* plot, FILE* script);
 // The experiments: run, print, and say whether all is as it should be.
 bool theory_run(const char* directory);
 bool overhand_run(const char* directory);
+bool square_knot_run(const char* directory);
 bool der_fig1_run(const char* directory);
 bool der_fig2_run(const char* directory);
 bool der_fig5_run(const char* directory);

@@ -8,8 +8,8 @@
 #define ROOM 0.5      // of a radius: what a fat box has to spare on each side
 #define AHEAD 4.0     // steps as long as the present one for which it lasts
 #define FAR_AHEAD 4.0 // radii: at the most
-#define WIDER 4.0     // times the room that solids have which are far from all rods
-#define WIDER_MOST 16
+#define WIDER 32.0    // times the room that solids have which are far from all rods
+#define WIDER_MOST 4
 
 static void grow_box(Box* box, CordVec3 p)
 {

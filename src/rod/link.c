@@ -2,6 +2,7 @@
 #include "rod/link.h"
 
 #include "math/vec3.h"
+#include "rod/knot.h"
 
 #include <cordage/contact.h>
 
@@ -184,6 +185,20 @@ int64_t link_change(Memory* m, LinkLine a, LinkLine a_now, LinkLine b, LinkLine 
     memory_array_free(m, x, a.count + 2 * ASIDE);
     memory_array_free(m, y, b.count + 2 * ASIDE);
     return change;
+}
+
+bool link_knot_changes(Memory* m, LinkLine a, LinkLine a_now)
+{
+    CordVec3* x = memory_array(m, CordVec3, a.count + 2 * ASIDE);
+    double far = FAR * fmax(farthest(a, a.x[0]), farthest(a_now, a.x[0]));
+    bool changes = x != NULL;
+    for (int side = 0; side < (a.closed ? 1 : DIRECTIONS) && changes; side++) {
+        int64_t before = knot_determinant(m, x, close_aside(a, a, sides[side], far, x), true);
+        int64_t now = knot_determinant(m, x, close_aside(a_now, a, sides[side], far, x), true);
+        changes = before >= 0 && now >= 0 && before != now;
+    }
+    memory_array_free(m, x, a.count + 2 * ASIDE);
+    return changes;
 }
 
 int64_t cord_polygon_linking_number(const CordVec3* x, int x_count, bool x_closed, const CordVec3* y,

@@ -17,4 +17,7 @@ int64_t link_number(Memory* m, LinkLine a, LinkLine b);
 // slipped over. 0 without memory, too.
 int64_t link_change(Memory* m, LinkLine a, LinkLine a_now, LinkLine b, LinkLine b_now);
 
+// Likewise, of the determinant of a polygon's own knot: does it change? No, without memory or where it is not known.
+bool link_knot_changes(Memory* m, LinkLine a, LinkLine a_now);
+
 #endif

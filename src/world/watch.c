@@ -118,10 +118,16 @@ CordResult watch_begin(CordWorld* w)
     return CORD_OK;
 }
 
-static CordResult check_knot(CordWorld* w, int i)
+// One closure may be crossed by what it closes. If its knot has changed, that is asked of others.
+static CordResult check_knot(CordWorld* w, int i, const CordVec3* x)
 {
+    const CordCenterline* line = &rod_at(w, i)->line;
+    LinkLine then = {x, line->node_count, line->closed},
+             after = {x + w->watch_nodes, line->node_count, line->closed};
     int64_t before = w->watch_knots[i], now = knot_at(w, i);
-    if (before == NOT_WATCHED || now == NOT_WATCHED || before == now) { // a clamp may have let go in the step
+    if (before == NOT_WATCHED || now == NOT_WATCHED || before == now || // a clamp may have let go in the step
+        !link_knot_changes(&w->memory, then, after)) {
+        w->watch_knots[i] = before == NOT_WATCHED ? before : now;
         return CORD_OK;
     }
     return message_fail(
@@ -151,7 +157,7 @@ CordResult watch_check(CordWorld* w)
     }
     take_nodes(w, w->watch_x + w->watch_nodes);
     for (int i = 0, at = 0; i < w->watch_rods; at += rod_at(w, i++)->line.node_count) {
-        CORD_TRY(check_knot(w, i));
+        CORD_TRY(check_knot(w, i, w->watch_x + at));
         for (int k = 0, other = 0; k < i && is_tied(rod_at(w, i)); other += rod_at(w, k++)->line.node_count) {
             if (is_tied(rod_at(w, k))) {
                 CORD_TRY(check_link(w, rod_at(w, i), w->watch_x + at, rod_at(w, k), w->watch_x + other));

@@ -144,6 +144,18 @@ class Info(SceneTest):
         self.assertAlmostEqual(rod["writhe"], 0, delta=1e-9)
         self.assertAlmostEqual(rod["link"], 2, delta=1e-9)
 
+    def test_linking_numbers_of_rods_that_are_held(self):
+        rope = """{ "name": "%s", "integrator": "backward_euler", "material": "rubber", "section": { "disc": { "radius": 0.004 } }, "rest": "straight", "elements": 80,
+            "shape": { "knot": { "name": "granny", "strand": %d, "tails": 0.1 } } }"""
+        ropes = LINES % (rope % ("left", 0) + ", " + rope % ("right", 1))
+        hold = ', "clamps": [%s] }' % ", ".join(
+            '{ "rod": "%s", "at": "%s" }' % (rod, at) for rod in ("left", "right") for at in ("start", "end"))
+        self.write("free.json", ropes)
+        self.assertEqual(self.info("free.json")["links"], [])
+        self.write("held.json", ropes.rstrip()[:-1] + hold)
+        self.assertEqual(self.info("held.json")["links"], [{"rods": ["left", "right"], "linking_number": -3}])
+        self.assertIn('linked              "left" and "right", linking number -3', self.good("info", "held.json").out)
+
     # ---------------------------------------------------------------------------------------- recordings
 
     @needs("hdf5")
