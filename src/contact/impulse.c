@@ -263,6 +263,7 @@ double blows_measure(Blows* b, const Stage* st, const StageMove* since_begin)
             free = vec3_sub(free, touch_solid_way(st, &b->touches.all[b->past[i].touch]));
         }
         deepest = larger(deepest, -gap / blow->radius);
+        b->past[i].gap = gap;
         blow->gap = gap - b->wanted * blow->radius - vec3_dot(blow->n, own);
         blow->slip = vec3_reject(vec3_add(b->past[i].drift, free), blow->n);
     }

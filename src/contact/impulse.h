@@ -36,6 +36,7 @@ typedef struct BlowPast {   // what sweeps do not look at
     int touch;              // of the touches
     double across[2];       // friction across a and b, over that along
     CordVec3 drift;         // at the start of the step [m]
+    double gap;             // where things were measured [m]
     double push, push_step; // what it was after the last round, and by how much it grew in it
     CordVec3 drag, drag_step;
 } BlowPast;

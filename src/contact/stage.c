@@ -295,9 +295,8 @@ static bool all_are_slow(const Stage* st)
 
 static bool turns_too_far(const Stage* st, const StageSolid* s, const Segment* g)
 {
-    int n = g->node[0];
-    double way = stage_way(st, n) + g->arc[1] - g->arc[0] + g->radius;
-    double far = vec3_length(vec3_sub(st->begin[n], s->begin.point));
+    double way = fmax(stage_way(st, g->node[0]), stage_way(st, g->node[1])) + g->arc[1] - g->arc[0] + g->radius;
+    double far = vec3_length(vec3_sub(st->begin[g->node[0]], s->begin.point));
     return far - way - s->detour - solid_moved(s, &s->begin, &s->goal) <= solid_extent(s) &&
            (s->turn > TURN || s->detour + (far + way) * s->turn * s->turn / 8.0 > DETOUR * g->radius);
 }
@@ -306,7 +305,7 @@ bool stage_turns_too_far(const Stage* st)
 {
     bool far = false;
     for (int k = 0; k < st->solid_count; k++) {
-        for (int i = 0; i < st->segment_count && st->solids[k].turn > 0.0; i++) {
+        for (int i = 0; i < st->segment_count && (st->solids[k].turn > 0.0 || st->solids[k].detour > 0.0); i++) {
             far = far || turns_too_far(st, &st->solids[k], &st->segments[i]);
         }
     }

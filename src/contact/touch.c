@@ -109,9 +109,9 @@ static void keep_tilt(Finder* f, const TouchTilt* tilt)
 
 static void note_gap(Finder* f, const Touch* touch, double gap, double s, double t)
 {
-    f->out->nearest = fmin(f->out->nearest, gap);
-    if (-gap / touch->radius > f->out->deepest) {
-        f->out->deepest = -gap / touch->radius;
+    f->out->deepest = fmax(f->out->deepest, -gap / touch->radius);
+    if (gap < f->out->nearest) {
+        f->out->nearest = gap;
         f->out->worst = *touch;
         f->out->worst.s = s, f->out->worst.t = t, f->out->worst.gap = gap;
     }

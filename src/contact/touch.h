@@ -67,7 +67,7 @@ typedef struct Touches {
     double energy;  // of the barrier, in all [J]
     double nearest; // least gap of all that is near [m]
     double deepest; // penetration over the thinner radius, 0: none
-    Touch worst;    // where that is; key, kind, s, t and gap alone
+    Touch worst;    // where surfaces are nearest, if any are near; key, kind, s, t and gap alone
 } Touches;
 
 typedef struct TouchLaw {

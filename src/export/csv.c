@@ -3,6 +3,7 @@
 #include "export/export.h"
 #include "export/writer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,9 +218,13 @@ static void put_point(FILE* file, int index, const CordBranchPoint* point)
     put_numbers(file, (double[]){point->time, point->arc}, 2);
     fprintf(file, ",%s", events[point->event]);
     put_numbers(file, &point->event_time, 1);
-    fprintf(file, ",%d", solve->unstable);
-    put_numbers(file,
-                (double[]){point->least_eigenvalue, solve->energy, solve->residual, solve->residual_relative}, 4);
+    fprintf(file, solve->unstable < 0 ? "," : ",%d", solve->unstable);
+    if (isnan(point->least_eigenvalue)) { // not known
+        putc(',', file);
+    } else {
+        put_numbers(file, &point->least_eigenvalue, 1);
+    }
+    put_numbers(file, (double[]){solve->energy, solve->residual, solve->residual_relative}, 3);
     fprintf(file, ",%d,%d,%d\n", solve->converged, solve->iterations, solve->saddles_left);
 }
 

@@ -249,6 +249,49 @@ double motions_turn(const CordMotion* motions, int count, double from, double to
     return turn;
 }
 
+// Of an arc from its chord, or of a swing from rest: by the angle it goes through.
+static double sagitta(double radius, double angle)
+{
+    return radius * fmin(angle * angle / 8.0, 2.0);
+}
+
+// Keys within the time: the way by them, at the most.
+static double keyed_detour(const CordMotion* m, double from, double to)
+{
+    double way = 0.0;
+    bool turns = false;
+    for (int i = 0; i + 1 < m->key_count; i++) {
+        const CordKeyframe *a = &m->keys[i], *b = &m->keys[i + 1];
+        if (b->time > from && a->time < to) {
+            turns |= a->time > from || b->time < to;
+            way += vec3_length(vec3_sub(b->offset, a->offset));
+        }
+    }
+    return turns ? way : 0.0;
+}
+
+double motions_detour(const CordMotion* motions, int count, Pose pose, double from, double to)
+{
+    double detour = 0.0;
+    Pose end = pose;
+    for (int i = 0; i < count; i++) {
+        const CordMotion* m = &motions[i];
+        if (m->kind == CORD_MOTION_ROTATE && !m->center_is_clamp) {
+            double radius =
+                fmax(vec3_length(vec3_sub(pose.point, m->center)), vec3_length(vec3_sub(end.point, m->center)));
+            detour += sagitta(radius, fabs(m->angle * (done(m, to) - done(m, from))));
+        } else if (m->kind == CORD_MOTION_OSCILLATE) {
+            double time = fmax(0.0, fmin(to, m->to) - fmax(from, m->from));
+            detour += sagitta(vec3_length(m->vector), 2.0 * CORD_PI * fabs(m->frequency) * time);
+        } else if (m->kind == CORD_MOTION_KEYFRAMES) {
+            detour += keyed_detour(m, from, to);
+        }
+        pose = motion_apply(m, pose, from);
+        end = motion_apply(m, end, to);
+    }
+    return detour;
+}
+
 CordVec3 pose_turn(Pose a, Pose b)
 {
     CordQuat p = a.rotation, back = {-p.x, -p.y, -p.z, p.w}, q = quat_mul(b.rotation, back);

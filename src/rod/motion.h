@@ -27,5 +27,7 @@ double motions_turn(const CordMotion* motions, int count, double from,
 Pose pose_between(Pose a, Pose b, double share); // points in a straight line, turns along the shorter arc
 CordVec3 pose_turn(Pose a, Pose b);              // the turn from a to b, as axis times angle [rad]
 bool pose_equals(Pose a, Pose b);
+// How far they lead the point of a pose off the straight way from where it is at `from` to where it is at `to`, at the most [m].
+double motions_detour(const CordMotion* motions, int count, Pose pose, double from, double to);
 
 #endif

@@ -12,6 +12,7 @@ typedef struct Builder {
     CordWorld* world;
     CordRodId* rods;    // (rod_count) null: refused
     CordBodyId* bodies; // (body_count) likewise
+    CordObstacleId* obstacles; // (obstacle_count) likewise
     CordResult result;  // of the first thing that failed
 } Builder;
 
@@ -143,8 +144,8 @@ static bool build_obstacles(Builder* b)
 {
     for (int i = 0; i < b->scene->obstacle_count; i++) {
         const SceneObstacle* obstacle = &b->scene->obstacles[i];
-        CordObstacleId id;
-        if (!check(b, cord_obstacle_create(b->world, &obstacle->def, &id), obstacle->at, "obstacles", i)) {
+        CordResult created = cord_obstacle_create(b->world, &obstacle->def, &b->obstacles[i]);
+        if (!check(b, created, obstacle->at, "obstacles", i)) {
             return false;
         }
     }
@@ -181,7 +182,9 @@ static bool build_probes(Builder* b)
         CordProbeId id;
         def.rod = rod_id(b, probe->rod);
         def.body = body_id(b, probe->body);
-        if (rod_is_there(b, probe->rod) && body_is_there(b, probe->body) &&
+        def.obstacle = probe->obstacle >= 0 ? b->obstacles[probe->obstacle] : (CordObstacleId){0};
+        bool refused = probe->obstacle >= 0 && def.obstacle.generation == 0;
+        if (rod_is_there(b, probe->rod) && body_is_there(b, probe->body) && !refused &&
             !check(b, cord_probe_create(b->world, &def, &id), probe->at, "probes", i)) {
             return false;
         }
@@ -239,12 +242,14 @@ CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWor
     Builder b = {.scene = scene, .hooks = &def};
     b.rods = memory_array(memory, CordRodId, scene->rod_count);
     b.bodies = memory_array(memory, CordBodyId, scene->body_count);
-    result = b.rods && b.bodies ? cord_world_create(&def, &b.world) : CORD_NO_MEMORY;
+    b.obstacles = memory_array(memory, CordObstacleId, scene->obstacle_count);
+    result = b.rods && b.bodies && b.obstacles ? cord_world_create(&def, &b.world) : CORD_NO_MEMORY;
     if (result == CORD_OK) {
         result = build_all(&b);
     }
     memory_array_free(memory, b.rods, scene->rod_count);
     memory_array_free(memory, b.bodies, scene->body_count);
+    memory_array_free(memory, b.obstacles, scene->obstacle_count);
     if (result != CORD_OK) {
         cord_world_destroy(b.world);
         return result;

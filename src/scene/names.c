@@ -59,6 +59,30 @@ static int word_distance(const char* word, const char* name, int limit)
     return distance(word, name);
 }
 
+typedef struct Synonym { // words for the same thing that no misspelling leads to
+    const char *word, *name;
+    const char* why; // NULL: it is plain
+} Synonym;
+
+static const Synonym synonyms[] = {
+    {"cube", "box", NULL},
+    {"ball", "sphere", NULL},
+    {"ground", "plane", NULL},
+    {"floor", "plane", NULL},
+    {"midpoint", "implicit", "the midpoint rule"},
+    {"implicit_midpoint", "implicit", "the midpoint rule"},
+};
+
+static const Synonym* find_synonym(const char* word)
+{
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms && strlen(word) <= MOST_LETTERS; i++) {
+        if (distance(word, synonyms[i].word) == 0) {
+            return &synonyms[i];
+        }
+    }
+    return NULL;
+}
+
 const char* name_nearest(const char* word, NameAt name, const void* context, int count)
 {
     size_t length = strlen(word);
@@ -66,10 +90,12 @@ const char* name_nearest(const char* word, NameAt name, const void* context, int
         return NULL;
     }
     int limit = length < 2 ? 0 : length < 4 ? 1 : (int)(length + 1) / 3; // of one letter no part is left
+    const Synonym* synonym = find_synonym(word);
     const char* best = NULL;
     for (int i = 0, nearest = limit + 1; i < count && i < MOST_GUESSES; i++) {
         const char* candidate = name(context, i);
         int d = candidate ? word_distance(word, candidate, limit) : limit + 1;
+        d = candidate && synonym && strcmp(candidate, synonym->name) == 0 ? 0 : d;
         if (d < nearest) {
             nearest = d;
             best = candidate;
@@ -83,7 +109,10 @@ NameHint name_hint(const char* word, NameAt name, const void* context, int count
     NameHint hint = {""};
     const char* nearest = name_nearest(word, name, context, count);
     if (nearest) {
-        snprintf(hint.text, sizeof hint.text, "; did you mean %s?", utf8_quote(nearest).text);
+        const Synonym* synonym = find_synonym(word);
+        const char* why = synonym && strcmp(synonym->name, nearest) == 0 ? synonym->why : NULL;
+        snprintf(hint.text, sizeof hint.text, "; did you mean %s%s%s%s?", utf8_quote(nearest).text,
+                 why ? " (" : "", why ? why : "", why ? ")" : "");
     }
     return hint;
 }

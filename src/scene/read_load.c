@@ -258,7 +258,7 @@ void read_loads(Reader* r, const JsonValue* value, void* target)
 
 typedef struct ProbeKeys {
     CordProbeDef def;
-    int rod, body, measure;
+    int rod, body, obstacle, measure;
 } ProbeKeys;
 
 static void read_measure(Reader* r, const JsonValue* value, void* target)
@@ -276,6 +276,7 @@ static const Field probe_fields[] = {
     {FIELD("rod", OTHER, ProbeKeys, rod), .read = read_rod},
     {FIELD("at", OTHER, ProbeKeys, def.at), .read = read_place},
     {FIELD("body", OTHER, ProbeKeys, body), .read = read_body},
+    {FIELD("obstacle", OTHER, ProbeKeys, obstacle), .read = read_obstacle},
     {FIELD("measure", OTHER, ProbeKeys, measure), .needed = "what it measures, such as \"position\"",
      .read = read_measure},
 };
@@ -319,6 +320,20 @@ static void check_probe(Reader* r, const JsonValue* entry, const ProbeKeys* keys
     reader_leave(r, &path);
 }
 
+static void check_obstacle_probe(Reader* r, const JsonValue* entry, CordMeasure measure)
+{
+    if (json_member(entry, "rod") || json_member(entry, "at") || json_member(entry, "body")) {
+        reader_error(r, entry, "measures an obstacle; leave out rod, at and body");
+    }
+    if (measure != CORD_MEASURE_POSITION && measure != CORD_MEASURE_FORCE && measure != CORD_MEASURE_TORQUE) {
+        reader_error(r, entry, "measures the %s of an obstacle; an obstacle has position, force and torque",
+                     cord_measure_name(measure));
+    }
+    if (measure != CORD_MEASURE_POSITION && !r->scene->contact.on) {
+        reader_warning(r, entry, "measures what rods do to an obstacle, and contact is false: it will read 0");
+    }
+}
+
 static void check_body_probe(Reader* r, const JsonValue* entry, CordMeasure measure)
 {
     bool possible = measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY ||
@@ -337,17 +352,19 @@ static void check_body_probe(Reader* r, const JsonValue* entry, CordMeasure meas
 static void read_probe(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    ProbeKeys keys = {.rod = -1, .body = -1};
+    ProbeKeys keys = {.rod = -1, .body = -1, .obstacle = -1};
     keys.def.name = pool_format(r->pool, "probe%d", index + 1);
     bool good = read_table(r, entry, &table_probe, &keys);
-    if (good && json_member(entry, "body")) {
+    if (good && json_member(entry, "obstacle")) {
+        check_obstacle_probe(r, entry, (CordMeasure)keys.measure);
+    } else if (good && json_member(entry, "body")) {
         check_body_probe(r, entry, (CordMeasure)keys.measure);
     } else if (good) {
         keys.rod = rod_or_only(r, entry, keys.rod);
         check_probe(r, entry, &keys);
     }
     keys.def.measure = (CordMeasure)keys.measure;
-    scene->probes[index] = (SceneProbe){keys.def, keys.rod, keys.body, entry};
+    scene->probes[index] = (SceneProbe){keys.def, keys.rod, keys.body, keys.obstacle, entry};
 }
 
 static const char* probe_name(const void* context, int i)

@@ -91,11 +91,27 @@ const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double s
                : NULL;
 }
 
+// ".obj" or ".stl", in small letters or capitals. A file whose name has no ending is told by what is in it.
+static bool may_be_mesh(const char* name)
+{
+    const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
+    char ending[5] = "";
+    for (int i = 0; dot && i < 4 && dot[i]; i++) {
+        ending[i] = (char)(dot[i] >= 'A' && dot[i] <= 'Z' ? dot[i] - 'A' + 'a' : dot[i]);
+    }
+    return !dot || (strlen(dot) == 4 && (strcmp(ending, ".obj") == 0 || strcmp(ending, ".stl") == 0));
+}
+
 // The file's bytes stay only as long as it is read: they are many more than those of the mesh.
 bool read_mesh_file(Reader* r, const JsonValue* value, double scale, MeshFile* mesh)
 {
     const char* name;
     if (!read_string(r, value, "a path is text", &name)) {
+        return false;
+    }
+    if (!may_be_mesh(name)) {
+        reader_error(r, value, "is %s; a mesh is an OBJ or STL file, and its name ends in .obj or .stl",
+                     reader_describe(r, value));
         return false;
     }
     Pool scratch;

@@ -319,7 +319,6 @@ static const JsonValue* obstacle_place(const void* context, int i)
 void read_obstacles(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    NameIndex index;
     if (value->kind == JSON_ARRAY && value->count > MOST_OBSTACLES) {
         reader_error(r, value,
                      "is a list of %u; at most %d are kept, and a mesh holds as many triangles as it takes",
@@ -333,7 +332,7 @@ void read_obstacles(Reader* r, const JsonValue* value, void* target)
     read_list(r, value, "obstacles are a list", read_entry, scene);
     scene->obstacle_count = scene->obstacles ? (int)value->count : 0;
     scene->contact.on = true;
-    if (name_index_make(r->pool, &index, obstacle_name, scene, scene->obstacle_count)) {
-        names_check(r, "obstacles", &index, obstacle_place, scene);
+    if (name_index_make(r->pool, &scene->obstacle_index, obstacle_name, scene, scene->obstacle_count)) {
+        names_check(r, "obstacles", &scene->obstacle_index, obstacle_place, scene);
     }
 }

@@ -142,8 +142,8 @@ static void read_parts(Reader* r, const SceneKeys* keys)
         {"clamps", keys->clamps, read_clamps},    {"bodies", keys->bodies, read_bodies},
         {"welds", keys->welds, read_welds},       {"joints", keys->joints, read_joints},
         {"loads", keys->loads, read_loads},       {"body_joints", keys->body_joints, read_body_joints},
-        {"probes", keys->probes, read_probes},    {"obstacles", keys->obstacles, read_obstacles},
-        {"contact", keys->contact, read_contact},
+        {"obstacles", keys->obstacles, read_obstacles}, {"contact", keys->contact, read_contact},
+        {"probes", keys->probes, read_probes},
     };
     if (keys->materials) {
         read_at(r, "materials", keys->materials, read_materials, r->scene);

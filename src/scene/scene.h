@@ -87,7 +87,7 @@ typedef struct SceneLoad {
 
 typedef struct SceneProbe {
     CordProbeDef def;
-    int rod, body; // -1: none
+    int rod, body, obstacle; // -1: none
     const JsonValue* at;
 } SceneProbe;
 
@@ -130,6 +130,7 @@ struct CordScene {
     int body_joint_count;
     SceneObstacle* obstacles;
     int obstacle_count;
+    NameIndex obstacle_index;
     CordContactDef contact;
     SceneLoad* loads;
     int load_count;

@@ -112,10 +112,16 @@ static const char* body_name_at(const void* context, int i)
     return scene->bodies[i].def.name;
 }
 
+static const char* obstacle_name_at(const void* context, int i)
+{
+    const CordScene* scene = context;
+    return scene->obstacles[i].def.name;
+}
+
 static void read_reference(Reader* r, const JsonValue* value, const char* noun, const NameIndex* index,
                            NameAt name_at, int count, int* target)
 {
-    const char *name, *what = pool_format(r->pool, "a %s is named", noun);
+    const char *name, *what = pool_format(r->pool, "%s %s is named", *noun == 'o' ? "an" : "a", noun);
     if (!what || !read_string(r, value, what, &name)) {
         return;
     }
@@ -136,6 +142,11 @@ void read_rod(Reader* r, const JsonValue* value, void* rod)
 void read_body(Reader* r, const JsonValue* value, void* body)
 {
     read_reference(r, value, "body", &r->scene->body_index, body_name_at, r->scene->body_count, body);
+}
+
+void read_obstacle(Reader* r, const JsonValue* value, void* obstacle)
+{
+    read_reference(r, value, "obstacle", &r->scene->obstacle_index, obstacle_name_at, r->scene->obstacle_count, obstacle);
 }
 
 // `index` if it is one; else 0 if there is nothing else it could be.

@@ -430,7 +430,7 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
     return t->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
            : t->touches.nearest < PRESSED * t->stage.reach
                ? message_fail(message, CORD_NOT_CONVERGED,
-                              "rods are pressed together with nowhere to go: of the gap between their surfaces %.2g m are left; pull or "
+                              "what touches is pressed together with nowhere to go: of the gap between surfaces %.2g m are left; pull or "
                               "press less",
                               t->touches.nearest)
                : message_fail(message, CORD_NOT_CONVERGED,

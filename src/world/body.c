@@ -84,6 +84,7 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
 CordResult cord_body_create(CordWorld* w, const CordBodyDef* def, CordBodyId* body_id)
 {
     *body_id = (CordBodyId){0};
+    CORD_TRY(check_def_given(w, def, "body"));
     CORD_TRY(check_no_branch(w, "no body is made"));
     char name[64];
     CordBodyDef named = *def;
@@ -325,6 +326,7 @@ static CordResult add_weld(CordWorld* w, const CordWeldDef* def, Rod* rod, Body*
 CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* weld)
 {
     *weld = (CordWeldId){0};
+    CORD_TRY(check_def_given(w, def, "weld"));
     CORD_TRY(check_no_branch(w, "no weld is made"));
     Rod* rod = world_rod(w, def->rod);
     Body* body = world_body(w, def->body);
@@ -547,6 +549,7 @@ static CordResult weld_members(CordWorld* w, const CordJointDef* def, const Memb
 CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* joint_id)
 {
     *joint_id = (CordBodyId){0};
+    CORD_TRY(check_def_given(w, def, "joint"));
     CORD_TRY(check_no_branch(w, "no joint is made"));
     char name[64];
     Member members[CORD_JOINT_MOST];

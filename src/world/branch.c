@@ -83,9 +83,14 @@ static CordResult open_groups(CordBranch* b)
 CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
 {
     *branch = NULL;
+    CORD_TRY(check_def_given(w, def, "branch"));
     CORD_TRY(check_no_branch(w, "no other is begun"));
     CORD_TRY(check_def(w, def));
     CORD_TRY(world_prepare(w));
+    if (contact_is_on(w) && def->method == CORD_BRANCH_ARC) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "with contact a branch is followed by the method \"natural\" alone, not by \"arc\"");
+    }
     CordBranch* b = memory_array(&w->memory, CordBranch, 1);
     if (!b) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
@@ -152,6 +157,7 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
         }
         w->time = time;
         obstacles_arrive(w);
+        report->energy = solve_rods_energy(w);
         return CORD_OK;
     }
     *report = (CordSolveReport){.converged = true};
@@ -167,9 +173,12 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     return result;
 }
 
-// The softest vibration of all rods.
+// The softest vibration of all rods; NAN where they may touch, which has a say in it that is not worked out.
 static double least_eigenvalue(CordBranch* b)
 {
+    if (contact_is_on(b->world)) {
+        return NAN;
+    }
     double least = INFINITY;
     for (int i = 0; i < b->group_count; i++) {
         Statics* st = &b->arcs[i].st;
@@ -507,6 +516,10 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     CordWorld* w = b->world;
     if (!isfinite(amplitude) || amplitude == 0.0) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "a branch is left by an amplitude that is not zero");
+    }
+    if (contact_is_on(w)) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "with contact no bifurcation is looked for, and none can be left");
     }
     CordSolveReport report = {0};
     CordResult result = CORD_OK;

@@ -67,6 +67,7 @@ static CordResult check_def(const CordContactDef* def, Message* message)
 
 CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
 {
+    CORD_TRY(check_def_given(w, def, "contact"));
     CORD_TRY(check_no_branch(w, "contact is not changed"));
     CORD_TRY(check_def(def, &w->message));
     CordContactDef kept = *def;

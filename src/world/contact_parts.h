@@ -25,7 +25,9 @@ struct WorldContact {
 
 CordResult contact_no_memory(CordWorld* w);
 CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep); // the message that says who overlaps whom
-CordResult contact_fill(CordWorld* w); // the stage, even if contact is off
+CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep,
+                          const char* why); // likewise, of what cannot be untangled
+CordResult contact_fill(CordWorld* w);      // the stage, even if contact is off
 CordContact contact_of_touch(const WorldContact* c, const Touch* touch);
 void contact_note_step(CordWorld* w, double h); // of implicit rods, before it
 void contact_set_law(CordWorld* w);             // of touches, as steps have it

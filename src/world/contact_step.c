@@ -25,16 +25,17 @@ void contact_solids_over(CordWorld* w, double h)
         StageSolid* s = &st->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
             const Body* body = slots_at(&w->bodies, s->index);
+            CordBodyState now = body->engine->get(body->engine_user, body->handle);
             s->begin = s->goal = body->pose;
-            s->turn = h * vec3_length(body->kept.spin);
+            s->goal.point = vec3_madd(s->goal.point, now.velocity, h);
+            s->turn = h * vec3_length(now.spin);
             continue;
         }
         const Obstacle* o = slots_at(&w->obstacles, s->index);
-        Pose middle = obstacle_pose_at(o, w->time + 0.5 * h);
         s->begin = obstacle_pose_at(o, w->time);
         s->goal = obstacle_pose_at(o, w->time + h);
         s->turn = obstacle_turn(o, w->time, w->time + h);
-        s->detour = vec3_length(vec3_sub(middle.point, vec3_mul(vec3_add(s->begin.point, s->goal.point), 0.5)));
+        s->detour = obstacle_detour(o, w->time, w->time + h);
     }
 }
 
@@ -63,29 +64,49 @@ void contact_settle_solids(CordWorld* w)
     }
 }
 
-// Who overlaps whom, where and how deep.
-CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep)
+typedef struct Place {
+    char text[320];
+} Place;
+
+// "rod 'a' LINK rod 'b' at its edge 3: at its edge 7, near (0.1, 0, 0.2) m"
+static Place place_of(const CordWorld* w, const Touch* touch, const char* link)
 {
     const Stage* st = &w->touch->touching.stage;
-    const Segment* a = &st->segments[worst->key.a];
-    CordVec3 p = stage_point(st, st->begin, worst->key.a, worst->s);
+    const Segment* a = &st->segments[touch->key.a];
+    CordVec3 p = stage_point(st, st->begin, touch->key.a, touch->s);
     char other[160];
-    if (worst->kind == TOUCH_SEGMENTS) {
-        const Segment* b = &st->segments[worst->key.b];
+    if (touch->kind == TOUCH_SEGMENTS) {
+        const Segment* b = &st->segments[touch->key.b];
         bool same = a->rod == b->rod;
         snprintf(other, sizeof other, "%s%s%s at its edge %d", same ? "itself" : "rod '",
                  same ? "" : st->rods[b->rod].rod->name, same ? "" : "'", b->edge);
     } else {
-        const StageSolid* s = &st->solids[worst->key.b];
+        const StageSolid* s = &st->solids[touch->key.b];
         bool body = s->kind == CORD_TOUCH_BODY;
         snprintf(other, sizeof other, "%s '%s'", body ? "body" : "obstacle",
                  body ? ((const Body*)slots_at(&w->bodies, s->index))->name
                       : ((const Obstacle*)slots_at(&w->obstacles, s->index))->name);
     }
-    return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                        "at t = %.9g s rod '%s' overlaps %s: at its edge %d, near (%.4g, %.4g, %.4g) m, %.3g of a radius deep; move them "
-                        "apart, make them thinner, or untangle them first",
-                        w->time, st->rods[a->rod].rod->name, other, a->edge, p.x, p.y, p.z, deep);
+    Place place;
+    snprintf(place.text, sizeof place.text, "rod '%s' %s %s: at its edge %d, near (%.4g, %.4g, %.4g) m",
+             st->rods[a->rod].rod->name, link, other, a->edge, p.x, p.y, p.z);
+    return place;
+}
+
+CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep)
+{
+    return message_fail(
+        &w->message, CORD_BAD_ARGUMENT,
+        "at t = %.9g s %s, %.3g of a radius deep; move them apart, make them thinner, or untangle them first",
+        w->time, place_of(w, worst, "overlaps").text, deep);
+}
+
+CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep, const char* why)
+{
+    return message_fail(
+        &w->message, CORD_NOT_CONVERGED,
+        "cannot be untangled, %s: at t = %.9g s %s, %.3g of a radius deep; move them apart or make them thinner",
+        why, w->time, place_of(w, worst, "overlaps").text, deep);
 }
 
 CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
@@ -105,6 +126,10 @@ CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
         implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, scratch, &message);
     if (result == CORD_BAD_ARGUMENT) {
         return contact_overlap(w, &c->touching.touches.worst, c->touching.touches.deepest);
+    }
+    if (result == CORD_NOT_CONVERGED && c->touching.touches.nearest < INFINITY) {
+        return message_fail(&w->message, result, "at t = %.9g s %s (most pressed: %s)", w->time, message.text,
+                            place_of(w, &c->touching.touches.worst, "against").text);
     }
     return result == CORD_OK ? check_turns(w)
                              : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
@@ -215,6 +240,15 @@ static bool any_inextensible(const Stage* st)
     return false;
 }
 
+static const Touch* deepest_of(const Blows* b)
+{
+    int at = 0;
+    for (int i = 1; i < b->count; i++) {
+        at = b->past[i].gap < b->past[at].gap ? i : at;
+    }
+    return &b->touches.all[b->past[at].touch];
+}
+
 static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
@@ -245,10 +279,13 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
         }
         change = blows_foresee(b) ? INFINITY : change;
     }
-    return b->count == 0 ? CORD_OK
-                         : message_fail(message, CORD_NOT_CONVERGED,
-                                        "contacts are left %.2g of a radius deep after %d iterations",
-                                        deepest, w->contact.iterations);
+    return b->count == 0
+               ? CORD_OK
+               : message_fail(message, CORD_NOT_CONVERGED,
+                              "contacts do not come to rest in %d iterations, and may have nowhere to go: %s, %.2g of a radius deep; press less, or "
+                              "take a shorter step",
+                              w->contact.iterations, place_of(w, deepest_of(b), "is pressed against").text,
+                              deepest);
 }
 
 // The paper's way: displacements of the predicted positions. Lengths and contacts take turns.

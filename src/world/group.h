@@ -33,5 +33,6 @@ CordResult bodies_check_held(CordWorld* w, double time, double tolerance);
 
 CordResult solve_check_def(CordWorld* w, const CordSolveDef* def);
 void solve_add_report(CordSolveReport* sum, const CordSolveReport* one);
+double solve_rods_energy(const CordWorld* w); // of rods at rest: elastic, and of weight [J]
 
 #endif

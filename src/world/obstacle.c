@@ -153,6 +153,12 @@ double obstacle_turn(const Obstacle* o, double from, double to)
                          : motions_turn(o->def.motions, o->def.motion_count, from, to);
 }
 
+double obstacle_detour(const Obstacle* o, double from, double to)
+{
+    Pose start = {o->def.position, o->def.rotation};
+    return o->catches_up ? 0.0 : motions_detour(o->def.motions, o->def.motion_count, start, from, to);
+}
+
 void obstacles_set_out(CordWorld* w, double from, double to)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {
@@ -257,6 +263,7 @@ static void log_obstacle(const CordWorld* w, const Obstacle* o)
 CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordObstacleId* obstacle)
 {
     *obstacle = (CordObstacleId){0};
+    CORD_TRY(check_def_given(w, def, "obstacle"));
     CORD_TRY(check_no_branch(w, "no obstacle is made"));
     char name[64];
     CORD_TRY(choose_name(w, def->name, name));
@@ -331,8 +338,12 @@ CordResult cord_obstacle_pose(const CordWorld* w, CordObstacleId id, CordVec3* p
     if (!o) {
         return bad_id(w, "obstacle");
     }
-    *position = o->pose.point;
-    *rotation = o->pose.rotation;
+    if (position) {
+        *position = o->pose.point;
+    }
+    if (rotation) {
+        *rotation = o->pose.rotation;
+    }
     return CORD_OK;
 }
 
@@ -342,8 +353,12 @@ CordResult cord_obstacle_force(const CordWorld* w, CordObstacleId id, CordVec3* 
     if (!o) {
         return bad_id(w, "obstacle");
     }
-    *force = o->force;
-    *torque = o->torque;
+    if (force) {
+        *force = o->force;
+    }
+    if (torque) {
+        *torque = o->torque;
+    }
     return CORD_OK;
 }
 

@@ -24,5 +24,7 @@ typedef struct Obstacle {
 
 Pose obstacle_pose_at(const Obstacle* obstacle, double time);           // during a step: at any time of it
 double obstacle_turn(const Obstacle* obstacle, double from, double to); // angle [rad], likewise
+double obstacle_detour(const Obstacle* obstacle, double from,
+                       double to); // of its origin from the straight way, at the most [m]
 
 #endif

@@ -1,6 +1,8 @@
 #include "math/vec3.h"
 #include "world/world.h"
 
+#include <cordage/contact.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -100,14 +102,36 @@ static CordResult place_probe(CordWorld* w, Probe* probe, const CordProbeDef* de
     return probe->edge < 0 || probe->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
 }
 
+static CordResult measures_many(CordWorld* w)
+{
+    return message_fail(&w->message, CORD_BAD_ARGUMENT, "a probe measures a rod, a body or an obstacle, and one of them");
+}
+
+static CordResult check_obstacle(CordWorld* w, const CordProbeDef* def)
+{
+    const char* name = cord_obstacle_name(w, def->obstacle);
+    if (!name) {
+        return bad_id(w, "obstacle");
+    }
+    if (def->rod.slot != 0) {
+        return measures_many(w);
+    }
+    if (def->measure != CORD_MEASURE_POSITION && !on_clamp(def->measure)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "obstacle '%s' has no %s to measure; it has position, force and torque", name,
+                            cord_measure_name(def->measure));
+    }
+    return CORD_OK;
+}
+
 static CordResult check_body(CordWorld* w, const CordProbeDef* def)
 {
     const Body* body = world_body(w, def->body);
     if (!body) {
         return bad_id(w, "body");
     }
-    if (def->rod.slot != 0) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a probe measures a rod or a body, not both");
+    if (def->rod.slot != 0 || def->obstacle.slot != 0) {
+        return measures_many(w);
     }
     if (!of_body(def->measure)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -120,13 +144,16 @@ static CordResult check_body(CordWorld* w, const CordProbeDef* def)
 CordResult cord_probe_create(CordWorld* w, const CordProbeDef* def, CordProbeId* probe_id)
 {
     *probe_id = (CordProbeId){0};
+    CORD_TRY(check_def_given(w, def, "probe"));
     if ((unsigned)def->measure >= CORD_MEASURE_COUNT) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no measure number %d", (int)def->measure);
     }
-    bool on_body = def->body.slot != 0;
-    Rod* rod = on_body ? NULL : world_rod(w, def->rod);
+    bool on_body = def->body.slot != 0, on_obstacle = def->obstacle.slot != 0;
+    Rod* rod = on_body || on_obstacle ? NULL : world_rod(w, def->rod);
     if (on_body) {
         CORD_TRY(check_body(w, def));
+    } else if (on_obstacle) {
+        CORD_TRY(check_obstacle(w, def));
     } else if (!rod) {
         return bad_id(w, "rod");
     }
@@ -134,7 +161,7 @@ CordResult cord_probe_create(CordWorld* w, const CordProbeDef* def, CordProbeId*
     if (!probe) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a probe");
     }
-    *probe = (Probe){.measure = def->measure, .rod = rod, .body = def->body};
+    *probe = (Probe){.measure = def->measure, .rod = rod, .body = def->body, .obstacle = def->obstacle};
     if (def->name) {
         snprintf(probe->name, sizeof probe->name, "%s", def->name);
     } else {
@@ -252,11 +279,27 @@ static CordResult read_body(const CordWorld* w, const Probe* probe, double* valu
     return CORD_OK;
 }
 
+static void read_obstacle(const CordWorld* w, const Probe* probe, double* values)
+{
+    CordVec3 position = {0, 0, 0}, force = {0, 0, 0}, torque = {0, 0, 0};
+    if (cord_obstacle_name(w, probe->obstacle)) { // not gone
+        cord_obstacle_pose(w, probe->obstacle, &position, NULL);
+        cord_obstacle_force(w, probe->obstacle, &force, &torque);
+    }
+    put3(values, probe->measure == CORD_MEASURE_POSITION ? position
+                 : probe->measure == CORD_MEASURE_FORCE  ? force
+                                                         : torque);
+}
+
 CordResult cord_probe_read(const CordWorld* w, CordProbeId id, double* values)
 {
     const Probe* probe = slots_get(&w->probes, id.slot, id.generation);
     if (!probe) {
         return bad_id(w, "probe");
+    }
+    if (probe->obstacle.slot != 0) {
+        read_obstacle(w, probe, values);
+        return CORD_OK;
     }
     if (!probe->rod) {
         return read_body(w, probe, values);

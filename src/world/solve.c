@@ -175,9 +175,25 @@ void solve_add_report(CordSolveReport* sum, const CordSolveReport* one)
     sum->energy += one->energy;
 }
 
+double solve_rods_energy(const CordWorld* w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        CordEnergy energy = {0};
+        model_ops(rod->model)->energy(rod, &energy);
+        sum += energy.stretch + energy.bend + energy.twist;
+        for (int n = 0; n < rod->line.node_count; n++) {
+            sum -= rod_node_mass(rod, n) * vec3_dot(w->gravity, node_position(&rod->line, n));
+        }
+    }
+    return sum;
+}
+
 CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
     *report = (CordSolveReport){.unstable = -1};
+    CORD_TRY(check_def_given(w, def, "solve"));
     CORD_TRY(check_no_branch(w, "nothing else is solved"));
     CORD_TRY(solve_check_def(w, def));
     CORD_TRY(world_prepare(w));
@@ -187,6 +203,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
             clamps_arrive(slots_at(&w->rods, i), w->time);
         }
         obstacles_arrive(w);
+        report->energy = solve_rods_energy(w);
         w->revision++;
         return relaxed;
     }

@@ -2,8 +2,6 @@
 #include "solve/lengths.h"
 #include "world/contact_parts.h"
 
-#include <string.h>
-
 #define ROUNDS 400
 #define SWEEPS 20
 #define MOST_HALVINGS 20
@@ -37,9 +35,11 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
     if (ts->deepest <= 0.0) {
         return false;
     }
-    *deepest = contact_of_touch(w->touch, &ts->worst);
-    deepest->point =
-        stage_point(&w->touch->touching.stage, w->touch->touching.stage.begin, ts->worst.key.a, ts->worst.s);
+    const Touch* worst = &ts->worst; // without a normal, if axes meet
+    for (int i = 0; i < ts->count; i++) {
+        worst = ts->all[i].gap <= ts->worst.gap ? &ts->all[i] : worst;
+    }
+    *deepest = contact_of_touch(w->touch, worst);
     return true;
 }
 
@@ -48,10 +48,7 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 static CordResult cannot(CordWorld* w, const char* why)
 {
     const Touches* ts = &w->touch->touching.touches;
-    contact_overlap(w, &ts->worst, ts->deepest);
-    char where[sizeof w->message.text];
-    memcpy(where, w->message.text, sizeof where);
-    return message_fail(&w->message, CORD_NOT_CONVERGED, "cannot be untangled, %s: %s", why, where);
+    return contact_tangle(w, &ts->worst, ts->deepest, why);
 }
 
 static CordResult is_ambiguous(CordWorld* w)

@@ -33,7 +33,7 @@ CordWorldDef cord_world_def_default(void)
 CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
 {
     *world = NULL;
-    if (!vec3_finite(def->gravity)) {
+    if (!def || !vec3_finite(def->gravity)) {
         return CORD_BAD_ARGUMENT;
     }
     Memory memory;
@@ -159,6 +159,13 @@ Message* world_message(const CordWorld* w)
     return &((CordWorld*)w)->message;
 }
 
+CordResult check_def_given(CordWorld* w, const void* def, const char* kind)
+{
+    return def ? CORD_OK
+               : message_fail(&w->message, CORD_BAD_ARGUMENT,
+                              "the %s's def is NULL; start from cord_%s_def_default()", kind, kind);
+}
+
 CordResult check_no_branch(CordWorld* w, const char* refused)
 {
     return w->branch
@@ -252,6 +259,7 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
 CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_id)
 {
     *rod_id = (CordRodId){0};
+    CORD_TRY(check_def_given(w, def, "rod"));
     CORD_TRY(check_no_branch(w, "no rod is made"));
     if (!model_ops(def->model)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no model number %d", (int)def->model);
@@ -409,6 +417,7 @@ static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordCla
 CordResult cord_clamp_create(CordWorld* w, const CordClampDef* def, CordClampId* clamp_id)
 {
     *clamp_id = (CordClampId){0};
+    CORD_TRY(check_def_given(w, def, "clamp"));
     CORD_TRY(check_no_branch(w, "no clamp is made"));
     Rod* rod = world_rod(w, def->rod);
     if (!rod) {
@@ -512,6 +521,7 @@ static CordResult spread_load(CordWorld* w, Load* load)
 CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* load_id)
 {
     *load_id = (CordLoadId){0};
+    CORD_TRY(check_def_given(w, def, "load"));
     CORD_TRY(check_no_branch(w, "no load is made"));
     bool everywhere = def->rod.slot == 0;
     Rod* rod = everywhere ? NULL : world_rod(w, def->rod);

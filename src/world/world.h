@@ -15,10 +15,11 @@
 typedef struct Probe {
     char name[64];
     CordMeasure measure;
-    Rod* rod;           // NULL: of a body
+    Rod* rod;           // NULL: of a body or an obstacle
     int node, edge;     // where, as the measure needs
     const Clamp* clamp; // or weld, whose force or torque
     CordBodyId body;
+    CordObstacleId obstacle;
 } Probe;
 
 typedef struct EngineUse { // what moves bodies
@@ -81,6 +82,7 @@ struct CordWorld {
 Rod* world_rod(const CordWorld* w, CordRodId id);                // NULL: no such rod, and the message says so
 void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp); // from the rod's list, and from probes
 CordResult bad_id(const CordWorld* w, const char* what);
+CordResult check_def_given(CordWorld* w, const void* def, const char* kind);
 CordResult check_no_branch(CordWorld* w, const char* refused); // what a branch that is followed does not allow
 Message* world_message(const CordWorld* w);
 

@@ -6,6 +6,22 @@ import unittest
 
 from program import ROPE, SceneTest
 
+# Two rods above a mesh.
+TWO = """{
+  "cordage": 1,
+  "time": { "end": 0.1, "fps": 50 },
+  "materials": { "soft": { "young": 1e7, "poisson": 0.3, "density": 1000 } },
+  "rods": [
+    { "name": "a", "material": "soft", "section": { "disc": { "radius": 0.01 } },
+      "shape": { "line": { "from": [0, 0, 0.1], "to": [1, 0, 0.1] } }, "elements": 20 },
+    { "name": "b", "material": "soft", "section": { "disc": { "radius": 0.01 } },
+      "shape": { "line": { "from": [0, 0, 0.2], "to": [1, 0, 0.2] } }, "elements": 20 }
+  ],
+  "contact": {},
+  "obstacles": [ { "name": "facet", "mesh": { "file": "facet.obj" } } ]
+}
+"""
+
 
 class Check(SceneTest):
     def setUp(self):
@@ -54,6 +70,29 @@ class Check(SceneTest):
 
         self.assertNotRegex(self.good("check", "rope.json").out, "obstacles|contact")
         self.assertIsNone(json.loads(self.good("check", "--json", "rope.json").out)["contact"])
+
+    def test_what_a_run_would_refuse_is_an_error(self):
+        self.write("two.json", TWO)
+        self.write("facet.obj", "v 0 0 -1\nv 1 0 -1\nv 0 1 -1\nf 1 2 3\n")
+        self.good("check", "two.json")
+        for settings, place, text in (
+            (['rods[1].integrator="implicit"'], (6, 5), "rod 'a' is explicit and rod 'b' implicit"),
+            (["rods[1].shape.line.from=[0, 0, 0.105]"], (6, 5), r'rod "a" overlaps rod "b" by 0\.015\S* m at its edge 0'),
+            (['contact.response="zones"'], (12, 18), "obstacle 'facet' is a mesh"),
+        ):
+            with self.subTest(text):
+                settings = [word for one in settings for word in ("--set", one)]
+                error = r"(?m)^two\.json:%d:%d: error: %s" % (*place, text)
+                self.assertRegex(self.wrong("check", "two.json", *settings).err, error)
+                self.assertRegex(self.wrong("run", "two.json", *settings).err, error)
+                outcome = self.cordage("check", "--json", "two.json", *settings)
+                self.assertEqual(outcome.status, 2)
+                check = json.loads(outcome.out)
+                self.assertFalse(check["good"])
+                note = check["notes"][-1]
+                self.assertEqual((note["kind"], note["line"], note["column"]), ("error", *place))
+                self.assertRegex(note["text"], text)
+        self.good("check", "two.json", "--set", "rods[1].shape.line.from=[0, 0, 0.105]", "--set", "contact=false")
 
     def test_the_stable_step_follows_the_stretching_waves(self):
         def step_of(*settings):

@@ -121,6 +121,10 @@ class Export(SceneTest):
         self.assertIn("-o PATH", self.wrong("export", "rope.h5", "--to", "csv").err)
         self.assertIn("--set", self.wrong("export", "rope.h5", "-o", "x.csv", "--set", "time.end=1").err)
         self.assertIn("has been run", self.wrong("export", "rope.json", "-o", "x.csv", "--probes").err)
+        self.assertRegex(
+            self.wrong("export", "rope.h5", "-o", "x.csv", "--what", "obstacle").err,
+            'takes nodes, forces, moments, bodies, obstacles, contacts, probes or branch, not "obstacle"; did you mean "obstacles"',
+        )
         self.assertIn('did you mean "forces"?', self.wrong("export", "rope.h5", "-o", "x.csv", "--what=force").err)
         self.assertIn("csv alone", self.wrong("export", "rope.h5", "-o", "x.obj", "--what", "forces").err)
         self.assertIn("no bodies", self.wrong("export", "rope.h5", "-o", "x.csv", "--what", "bodies").err)

@@ -15,6 +15,28 @@ import unittest
 from program import PROGRAM, ROPE, SceneTest, needs
 
 
+# A rod that touches nothing goes through another; both are held at their ends, and links are watched.
+GHOST = """{
+  "cordage": 1,
+  "gravity": [0, 0, 0],
+  "time": { "step": 0.01, "end": 1, "fps": 50 },
+  "materials": { "soft": { "young": 1e6, "poisson": 0.5, "density": 1000 } },
+  "rods": [
+    { "name": "low", "material": "soft", "section": { "disc": { "radius": 0.01 } }, "integrator": "implicit",
+      "shape": { "line": { "from": [-0.5, 0, 0], "to": [0.5, 0, 0] } }, "elements": 10 },
+    { "name": "ghost", "material": "soft", "section": { "disc": { "radius": 0.01 } }, "integrator": "implicit",
+      "contact": false, "shape": { "line": { "from": [0, -0.5, 0.1], "to": [0, 0.5, 0.1] } }, "elements": 10 }
+  ],
+  "clamps": [
+    { "rod": "low", "at": "start", "fix": "position" }, { "rod": "low", "at": "end", "fix": "position" },
+    { "rod": "ghost", "at": "start", "fix": "position", "motion": [{ "translate": { "by": [0, 0, -0.3] }, "to": 1 }] },
+    { "rod": "ghost", "at": "end", "fix": "position", "motion": [{ "translate": { "by": [0, 0, -0.3] }, "to": 1 }] }
+  ],
+  "contact": { "watch_topology": true }
+}
+"""
+
+
 @needs("hdf5")
 class Run(SceneTest):
     def setUp(self):
@@ -98,6 +120,8 @@ class Run(SceneTest):
         self.good("export", "b.h5", "-o", "b.csv")
         self.assertEqual(self.read("a.csv"), self.read("b.csv"))
         self.assertEqual(self.info("a.h5")["steps"], 1000)  # 0.1 s in steps of 0.1 ms
+        self.assertIn("step: auto", self.good("run", "rope.json", "-o", "c.h5", "--set", "time.step=1e-4", "--step", "auto").err)
+        self.assertIn("seconds, or auto", self.wrong("run", "rope.json", "--step", "short").err)
 
     def test_wrong_settings(self):
         for setting in ("rods[7].elements=3", "rods[0].elements=-3", "rods[0].elemnts=3", "nonsense", "="):
@@ -254,6 +278,20 @@ class Run(SceneTest):
         self.assertGreater(kept, 0)
         resumed = self.good("run", "--resume", "rope.h5")
         self.assertEqual(resumed.state, self.good(*long, "-o", "whole.h5").state)
+
+    def test_a_link_that_changes_stops_the_run_and_no_step_is_blamed(self):
+        self.write("ghost.json", GHOST)
+        for settings in ([], ["--set", 'rods[*].integrator="verlet"', "--step", "0.002"]):
+            outcome = self.cordage("run", "ghost.json", "--no-recording", *settings)
+            self.assertEqual(outcome.status, 1, outcome.err)
+            self.assertIn("passed through each other", outcome.err)
+            self.assertNotIn("likely cause", outcome.err)
+
+    def test_what_contact_does_not_take_is_a_wrong_input(self):
+        self.write("ghost.json", GHOST)
+        outcome = self.wrong("run", "ghost.json", "--set", 'rods[0].integrator="verlet"')
+        self.assertRegex(outcome.err, r"(?m)^ghost\.json:7:5: error: rod 'low' is explicit and rod 'ghost' implicit")
+        self.assertNotIn("ghost.h5", os.listdir(self.dir))
 
     def test_disk_too_full_to_begin(self):
         def tiny_files():

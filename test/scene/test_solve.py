@@ -80,6 +80,22 @@ TOO_SHORT = """{
 }
 """
 
+# A soft rod in a vice that hangs down to the floor, and lies on it.
+LYING = """{
+  "cordage": 1,
+  "gravity": [0, 0, -9.81],
+  "time": { "end": 1, "fps": 50 },
+  "materials": { "soft": { "young": 1e7, "poisson": 0.3, "density": 1000 } },
+  "rods": [{
+    "name": "beam", "material": "soft", "section": { "disc": { "radius": 0.01 } }, "integrator": "implicit",
+    "shape": { "line": { "from": [0, 0, 0.1], "to": [1, 0, 0.1] } }, "elements": 20
+  }],
+  "clamps": [{ "rod": "beam", "at": "start", "fix": "frame" }],
+  "obstacles": [{ "name": "floor", "plane": { "offset": 0 } }],
+  "contact": { "friction": 0 }
+}
+"""
+
 
 class SolveTest(SceneTest):
     def summary(self, *arguments, status=0):
@@ -98,6 +114,46 @@ class Equilibrium(SolveTest):
     def setUp(self):
         super().setUp()
         self.write("beam.json", BEAM)
+
+    def test_of_rods_that_touch_the_stability_is_not_known(self):
+        self.write("lying.json", LYING)
+        outcome = self.good("solve", "lying.json", "-o", "lying.h5")
+        self.assertRegex(outcome.out, r"(?m)^equilibrium +at t = 0 s, stability not known$")
+        self.assertNotRegex(outcome.out, "unstable|softest|stable$|loads")
+        summary = json.loads(self.good("solve", "lying.json", "--no-recording", "--json").out)
+        self.assertIsNone(summary["branch"]["stability"][0]["unstable"])
+        self.assertIsNone(summary["branch"]["this_point"]["unstable"])
+        self.assertIsNone(summary["branch"]["this_point"]["least_eigenvalue"])
+        energy = self.info("lying.h5")["rods"][0]["energy"]
+        self.assertGreater(energy["bend"], 0)
+        self.assertAlmostEqual(summary["energy"], energy["total"], delta=1e-9 * energy["total"])
+        self.good("export", "lying.h5", "--what", "branch", "-o", "lying.csv")
+        with open(self.path("lying.csv")) as file:
+            row = next(csv.DictReader(file))
+        self.assertEqual((row["unstable"], row["least_eigenvalue"], row["converged"]), ("", "", "1"))
+        self.assertEqual(float(row["energy"]), summary["energy"])
+        self.assertNotIn("softest", self.good("info", "lying.h5").out)
+
+    def test_of_rods_that_touch_a_branch_has_a_range_of_energies_and_no_stability(self):
+        self.write("lying.json", LYING)
+        lift = ["--set", 'clamps[0].motion=[{"translate": {"by": [0, 0, 0.1]}, "to": 1}]']
+        outcome = self.good("solve", "lying.json", "--no-recording", *lift)
+        self.assertRegex(outcome.out, r"stability not known from point 0 \(t = 0 s\)\n")
+        low, high = re.search(r"energy +within (\S+) to (\S+) J: elastic and weight\n", outcome.out).groups()
+        self.assertLess(0.1, float(low))
+        self.assertLess(1.5 * float(low), float(high))
+
+    def test_rods_that_touch_are_not_followed_along_the_arc(self):
+        self.write("lying.json", LYING)
+        outcome = self.wrong("solve", "lying.json", "--method", "arc")
+        self.assertIn("--method natural", outcome.err)
+        self.assertFalse([name for name in os.listdir(self.dir) if name.endswith(".h5")])
+        self.good("solve", "lying.json", "--method", "arc", "--no-recording", "--set", "contact=false")
+
+    def test_a_solve_that_contact_does_not_allow_is_a_wrong_input(self):
+        self.write("lying.json", LYING)
+        outcome = self.wrong("solve", "lying.json", "--no-recording", "--set", 'rods[0].integrator="verlet"')
+        self.assertRegex(outcome.err, r"(?m)^lying\.json:6:12: error: rod 'beam' is explicit; a solve with contact needs")
 
     def test_sag_of_a_beam(self):
         outcome = self.good("solve", "beam.json")

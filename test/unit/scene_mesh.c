@@ -390,6 +390,18 @@ TEST(a_scene_names_its_mesh_and_what_is_wrong_with_it)
     char text[600];
     scene_with(text, sizeof text, "/no/such.stl");
     CHECK_NOTES(text, "1:48: error: obstacles[0].mesh.file is \"/no/such.stl\": there is no such file\n");
+    scene_with(text, sizeof text, "/no/such.STL");
+    CHECK_NOTES(text, "1:48: error: obstacles[0].mesh.file is \"/no/such.STL\": there is no such file\n");
+    const char* const others[] = {"bunny.ply", "bunny.obj.gz", "/dev/zero.objx", "bunny."};
+    for (int i = 0; i < 4; i++) {
+        char note[200];
+        scene_with(text, sizeof text, others[i]);
+        snprintf(note, sizeof note,
+                 "1:48: error: obstacles[0].mesh.file is \"%s\"; a mesh is an OBJ or STL file, and its name ends in .obj "
+                 "or .stl\n",
+                 others[i]);
+        CHECK_NOTES(text, note);
+    }
     scene_with(text, sizeof text, "/dev/zero");
     CHECK_NOTES(text, "1:48: error: obstacles[0].mesh.file is \"/dev/zero\": it is not an ordinary file\n");
     scene_with(text, sizeof text, "/tmp");

@@ -39,6 +39,17 @@ TEST(a_name_far_from_all_finds_none)
     CHECK_STR(name_hint("radios", key_at, keys, 7).text, "; did you mean \"radius\"?");
 }
 
+TEST(another_word_for_the_same_thing_goes_before_one_that_looks_like_it)
+{
+    static const char* const shapes[] = {"plane", "sphere", "tube", "box", "implicit"};
+    CHECK_STR(name_nearest("cube", key_at, shapes, 5), "box");
+    CHECK_STR(name_nearest("Cube", key_at, shapes, 5), "box");
+    CHECK_STR(name_nearest("cube", key_at, shapes, 3), "tube"); // where there are no boxes
+    CHECK_STR(name_hint("ball", key_at, shapes, 5).text, "; did you mean \"sphere\"?");
+    CHECK_STR(name_hint("midpoint", key_at, shapes, 5).text, "; did you mean \"implicit\" (the midpoint rule)?");
+    CHECK_STR(name_hint("midpoint", key_at, shapes, 4).text, "");
+}
+
 static int number_order(const void* a, const void* b)
 {
     const int *x = a, *y = b;
@@ -108,5 +119,6 @@ TEST(a_pool_gives_zeroed_aligned_memory_that_does_not_overlap)
     CHECK_INT(pool.memory.bytes, 0);
 }
 
-TEST_MAIN(a_misspelt_name_finds_the_one_meant, a_name_far_from_all_finds_none, sorting_is_right_and_stable,
+TEST_MAIN(a_misspelt_name_finds_the_one_meant, a_name_far_from_all_finds_none,
+          another_word_for_the_same_thing_goes_before_one_that_looks_like_it, sorting_is_right_and_stable,
           an_index_finds_the_first_of_each_name, a_pool_gives_zeroed_aligned_memory_that_does_not_overlap)

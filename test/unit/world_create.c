@@ -1,6 +1,9 @@
 // Worlds, rods and clamps made and destroyed: defaults, ids, names, what is refused.
 #include "world_rods.h"
 
+#include <cordage/contact.h>
+#include <cordage/solve.h>
+
 TEST(defaults_are_what_the_header_says)
 {
     CordWorldDef world = cord_world_def_default();
@@ -204,6 +207,41 @@ TEST(rods_that_make_no_sense_are_refused_with_a_sentence_and_nothing_is_made)
     cord_world_destroy(world);
 }
 
+#define CHECK_REFUSES_NULL(call, kind)                                                                       \
+    do {                                                                                                     \
+        CHECK_INT(call, CORD_BAD_ARGUMENT);                                                                  \
+        CHECK_CONTAINS(cord_world_message(world), "cord_" kind "_def_default()");                            \
+    } while (0)
+
+TEST(a_def_that_is_not_given_is_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodId rod;
+    CordBodyId body;
+    CordClampId clamp;
+    CordWeldId weld;
+    CordLoadId load;
+    CordProbeId probe;
+    CordObstacleId obstacle;
+    CordBranch* branch;
+    CordSolveReport report;
+    CHECK_REFUSES_NULL(cord_rod_create(world, NULL, &rod), "rod");
+    CHECK_REFUSES_NULL(cord_body_create(world, NULL, &body), "body");
+    CHECK_REFUSES_NULL(cord_clamp_create(world, NULL, &clamp), "clamp");
+    CHECK_REFUSES_NULL(cord_weld_create(world, NULL, &weld), "weld");
+    CHECK_REFUSES_NULL(cord_joint_create(world, NULL, &body), "joint");
+    CHECK_REFUSES_NULL(cord_load_create(world, NULL, &load), "load");
+    CHECK_REFUSES_NULL(cord_probe_create(world, NULL, &probe), "probe");
+    CHECK_REFUSES_NULL(cord_obstacle_create(world, NULL, &obstacle), "obstacle");
+    CHECK_REFUSES_NULL(cord_world_set_contact(world, NULL), "contact");
+    CHECK_REFUSES_NULL(cord_branch_create(world, NULL, &branch), "branch");
+    CHECK_REFUSES_NULL(cord_world_solve(world, NULL, &report), "solve");
+    CHECK(rod.slot == 0 && obstacle.slot == 0 && !branch && !report.converged);
+    cord_world_destroy(world);
+    CHECK_INT(cord_world_create(NULL, &world), CORD_BAD_ARGUMENT);
+    CHECK(world == NULL);
+}
+
 TEST(an_inextensible_rod_needs_no_stretching_stiffness)
 {
     CordWorld* world = new_weightless_world();
@@ -363,8 +401,8 @@ TEST_MAIN(defaults_are_what_the_header_says, a_world_and_a_rod_of_defaults_step,
           an_empty_world_steps_and_has_a_state, no_world_may_be_destroyed,
           names_of_results_models_measures_and_limits, gravity_must_be_finite,
           rods_that_make_no_sense_are_refused_with_a_sentence_and_nothing_is_made,
-          an_inextensible_rod_needs_no_stretching_stiffness, rods_without_a_name_get_one_of_their_own,
-          rods_come_in_order_of_creation_and_old_ids_stay_invalid,
+          a_def_that_is_not_given_is_refused, an_inextensible_rod_needs_no_stretching_stiffness,
+          rods_without_a_name_get_one_of_their_own, rods_come_in_order_of_creation_and_old_ids_stay_invalid,
           queries_on_an_id_that_is_gone_give_nothing_and_say_why,
           destroying_a_rod_takes_its_clamps_loads_and_probes, a_message_is_empty_until_something_fails,
           masses_are_lumped_half_an_edge_each_way, initial_velocity_and_spin_are_about_the_centre_of_mass)

@@ -293,6 +293,11 @@ TEST(forces_are_nothing_until_something_touches)
     CHECK_OK(cord_obstacle_force(world, id, &force, &torque));
     CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 0.0);
     CHECK_VEC3(torque, ((CordVec3){0, 0, 0}), 0.0);
+    torque = (CordVec3){1, 1, 1};
+    CHECK_OK(cord_obstacle_force(world, id, NULL, &torque)); // what is not asked for is passed over
+    CHECK_VEC3(torque, ((CordVec3){0, 0, 0}), 0.0);
+    CHECK_OK(cord_obstacle_force(world, id, NULL, NULL));
+    CHECK_OK(cord_obstacle_pose(world, id, NULL, NULL));
     cord_world_destroy(world);
 }
 
@@ -616,6 +621,71 @@ TEST(rods_and_bodies_keep_what_contact_asks_of_them)
     cord_world_destroy(world);
 }
 
+// A rope at rest, and after a step something that falls on it, which then is taken away.
+typedef enum Guest { GUEST_ROD, GUEST_BODY, GUEST_OBSTACLE, GUESTS } Guest;
+
+typedef struct GuestId {
+    CordRodId rod;
+    CordBodyId body;
+    CordObstacleId obstacle;
+} GuestId;
+
+static GuestId invite(CordWorld* world, Guest guest)
+{
+    GuestId id = {0};
+    CordRodDef rod = line_def(5);
+    CordBodyDef ball = cord_body_def_default();
+    CordObstacleDef sphere = shape_def(CORD_OBSTACLE_SPHERE, (CordVec3){0.01, 0, 0});
+    CordMotion fall =
+        cord_motion_translate((CordVec3){0, 0, -0.1}, cord_world_time(world), cord_world_time(world) + 0.1);
+    switch (guest) {
+    case GUEST_ROD:
+        rod.shape = cord_shape_line((CordVec3){0.52, -0.1, 0.025}, (CordVec3){0.52, 0.1, 0.025}, 5);
+        rod.section = cord_section_disc(0.01), rod.velocity = (CordVec3){0, 0, -1};
+        rod.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        id.rod = add_rod(world, &rod);
+        break;
+    case GUEST_BODY:
+        ball.position = (CordVec3){0.52, 0, 0.025}, ball.velocity = (CordVec3){0, 0, -1};
+        CHECK_OK(cord_body_create(world, &ball, &id.body));
+        break;
+    default:
+        sphere.position = (CordVec3){0.52, 0, 0.025};
+        sphere.motions = &fall, sphere.motion_count = 1;
+        id.obstacle = add_obstacle(world, &sphere);
+        break;
+    }
+    return id;
+}
+
+TEST(what_comes_is_touched_and_what_goes_is_forgotten)
+{
+    for (int guest = 0; guest < GUESTS; guest++) {
+        CordWorld* world = new_weightless_world();
+        CordContactDef contact = cord_contact_def_default();
+        CordRodDef def = line_def(21);
+        def.section = cord_section_disc(0.01);
+        def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        CordRodId rope = add_rod(world, &def);
+        CHECK_OK(cord_world_set_contact(world, &contact));
+        run(world, 1e-3, 2);
+        GuestId id = invite(world, (Guest)guest);
+        run(world, 1e-3, 10); // by 1 cm, of which half is free
+        CordVec3 x[21];
+        CHECK_OK(cord_rod_positions(world, rope, x));
+        CHECK(x[10].z < -1e-3);
+        CHECK(cord_world_contact_report(world).deepest == 0.0);
+        switch ((Guest)guest) {
+        case GUEST_ROD: CHECK_OK(cord_rod_destroy(world, id.rod)); break;
+        case GUEST_BODY: CHECK_OK(cord_body_destroy(world, id.body)); break;
+        default: CHECK_OK(cord_obstacle_destroy(world, id.obstacle)); break;
+        }
+        CHECK_INT(cord_world_contact_count(world), 0);
+        run(world, 1e-3, 2);
+        cord_world_destroy(world);
+    }
+}
+
 // ---- memory
 
 // A mesh, keyframes, pairs and a frame, with the nth allocation failing. Returns whether it was reached.
@@ -655,24 +725,78 @@ TEST(every_allocation_may_fail)
     CHECK(n > 10);
 }
 
-TEST(a_step_with_obstacles_allocates_nothing_after_the_first)
+// A cord that crosses over itself, on the ground, which moves to and fro under it.
+static CordWorld* new_lying_cord(Heap* heap, CordIntegrator integrator, bool inextensible, CordResponse response)
 {
-    Heap heap = {0};
-    CordWorldDef world_def = def_on(&heap);
+    const CordVec3 points[] = {{-0.3, 0, 0.0052}, {0.1, 0, 0.0052},  {0.2, 0.1, 0.0052}, {0.1, 0.2, 0.0052},
+                               {0, 0.1, 0.0154},  {0, -0.1, 0.0154}, {0, -0.2, 0.0052}};
+    CordWorldDef world_def = def_on(heap);
     CordWorld* world;
-    CordFrame frame;
     CHECK_OK(cord_world_create(&world_def, &world));
-    CordObstacleDef def = cord_obstacle_def_default();
-    CordMotion motion = cord_motion_oscillate((CordVec3){1, 0, 0}, 1.0, 0.3);
-    def.motions = &motion, def.motion_count = 1;
-    add_obstacle(world, &def);
-    run(world, 1e-3, 2);
-    CHECK_OK(cord_world_frame(world, &frame));
-    int64_t calls = heap.calls;
-    run(world, 1e-3, 10);
-    CHECK_OK(cord_world_frame(world, &frame));
-    CHECK_INT(heap.calls, calls);
-    cord_world_destroy(world);
+    CordRodDef def = cord_rod_def_default();
+    def.shape = cord_shape_polyline(points, sizeof points / sizeof *points, 41);
+    def.section = cord_section_disc(0.005);
+    def.material.young = 1e6;
+    def.integrator = integrator, def.inextensible = inextensible;
+    add_rod(world, &def);
+    CordObstacleDef ground = cord_obstacle_def_default();
+    CordMotion motion = cord_motion_oscillate((CordVec3){0.01, 0, 0}, 5.0, 0.3);
+    ground.motions = &motion, ground.motion_count = 1;
+    add_obstacle(world, &ground);
+    CordContactDef contact = cord_contact_def_default();
+    contact.response = response;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    return world;
+}
+
+// What lies on what: bit 0 for itself, bit 1 for the ground.
+static int touching_kinds(const CordWorld* world)
+{
+    const CordContact* contacts = cord_world_contacts(world);
+    int kinds = 0;
+    for (int i = 0; i < cord_world_contact_count(world); i++) {
+        kinds |= contacts[i].kind == CORD_TOUCH_ROD ? 1 : 2;
+    }
+    return kinds;
+}
+
+TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
+{
+    static const struct {
+        CordIntegrator integrator;
+        bool inextensible;
+        CordResponse response;
+        double h;
+    } kinds[] = {{CORD_INTEGRATOR_VERLET, false, CORD_RESPONSE_IMPULSES, 2e-4},
+                 {CORD_INTEGRATOR_SYMPLECTIC_EULER, true, CORD_RESPONSE_IMPULSES, 2e-4},
+                 {CORD_INTEGRATOR_VERLET, false, CORD_RESPONSE_ZONES, 2e-4},
+                 {CORD_INTEGRATOR_MIDPOINT, false, CORD_RESPONSE_IMPULSES, 1e-3},
+                 {CORD_INTEGRATOR_BACKWARD_EULER, true, CORD_RESPONSE_IMPULSES, 1e-3}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        Heap heap = {0};
+        CordWorld* world = new_lying_cord(&heap, kinds[i].integrator, kinds[i].inextensible, kinds[i].response);
+        CordFrame frame;
+        run(world, kinds[i].h, (int)(0.2 / kinds[i].h));
+        CHECK_INT(touching_kinds(world), 3);
+        size_t size = cord_world_state_size(world);
+        void* bytes = malloc(size);
+        CHECK(bytes != NULL);
+        CHECK_OK(cord_world_state_get(world, bytes, size));
+        int64_t calls = 0, searches = 0;
+        for (int n = 0; n < 3; n++) { // the same again, so that all arrays have grown to what it takes
+            calls = heap.calls, searches = cord_world_contact_report(world).searches;
+            run(world, kinds[i].h, (int)(0.2 / kinds[i].h));
+            CHECK_OK(cord_world_frame(world, &frame));
+            CHECK_INT(touching_kinds(world), 3);
+            calls = heap.calls - calls, searches = cord_world_contact_report(world).searches - searches;
+            CHECK_OK(cord_world_state_set(world, bytes, size));
+        }
+        free(bytes);
+        CHECK_INT(calls, 0);
+        CHECK(searches > 0);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
 }
 
 TEST_MAIN(the_default_is_the_ground, every_shape_is_made_and_shown, a_mesh_is_copied,
@@ -687,5 +811,5 @@ TEST_MAIN(the_default_is_the_ground, every_shape_is_made_and_shown, a_mesh_is_co
           a_move_that_is_none_is_refused, the_state_brings_back_where_it_is_and_what_drives_it,
           a_state_fits_worlds_with_as_many_obstacles_alone, contact_is_off_until_it_is_asked_for,
           pairs_of_surfaces_are_copied, contact_settings_that_are_none_are_refused,
-          rods_and_bodies_keep_what_contact_asks_of_them, every_allocation_may_fail,
-          a_step_with_obstacles_allocates_nothing_after_the_first)
+          rods_and_bodies_keep_what_contact_asks_of_them, what_comes_is_touched_and_what_goes_is_forgotten,
+          every_allocation_may_fail, a_step_with_contacts_allocates_nothing_once_they_have_been_met)

@@ -389,6 +389,69 @@ TEST(an_obstacle_that_closes_on_a_rod_stops_the_run)
     }
 }
 
+// ---- put right, and at rest
+
+// Rods that overlap by half a radius: pushed apart they have no kinks, and go on by themselves.
+TEST(untangled_rods_can_step)
+{
+    for (int i = 0; i < 4; i++) {
+        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordRodId rod = {0};
+        for (int k = 0; k < 3; k++) {
+            CordRodDef def = straight_rod(i % 2 == 0 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT,
+                                          i / 2 == 1, 0.0);
+            def.material.young = 1e7;
+            def.shape = cord_shape_line((CordVec3){-0.1, 0.01 * k, 0.006 * k},
+                                        (CordVec3){0.1, 0.002 - 0.003 * k, 0.006 * k}, 41);
+            rod = add_rod(world, &def);
+        }
+        touch_with(world, 0.3);
+        CordContact deepest;
+        CHECK(cord_world_deepest(world, &deepest) && deepest.gap < -0.4 * radius);
+        CHECK_OK(cord_world_untangle(world));
+        CHECK(!cord_world_deepest(world, &deepest));
+        double energy = world_energy(world);
+        run(world, 1e-4, 50);
+        print_message("    %s: %.2g J of bending and stretching at first, %d retries\n",
+                      i / 2 == 1 ? "inextensible" : "extensible", energy, (int)cord_world_retries(world));
+        CHECK(cord_rod_stretch(world, rod) < 0.01);
+        cord_world_destroy(world);
+    }
+}
+
+// A pole that jumps against a rod held at both ends, by fifty times as far as a barrier reaches: the same
+// equilibrium as in small steps.
+TEST(an_equilibrium_is_found_after_an_obstacle_has_jumped)
+{
+    CordVec3 middle[2];
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordRodDef def = straight_rod(CORD_INTEGRATOR_BACKWARD_EULER, false, 0.0);
+        def.shape = cord_shape_line((CordVec3){-0.1, 0, 0}, (CordVec3){0.1, 0, 0}, 41);
+        CordRodId rod = add_rod(world, &def);
+        for (int k = 0; k < 2; k++) {
+            CordClampDef clamp = cord_clamp_def_default();
+            CordClampId held;
+            clamp.rod = rod, clamp.at = k == 0 ? cord_at_start() : cord_at_end();
+            CHECK_OK(cord_clamp_create(world, &clamp, &held));
+        }
+        touch_with(world, 0.0);
+        CordObstacleDef pole = cord_obstacle_def_default();
+        pole.shape = CORD_OBSTACLE_CYLINDER, pole.size = (CordVec3){0.02, 0, 0.3};
+        pole.position = (CordVec3){0, -0.0245, 0};
+        CordObstacleId id = add_obstacle(world, &pole);
+        for (int k = i == 0 ? 100 : 1; k <= 100; k++) {
+            CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 1e-4 * k, 0}, (CordQuat){0, 0, 0, 1}));
+            solve_as(world, false);
+        }
+        middle[i] = node_of(world, rod, 20);
+        cord_world_destroy(world);
+    }
+    print_message("    its middle goes to y = %.6g m at once, %.6g m in small steps\n", middle[0].y, middle[1].y);
+    CHECK_NEAR(middle[0].y, middle[1].y, 1e-6);
+    CHECK(middle[0].y > 0.009);
+}
+
 // ---- bodies
 
 // A ball thrown at a free rope, off its middle.
@@ -489,5 +552,6 @@ TEST_MAIN(explicit_collisions_keep_momentum_to_rounding,
           friction_hands_angular_momentum_to_the_spin_of_rods, implicit_collisions_keep_momentum,
           a_rope_dropped_into_a_pile_comes_to_rest, an_explicit_rope_dropped_into_a_pile_comes_to_rest,
           the_ground_carries_what_lies_on_it, a_moving_obstacle_pushes_a_rod_ahead,
-          an_obstacle_that_closes_on_a_rod_stops_the_run, a_body_hands_its_momentum_to_a_rope,
+          an_obstacle_that_closes_on_a_rod_stops_the_run, untangled_rods_can_step,
+          an_equilibrium_is_found_after_an_obstacle_has_jumped, a_body_hands_its_momentum_to_a_rope,
           contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)

@@ -1,0 +1,409 @@
+// Blows: what a push moves, what a sweep leaves, and what is remembered.
+#include "contact/impulse.h"
+#include "world_rods.h"
+
+#define RADIUS 0.01
+#define LEN 0.05 // of an element [m]
+#define TOLERANCE 1e-3
+#define H 1e-3 // [s]
+
+enum { LAYERS = 4, MOST_RODS = 2 * LAYERS, MOST_NODES = 3 * MOST_RODS, MOST_SEGMENTS = 2 * MOST_RODS };
+
+typedef struct Scene { // rods of two elements each
+    CordWorld* world;
+    Stage stage;
+    Blows blows;
+    StageMove since;
+    size_t since_size;
+    FrictionLaw friction;
+} Scene;
+
+static Scene open_scene(int rods)
+{
+    Scene s = {.world = new_weightless_world(), .friction = {.friction = 0.3}};
+    Memory* m = &s.world->memory;
+    for (int i = 0; i < rods; i++) {
+        CordRodDef def = line_def(3);
+        def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){2.0 * LEN, 0, 0}, 3);
+        def.section = cord_section_disc(RADIUS);
+        CordRodId id;
+        CHECK_OK(cord_rod_create(s.world, &def, &id));
+        CHECK(stage_add_rod(m, &s.stage, world_rod(s.world, id), i));
+    }
+    s.stage.reach = 0.05 * RADIUS;
+    s.blows.w_capacity = s.stage.node_count;
+    s.blows.w_spin_capacity = s.blows.way_capacity = s.stage.segment_count;
+    s.blows.w = memory_array(m, double, s.stage.node_count);
+    s.blows.w_spin = memory_array(m, double, s.stage.segment_count);
+    s.blows.way = memory_array(m, double, s.stage.segment_count);
+    return s;
+}
+
+static void close_scene(Scene* s)
+{
+    Memory* m = &s->world->memory;
+    blows_free(m, &s->blows);
+    stage_move_free(m, &s->since, &s->since_size);
+    stage_free(m, &s->stage);
+    cord_world_destroy(s->world);
+}
+
+static void add_solid(Scene* s, CordObstacleShape shape, CordVec3 size, CordVec3 at)
+{
+    Pose pose = {at, {0, 0, 0, 1}};
+    StageSolid solid = {
+        .solid = {shape, size}, .begin = pose, .goal = pose, .from = pose, .to = pose, .friction = 0.3};
+    CHECK(stage_add_solid(&s->world->memory, &s->stage, &solid));
+}
+
+static void begin(Scene* s)
+{
+    TouchLaw law = {.gap = 0.2, .tolerance = TOLERANCE};
+    Stage* st = &s->stage;
+    memcpy(st->from, st->begin, sizeof(CordVec3) * (size_t)st->node_count);
+    CHECK(stage_search(&s->world->memory, st));
+    CHECK(stage_move_reserve(&s->world->memory, &s->since, st, &s->since_size));
+    stage_move_clear(&s->since, st);
+    CHECK(blows_begin(&s->world->memory, &s->blows, st, &law, &s->friction, H));
+}
+
+static const Touch* touch_of(const Scene* s, int i)
+{
+    return &s->blows.touches.all[s->blows.past[i].touch];
+}
+
+// ---- one blow
+
+// Two elements that cross or nearly do not, or one on a ball, with masses of any kind.
+static void place_pair(Scene* s, uint64_t* seed, double sine)
+{
+    Stage* st = &s->stage;
+    CordVec3 a = {LEN, 0, 0}, b = {LEN * sqrt(1.0 - sine * sine), LEN * sine, 0};
+    CordVec3 up = {0, 0, 2.0 * RADIUS + 0.1 * RADIUS * random_in(seed, 0.1, 0.9)};
+    CordVec3 shift = {random_in(seed, -0.4, 0.4) * LEN, 0.4 * sine * random_in(seed, -LEN, LEN), 0};
+    st->begin[0] = vec3_mul(a, -0.5), st->begin[1] = vec3_mul(a, 0.5);
+    st->begin[2] = vec3_add(st->begin[1], (CordVec3){0.02, 0, -0.03});
+    if (st->rod_count > 1) {
+        st->begin[3] = vec3_add(vec3_madd(up, b, -0.5), shift);
+        st->begin[4] = vec3_madd(st->begin[3], b, 1.0);
+        st->begin[5] = vec3_add(st->begin[4], (CordVec3){0.02, 0, 0.03});
+    }
+    for (int n = 0; n < st->node_count; n++) {
+        st->begin[n] = vec3_add(st->begin[n], random_vec3(seed, 0.01 * RADIUS));
+        st->to[n] = st->begin[n];
+        s->blows.w[n] = random_in(seed, 0.5, 5.0);
+    }
+    for (int k = 0; k < st->segment_count; k++) {
+        s->blows.w_spin[k] = random_in(seed, 0.5, 5.0) / (RADIUS * RADIUS);
+    }
+}
+
+// All that moves if the last step had this force at the touch.
+static void push_with(Scene* s, const Touch* touch, double normal, CordVec3 friction)
+{
+    Touch same = *touch;
+    CHECK(blows_reserve(&s->world->memory, &s->blows, 1));
+    s->blows.kept[0] = (BlowMemory){.key = touch_memory_key(&same), .force = normal, .friction = friction};
+    s->blows.kept_count = 1;
+    begin(s);
+}
+
+typedef void (*BlowClaim)(Scene* s, int i, uint64_t* seed);
+
+// Of many blows, of two rods and of a rod and a solid.
+static void for_many_blows(BlowClaim claim)
+{
+    static const double sines[] = {0.0, 0.01, 0.1, 0.5, 1.0};
+    int ends = 0, crossings = 0, balls = 0;
+    uint64_t seed = 3;
+    for (int i = 0; i < 150; i++) {
+        Scene s = open_scene(i % 3 == 2 ? 1 : 2);
+        if (i % 3 == 2) {
+            add_solid(&s, CORD_OBSTACLE_SPHERE, (CordVec3){0.05, 0, 0}, (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
+        }
+        place_pair(&s, &seed, sines[i % 5]);
+        begin(&s);
+        int count = s.blows.count;
+        CHECK(count > 0);
+        for (int k = 0; k < count; k++) {
+            ends += touch_of(&s, k)->key.part > 0;
+            crossings += touch_of(&s, k)->key.part == 0;
+            balls += touch_of(&s, k)->kind == TOUCH_SOLID;
+            claim(&s, k, &seed);
+            CHECK_INT(s.blows.count, count);
+        }
+        close_scene(&s);
+    }
+    CHECK(ends > 30 && crossings > 50 && balls > 30);
+}
+
+static void check_scatter(Scene* s, int i, uint64_t* seed)
+{
+    const Touch touch = *touch_of(s, i);
+    const Stage* st = &s->stage;
+    double normal = random_in(seed, 0.5, 2.0);
+    CordVec3 friction = vec3_reject(random_vec3(seed, 1.0), touch.n), linear = {0, 0, 0}, angular = {0, 0, 0};
+    StageMove f = {0};
+    size_t size = 0;
+    CHECK(stage_move_reserve(&s->world->memory, &f, st, &size));
+    stage_move_clear(&f, st);
+    push_with(s, &touch, normal, friction);
+    touch_scatter(st, &touch, vec3_madd(friction, touch.n, normal), &f);
+    const StageMove* moved = &s->blows.moved;
+    for (int n = 0; n < st->node_count; n++) {
+        CordVec3 own = vec3_mul(moved->x[n], 1.0 / (H * H * s->blows.w[n])); // force
+        CHECK_VEC3(own, f.x[n], 1e-14 * 10.0); // rounding of forces of 1 with arms of a fifth of an element
+        linear = vec3_add(linear, own);
+        angular = vec3_add(angular, vec3_cross(st->begin[n], own));
+    }
+    for (int k = 0; k < st->segment_count; k++) {
+        double own = moved->spin[k] / (H * H * s->blows.w_spin[k]);
+        CHECK_NEAR(own, f.spin[k], 1e-15);
+        angular = vec3_madd(angular, vec3_unit(stage_edge(st, st->begin, k)), own);
+    }
+    if (touch.kind == TOUCH_SEGMENTS) {
+        CHECK_VEC3(linear, ((CordVec3){0, 0, 0}), 1e-13);
+        CHECK_VEC3(angular, ((CordVec3){0, 0, 0}), 1e-14); // arms are centimetres
+    }
+    stage_move_free(&s->world->memory, &f, &size);
+}
+
+TEST(a_push_keeps_momentum_and_is_what_its_touch_scatters)
+{
+    for_many_blows(check_scatter);
+}
+
+// Gaps and slips are measured without what contact itself has moved: that is what a blow gathers.
+static CordVec3 gathered(Scene* s, int i)
+{
+    Blow* blow = &s->blows.all[i];
+    double gap = touch_gap(&s->stage, touch_of(s, i), s->stage.to);
+    blows_measure(&s->blows, &s->stage, &s->since);
+    return vec3_madd(vec3_sub(s->blows.past[i].drift, blow->slip), blow->n, gap - blow->gap);
+}
+
+static void check_transpose(Scene* s, int i, uint64_t* seed)
+{
+    const Touch touch = *touch_of(s, i);
+    const Stage* st = &s->stage;
+    StageMove* moved = &s->blows.moved;
+    double work = 0.0;
+    double normal = random_in(seed, 0.5, 2.0);
+    CordVec3 friction = vec3_reject(random_vec3(seed, 1.0), touch.n), u[6];
+    double turns[4];
+    push_with(s, &touch, normal, friction);
+    for (int n = 0; n < st->node_count; n++) {
+        u[n] = random_vec3(seed, 1.0);
+        work += vec3_dot(u[n], moved->x[n]) / (H * H * s->blows.w[n]);
+        moved->x[n] = u[n];
+    }
+    for (int k = 0; k < st->segment_count; k++) {
+        turns[k] = random_in(seed, -1.0, 1.0);
+        work += turns[k] * moved->spin[k] / (H * H * s->blows.w_spin[k]);
+        moved->spin[k] = turns[k];
+    }
+    CordVec3 own = gathered(s, i), force = vec3_madd(friction, touch.n, normal);
+    CHECK_NEAR(vec3_dot(force, own), work, 1e-13); // of sums of products of 1
+    CHECK_VEC3(own, touch_gather(st, &touch, moved), 1e-14);
+}
+
+TEST(what_a_blow_gathers_is_the_transpose_of_what_it_pushes)
+{
+    for_many_blows(check_transpose);
+}
+
+static void check_give(Scene* s, int i, uint64_t* seed)
+{
+    const Touch touch = *touch_of(s, i);
+    push_with(s, &touch, 1.0, (CordVec3){0, 0, 0});
+    Blow blow = s->blows.all[i];
+    CordVec3 u = vec3_mul(touch_gather(&s->stage, &touch, &s->blows.moved), 1.0 / (H * H));
+    CHECK_NEAR(vec3_dot(u, blow.n), blow.give, 1e-13 * blow.give);
+    CHECK_VEC3(vec3_reject(u, blow.n), blow.aside, 1e-13 * blow.give);
+    double most = 0.0;
+    for (int k = 0; k < 8; k++) {
+        CordVec3 e = vec3_unit(vec3_reject(random_vec3(seed, 1.0), touch.n));
+        push_with(s, &touch, 0.0, e);
+        u = vec3_mul(touch_gather(&s->stage, &touch, &s->blows.moved), 1.0 / (H * H));
+        most = fmax(most, vec3_dot(u, e));
+    }
+    CHECK(most <= blow.give_across * (1.0 + 1e-13));
+    CHECK(most > 0.25 * blow.give_across); // and it is no idle bound
+}
+
+TEST(give_is_what_a_push_really_moves)
+{
+    for_many_blows(check_give);
+}
+
+TEST(what_is_held_on_both_sides_is_left_alone)
+{
+    Scene s = open_scene(2);
+    uint64_t seed = 1;
+    place_pair(&s, &seed, 1.0);
+    begin(&s);
+    CHECK_INT(s.blows.count, 1);
+    s.blows.w[0] = s.blows.w[1] = 0.0; // one of them is held: the other one gives
+    begin(&s);
+    CHECK_INT(s.blows.count, 1);
+    s.blows.w[3] = s.blows.w[4] = 0.0;
+    begin(&s);
+    CHECK_INT(s.blows.touches.count, 1);
+    CHECK_INT(s.blows.count, 0);
+    close_scene(&s);
+}
+
+// ---- a stack
+
+// Layers of two rods each, at touch, across each other, on the ground; every rod is on its way down and aside, the upper
+// ones faster.
+static Scene open_stack(uint64_t* seed, double across, double aside)
+{
+    Scene s = open_scene(MOST_RODS);
+    Stage* st = &s.stage;
+    add_solid(&s, CORD_OBSTACLE_PLANE, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+    for (int r = 0; r < MOST_RODS; r++) {
+        int layer = r / 2;
+        bool along_x = layer % 2 == 0;
+        double off = (r % 2 == 0 ? -0.6 : 0.6) * LEN + random_in(seed, -0.1, 0.1) * LEN;
+        CordVec3 way = {aside * layer * random_in(seed, 0.5, 1.0), aside * layer * random_in(seed, -1.0, 1.0),
+                        -RADIUS * random_in(seed, -0.005, 0.05)}; // some rise
+        st->rods[r].rod->friction_across = across;
+        for (int n = 0; n < 3; n++) {
+            double at = (n - 1) * 1.5 * LEN;
+            CordVec3 x = {along_x ? at : off, along_x ? off : at, RADIUS * (2 * layer + 1)};
+            st->begin[3 * r + n] = x;
+            st->to[3 * r + n] = vec3_add(x, way);
+            s.blows.w[3 * r + n] = random_in(seed, 0.5, 2.0);
+        }
+        for (int k = 0; k < 2; k++) {
+            s.blows.w_spin[2 * r + k] = random_in(seed, 0.5, 2.0) / (RADIUS * RADIUS);
+        }
+    }
+    return s;
+}
+
+static double deepest_of(const Scene* s)
+{
+    double deepest = 0.0;
+    for (int i = 0; i < s->blows.count; i++) {
+        deepest = fmax(deepest, -touch_gap(&s->stage, touch_of(s, i), s->stage.to) / RADIUS);
+    }
+    return deepest;
+}
+
+// As a step of rods without forces of their own does it, until a sweep changes less than `enough` of a radius. Returns how
+// many sweeps it took.
+static int resolve(Scene* s, const CordVec3* predicted, double enough)
+{
+    Stage* st = &s->stage;
+    Blows* b = &s->blows;
+    memcpy(st->to, predicted, sizeof(CordVec3) * (size_t)st->node_count);
+    begin(s);
+    double deepest = INFINITY, change = INFINITY;
+    for (int round = 0; round < 100 && (deepest > 0.5 * TOLERANCE || change > enough); round++) {
+        for (int n = 0; n < st->node_count; n++) {
+            st->to[n] = vec3_add(predicted[n], b->moved.x[n]);
+            s->since.x[n] = vec3_sub(st->to[n], st->begin[n]);
+        }
+        for (int k = 0; k < st->segment_count; k++) {
+            s->since.spin[k] = b->moved.spin[k];
+        }
+        deepest = blows_measure(b, st, &s->since);
+        CHECK_NEAR(deepest, deepest_of(s), 1e-12); // rounding of positions, over the radius
+        change = blows_sweep(b, enough, 50);
+    }
+    CHECK(deepest <= 0.5 * TOLERANCE && change <= enough);
+    return b->sweeps;
+}
+
+typedef struct Tally {
+    int pushing, idle, sliding, sticking;
+} Tally;
+
+static void check_laws(const Scene* s, Tally* tally)
+{
+    const Blows* b = &s->blows;
+    for (int i = 0; i < b->count; i++) {
+        const Blow* blow = &b->all[i];
+        const Touch* touch = touch_of(s, i);
+        CordVec3 u = touch_gather(&s->stage, touch, &b->moved),
+                 slip = vec3_add(blow->slip, vec3_reject(u, blow->n));
+        double gap = touch_gap(&s->stage, touch, s->stage.to) / RADIUS, size = vec3_length(blow->drag);
+        CHECK(blow->push >= 0.0);
+        CHECK(gap >= -0.5 * TOLERANCE);
+        CHECK(blow->push == 0.0 || gap <= TOLERANCE); // what pushes touches
+        CHECK_NEAR(vec3_dot(blow->drag, blow->n), 0.0, 1e-14 * blow->push);
+        double most = blow->mu * blow->push;
+        if (size > 0.0) {
+            most *= grip_factor(blow->axis, b->past[i].across, blow->sides, vec3_mul(blow->drag, 1.0 / size));
+        }
+        CHECK(size <= most * (1.0 + 1e-12));
+        tally->pushing += blow->push > 0.0, tally->idle += blow->push == 0.0;
+        if (blow->push == 0.0) {
+            CHECK_NEAR(size, 0.0, 0.0);
+        } else if (blow->slides || blow->mu == 0.0) {
+            CHECK_NEAR(size, most, 1e-12 * most);
+            CHECK(blow->mu == 0.0 || vec3_dot(blow->drag, slip) < 0.0);
+            tally->sliding += blow->mu > 0.0;
+        } else {
+            CHECK_NEAR(vec3_length(slip) / RADIUS, 0.0, TOLERANCE); // it is brought back to where it stuck
+            tally->sticking++;
+        }
+    }
+}
+
+TEST(a_stack_is_pushed_and_never_pulled_and_friction_stays_in_its_cone)
+{
+    uint64_t seed = 17;
+    Tally tally = {0};
+    for (int i = 0; i < 60; i++) {
+        CordVec3 predicted[MOST_NODES];
+        Scene s = open_stack(&seed,
+                             i % 3 == 0   ? 1.0
+                             : i % 3 == 1 ? 3.0
+                                          : 0.3,
+                             RADIUS * (i % 2 == 0 ? 1e-3 : 2e-2));
+        s.friction.friction = i % 5 == 0 ? 0.0 : 0.3;
+        memcpy(predicted, s.stage.to, sizeof predicted);
+        resolve(&s, predicted, 0.1 * TOLERANCE);
+        check_laws(&s, &tally);
+        CHECK(s.blows.count > 12); // four crossings at each of three levels, and the ground
+        close_scene(&s);
+    }
+    CHECK(tally.pushing > 500 && tally.idle > 20 && tally.sliding > 100 && tally.sticking > 100);
+}
+
+TEST(what_is_remembered_makes_the_same_step_take_one_sweep)
+{
+    uint64_t seed = 29;
+    for (int i = 0; i < 30; i++) {
+        CordVec3 predicted[MOST_NODES], first[MOST_NODES];
+        Scene s = open_stack(&seed, i % 2 == 0 ? 1.0 : 3.0, RADIUS * (i % 4 < 2 ? 1e-3 : 1e-2));
+        memcpy(predicted, s.stage.to, sizeof predicted);
+        int cold = resolve(&s, predicted, 0.01 * TOLERANCE);
+        for (int n = 0; n < MOST_NODES; n++) {
+            first[n] = s.blows.moved.x[n];
+        }
+        CHECK(blows_end(&s.world->memory, &s.blows, H));
+        for (int k = 0; k < s.blows.kept_count; k++) { // memories of those that pushed, in order
+            CHECK(s.blows.kept[k].force > 0.0);
+            CHECK(k == 0 || touch_key_order(&s.blows.kept[k - 1].key, &s.blows.kept[k].key) < 0);
+        }
+        int64_t before = s.blows.sweeps_in_all;
+        int warm = resolve(&s, predicted, 0.1 * TOLERANCE);
+        CHECK_INT(warm, 1);
+        CHECK(cold > 3);
+        CHECK_INT(s.blows.sweeps_in_all - before, warm);
+        for (int n = 0; n < MOST_NODES; n++) {
+            CHECK_VEC3(s.blows.moved.x[n], first[n], 2.0 * TOLERANCE * RADIUS);
+        }
+        close_scene(&s);
+    }
+}
+
+TEST_MAIN(a_push_keeps_momentum_and_is_what_its_touch_scatters,
+          what_a_blow_gathers_is_the_transpose_of_what_it_pushes, give_is_what_a_push_really_moves,
+          what_is_held_on_both_sides_is_left_alone,
+          a_stack_is_pushed_and_never_pulled_and_friction_stays_in_its_cone,
+          what_is_remembered_makes_the_same_step_take_one_sweep)
