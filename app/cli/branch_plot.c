@@ -158,9 +158,9 @@ static bool read_curve(const char* path, BranchAxis axis, Curve* c)
 
 // ---------------------------------------------------------------------------------------------------- the script
 
-static bool is_stable(const Curve* c, int i)
+static bool is_stable(const Curve* c, int i) // as far as is known
 {
-    return c->points[i].solve.unstable == 0;
+    return c->points[i].solve.unstable <= 0;
 }
 
 typedef struct Dot {
@@ -328,7 +328,10 @@ static void write_script(FILE* script, const Curve* c)
     plot_item(script, &first, lines[PIECE_UNSTABLE], "$line1 with lines lc rgb '#c0392b' dt 2 notitle");
     plot_item(script, &first, lines[PIECE_STABLE], "$line0 with lines lc rgb '#1f4e79' lw 2 notitle");
     plot_item(script, &first, points[0], "$point0 with points pt 6 ps 0.7 lc rgb '#c0392b' title 'unstable'");
-    plot_item(script, &first, points[1], "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'stable'");
+    plot_item(script, &first, points[1],
+              c->points[0].solve.unstable < 0
+                  ? "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'equilibrium, stability not known'"
+                  : "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'stable'");
     plot_item(script, &first, folds, "$event1 with points pt 8 ps 1.5 lw 2 lc rgb 'black' title 'fold'");
     plot_item(script, &first, bifurcations,
               "$event2 with points pt 12 ps 1.5 lw 2 lc rgb 'black' title 'bifurcation'");

@@ -1,6 +1,7 @@
 #include "command.h"
 #include "json.h"
 #include "options.h"
+#include "overlap.h"
 #include "source.h"
 #include "step.h"
 
@@ -224,17 +225,25 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     }
 }
 
-static void json_notes(Json* j, const CordScene* scene)
+static void json_note(Json* j, bool is_error, Place place, const char* text)
+{
+    json_object(j, NULL);
+    json_text(j, "kind", is_error ? "error" : "warning");
+    json_int(j, "line", place.line);
+    json_int(j, "column", place.column);
+    json_text(j, "text", text);
+    json_close_object(j);
+}
+
+static void json_notes(Json* j, const CordScene* scene, const OverlapReport* start)
 {
     json_array(j, "notes");
     for (int i = 0; i < cord_scene_note_count(scene); i++) {
         CordSceneNote note = cord_scene_note(scene, i);
-        json_object(j, NULL);
-        json_text(j, "kind", note.is_error ? "error" : "warning");
-        json_int(j, "line", note.line);
-        json_int(j, "column", note.column);
-        json_text(j, "text", note.text);
-        json_close_object(j);
+        json_note(j, note.is_error, (Place){note.line, note.column}, note.text);
+    }
+    if (start->refused) {
+        json_note(j, true, start->place, start->message.text);
     }
     json_close_array(j);
 }
@@ -290,13 +299,13 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
 }
 
 // e NULL: the scene has errors.
-static void print_json(const CordScene* scene, CordWorld* world, const Estimate* e)
+static void print_json(const CordScene* scene, CordWorld* world, const OverlapReport* start, const Estimate* e)
 {
     Json json = json_begin(stdout);
     json_object(&json, NULL);
     json_text(&json, "file", cord_scene_path(scene));
     json_bool(&json, "good", e != NULL);
-    json_notes(&json, scene);
+    json_notes(&json, scene, start);
     if (e) {
         json_estimate(&json, scene, world, e);
     }
@@ -347,17 +356,25 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
     CordWorld* world = NULL;
     void* engine = NULL;
     Estimate e;
+    OverlapReport start = {0};
     int warnings = 0;
     sound = sound && engine_build(scene, hooks, &world, &engine) == CORD_OK;
+    if (sound) {
+        start = overlap_look(world, scene);
+        sound = !start.refused;
+    }
     if (sound) {
         e = estimate(world, cord_scene_run(scene), held);
         warnings += warn_of_step(world, &e) + warn_of_cost(&e);
         sound = e.plan.count > 0;
     }
     if (as_json) {
-        print_json(scene, world, sound ? &e : NULL);
+        print_json(scene, world, &start, sound ? &e : NULL);
     } else {
         warnings += cord_scene_note_count(scene) - talk_scene_notes(scene, false);
+        if (start.refused) {
+            place_say(scene, start.place, start.message.text);
+        }
         if (sound && e.trial != CORD_OK) {
             talk_warning("a run would fail: %s", cord_world_message(world));
             warnings++;

@@ -55,6 +55,19 @@ static const char* table_name(const void* context, int i)
     return cord_export_table_name((CordExportTable)i);
 }
 
+static void say_tables(const char* wanted)
+{
+    char names[256] = "";
+    int used = 0;
+    for (int i = 0; i < CORD_TABLE_COUNT; i++) {
+        const char* before = i == 0 ? "" : i + 1 < CORD_TABLE_COUNT ? ", " : " or ";
+        used += snprintf(names + used, sizeof names - (size_t)used, "%s%s", before, table_name(NULL, i));
+    }
+    const char* nearest = option_nearest(wanted, table_name, NULL, CORD_TABLE_COUNT);
+    talk_error("export --what takes %s, not \"%s\"%s%s%s", names, wanted, nearest ? "; did you mean \"" : "",
+               nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
 // The table the user named; false: it has been said.
 static bool export_table(const ExportOptions* o, CordExportTable* table)
 {
@@ -73,9 +86,7 @@ static bool export_table(const ExportOptions* o, CordExportTable* table)
     if (!wanted) {
         return true;
     }
-    const char* nearest = option_nearest(wanted, table_name, NULL, CORD_TABLE_COUNT);
-    talk_error("export --what takes nodes, forces, moments, bodies, probes or branch, not \"%s\"%s%s%s",
-               wanted, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    say_tables(wanted);
     return false;
 }
 

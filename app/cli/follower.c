@@ -219,6 +219,9 @@ static bool first_point(Follower* f)
     if (started == CORD_BAD_ARGUMENT) { // a vibration to push along that the rods do not have
         return stop(f, FOLLOWER_REFUSED, cord_world_message(f->world));
     }
+    if (started == CORD_NOT_SUPPORTED) {
+        return stop(f, FOLLOWER_NOT_SUPPORTED, cord_world_message(f->world));
+    }
     if (started != CORD_OK) {
         return first_failed(f, plan->branch.from);
     }

@@ -19,6 +19,7 @@ typedef enum FollowerEnd {
     FOLLOWER_NOT_CONVERGED, // or any other failure of the world; it keeps the best state found
     FOLLOWER_NOT_RECORDED,  // the recording could not be written
     FOLLOWER_REFUSED,       // the plan asks for what the rods do not have
+    FOLLOWER_NOT_SUPPORTED, // nor can the scene be solved as it is
 } FollowerEnd;
 
 typedef struct FollowerReport {

@@ -78,7 +78,7 @@ static void print_events(const BranchReport* report, const EventWords* words)
     printf("%s%s\n", found > 0 ? " s" : "", found > EVENTS_SHOWN ? " ..." : "");
 }
 
-static void print_stable(int unstable)
+void branch_print_stable(int unstable)
 {
     if (unstable < 0) {
         printf("stability not known");
@@ -101,11 +101,20 @@ static void print_stability(const BranchReport* report)
     for (int i = 0; i < report->count; i++) {
         if (stability_changes(report, i) && shown++ < EVENTS_SHOWN) {
             printf("%s", shown > 1 ? "; " : "");
-            print_stable(report->points[i].solve.unstable);
+            branch_print_stable(report->points[i].solve.unstable);
             printf(" from point %d (t = %.6g s)", i, report->points[i].time);
         }
     }
     printf("%s\n", shown > EVENTS_SHOWN ? "; ..." : "");
+}
+
+static void json_unstable(Json* j, int unstable)
+{
+    if (unstable < 0) {
+        json_null(j, "unstable");
+    } else {
+        json_int(j, "unstable", unstable);
+    }
 }
 
 void branch_print(const BranchReport* report, int point)
@@ -125,10 +134,12 @@ void branch_print(const BranchReport* report, int point)
     if (branch_is_neutral(here)) {
         printf("neutral (a motion costs nothing)");
     } else {
-        print_stable(here->solve.unstable);
+        branch_print_stable(here->solve.unstable);
     }
-    printf(", softest vibration omega^2 = %.6g /s^2, residual %.3g N (%.3g of the largest force)\n",
-           here->least_eigenvalue, here->solve.residual, here->solve.residual_relative);
+    if (isfinite(here->least_eigenvalue)) {
+        printf(", softest vibration omega^2 = %.6g /s^2", here->least_eigenvalue);
+    }
+    printf(", residual %.3g N (%.3g of the largest force)\n", here->solve.residual, here->solve.residual_relative);
 }
 
 static void json_events(Json* j, const BranchReport* report, const EventWords* words)
@@ -153,7 +164,7 @@ static void json_stability(Json* j, const BranchReport* report)
             json_object(j, NULL);
             json_int(j, "point", i);
             json_number(j, "time", report->points[i].time);
-            json_int(j, "unstable", report->points[i].solve.unstable);
+            json_unstable(j, report->points[i].solve.unstable);
             json_close_object(j);
         }
     }
@@ -175,7 +186,7 @@ void branch_json(Json* j, const BranchReport* report, int point)
     json_int(j, "not_converged", report->not_converged);
     json_object(j, "this_point");
     json_number(j, "arc", here->arc);
-    json_int(j, "unstable", here->solve.unstable);
+    json_unstable(j, here->solve.unstable);
     json_bool(j, "neutral", branch_is_neutral(here));
     json_number(j, "least_eigenvalue", here->least_eigenvalue);
     json_number(j, "residual", here->solve.residual);

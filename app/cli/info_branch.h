@@ -18,6 +18,7 @@ void branch_free(BranchReport* report);
 // Stable but for round-off: its softest motion costs no energy. (What counts as unstable is below zero by more than that.)
 bool branch_is_neutral(const CordBranchPoint* point);
 
+void branch_print_stable(int unstable);                   // "stable", and the like
 void branch_print(const BranchReport* report, int point); // the one looked at
 void branch_json(Json* j, const BranchReport* report, int point);
 

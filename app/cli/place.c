@@ -2,14 +2,12 @@
 
 #include "talk.h"
 
+#include <cordage/contact.h>
+
 #include <stdio.h>
 #include <string.h>
 
-typedef struct Place {
-    int line, column; // 0: not known
-} Place;
-
-static Place place_of(const CordScene* scene, CordSceneThing thing, int index)
+Place place_of(const CordScene* scene, CordSceneThing thing, int index)
 {
     Place p;
     cord_scene_place(scene, thing, index, &p.line, &p.column);
@@ -45,8 +43,13 @@ static Place overreach_place(const CordScene* scene, const CordWorld* world, dou
     return b.line > a.line || (b.line == a.line && b.column > a.column) ? b : a;
 }
 
-static Place named_place(const CordScene* scene, const CordWorld* world, const char* message)
+Place place_named(const CordScene* scene, const CordWorld* world, const char* message)
 {
+    for (int i = 0; i < cord_world_obstacle_count(world); i++) {
+        if (names(message, "obstacle", cord_obstacle_name(world, cord_world_obstacle(world, i)))) {
+            return place_of(scene, CORD_SCENE_OBSTACLE, i);
+        }
+    }
     for (int i = 0; i < cord_world_body_count(world); i++) {
         if (names(message, "body", cord_body_name(world, cord_world_body(world, i)))) {
             return place_of(scene, CORD_SCENE_BODY, i);
@@ -60,13 +63,17 @@ static Place named_place(const CordScene* scene, const CordWorld* world, const c
     return (Place){0, 0};
 }
 
-void place_error(const CordScene* scene, const CordWorld* world, double time, const char* message)
+void place_say(const CordScene* scene, Place place, const char* message)
 {
-    Place place = overreach_place(scene, world, time);
-    place = place.line > 0 ? place : named_place(scene, world, message);
     if (place.line > 0) {
         talk_note("%s:%d:%d: error: %s", cord_scene_path(scene), place.line, place.column, message);
     } else {
         talk_error("%s", message);
     }
+}
+
+void place_error(const CordScene* scene, const CordWorld* world, double time, const char* message)
+{
+    Place place = overreach_place(scene, world, time);
+    place_say(scene, place.line > 0 ? place : place_named(scene, world, message), message);
 }

@@ -166,6 +166,11 @@ ProgressBranch progress_branch_begin(const CordBranchDef* def, bool quiet)
                             .points = 1};
 }
 
+static const char* stability_word(int unstable)
+{
+    return unstable < 0 ? "stability not known" : unstable > 0 ? "unstable" : "stable";
+}
+
 static void show_point(ProgressBranch* p, const CordBranchPoint* point, double now)
 {
     double part = (point->time - p->from) / (p->to - p->from);
@@ -173,9 +178,8 @@ static void show_point(ProgressBranch* p, const CordBranchPoint* point, double n
     if (!p->returns && part > 0.0) {
         snprintf(left, sizeof left, "  %s left", talk_duration((now - p->begun) * (1.0 - part) / part).text);
     }
-    snprintf(line, sizeof line, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  %d event%s", 100.0 * part,
-             point->time, p->to, p->points, point->solve.unstable > 0 ? "unstable" : "stable", left,
-             p->events, talk_plural(p->events));
+    snprintf(line, sizeof line, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  %d event%s", 100.0 * part, point->time,
+             p->to, p->points, stability_word(point->solve.unstable), left, p->events, talk_plural(p->events));
     if (p->terminal) {
         fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
         fflush(stderr);

@@ -18,7 +18,8 @@ typedef struct RunOptions {
     const char* output;
     const char* resume;
     const char* model;
-    double until, step; // [s]; NAN: not given
+    const char* step; // [s], or auto
+    double until;     // [s]; NAN: not given
     OptionList settings;
     int threads;
     bool no_recording, quiet, untangle;
@@ -45,7 +46,7 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
          "file is not"},
         {"until", 0, OPTION_NUMBER, &o->until, "T", "stop at this simulated time [s]: the same as --set time.end=T"},
         {"model", 0, OPTION_TEXT, &o->model, "M", "model of every rod: the same as --set 'rods[*].model=\"M\"'"},
-        {"step", 0, OPTION_NUMBER, &o->step, "H", "time step [s]: the same as --set time.step=H"},
+        {"step", 0, OPTION_TEXT, &o->step, "H", "time step [s], or auto: the same as --set time.step=H"},
         {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
          "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"},
         {"threads", 0, OPTION_INT, &o->threads, "N",
@@ -89,7 +90,7 @@ static bool run_options_agree(const RunOptions* o, const Operands* operands)
         talk_error("run --resume takes the scene from %s; leave out \"%s\"", o->resume, operands->items[0]);
         return false;
     }
-    if (o->resume && (o->output || o->model || !isnan(o->step) || o->settings.count > 0 || o->no_recording)) {
+    if (o->resume && (o->output || o->model || o->step || o->settings.count > 0 || o->no_recording)) {
         talk_error("run --resume goes on as the recording began, in the same file; of the options that "
                    "change a run only --until can be given with it");
         return false;
@@ -109,6 +110,20 @@ static bool run_options_agree(const RunOptions* o, const Operands* operands)
     return true;
 }
 
+static bool step_setting(const char* step, char text[64])
+{
+    double h;
+    if (strcmp(step, "auto") == 0) {
+        snprintf(text, 64, "time.step=\"auto\"");
+    } else if (option_number(step, &h)) {
+        snprintf(text, 64, "time.step=%.17g", h);
+    } else {
+        talk_error("run --step takes a number of seconds, or auto, not \"%s\"", step);
+        return false;
+    }
+    return true;
+}
+
 // The options that stand for a setting, put after the others: what is in the recording is then all of them.
 static bool run_settings(RunOptions* o, char texts[3][64])
 {
@@ -116,8 +131,8 @@ static bool run_settings(RunOptions* o, char texts[3][64])
     if (!isnan(o->until)) {
         snprintf(texts[n++], sizeof texts[0], "time.end=%.17g", o->until);
     }
-    if (!isnan(o->step)) {
-        snprintf(texts[n++], sizeof texts[0], "time.step=%.17g", o->step);
+    if (o->step && !step_setting(o->step, texts[n++])) {
+        return false;
     }
     if (o->model) {
         if (strlen(o->model) > 32 || strpbrk(o->model, "\"\\")) {
@@ -247,7 +262,8 @@ static void say_beginning(const Run* run)
 static void say_divergence(const Run* run, const RunnerReport* report)
 {
     talk_error("the run failed: %s", cord_world_message(run->world));
-    if (report->result != CORD_DIVERGED) {
+    bool watched = strstr(cord_world_message(run->world), "passed through") != NULL; // contact.watch_topology
+    if (report->result != CORD_DIVERGED || watched) {
         return; // the message names the cause itself
     }
     if (report->h > report->stable) {
@@ -347,7 +363,7 @@ static int run_close(Run* run, int status)
 
 int cordage_run(int argc, char** argv)
 {
-    RunOptions o = {.until = NAN, .step = NAN, .threads = 1};
+    RunOptions o = {.until = NAN, .threads = 1};
     Run run = {0};
     Operands operands;
     char texts[3][64];

@@ -208,7 +208,8 @@ static bool plan_choose(Runner* r, double frame_time, StepPlan* plan)
     StepChoice choice = step_choose(r->world, r->def->step, interval);
     *plan = step_plan(interval, fmin(interval, r->def->end - time), choice.longest);
     r->report.h = plan->h;
-    r->report.stable = r->warned ? r->report.stable : choice.advice.step;
+    double stable = choice.advice.limit == CORD_LIMIT_ERROR ? (double)INFINITY : choice.advice.step;
+    r->report.stable = r->warned ? r->report.stable : stable;
     if (plan->count == 0) {
         return stop(r, RUNNER_STEP_TOO_SHORT);
     }

@@ -31,9 +31,9 @@ typedef struct RunnerReport {
     double last_frame;               // time of the last frame recorded [s]
     double energy_start, energy_end; // [J]
     double h;                        // the last step's length [s]
-    double stable;                   // what was advised when it was chosen, or when it first was too long [s]
-    CordResult result;               // of the step that failed
-    CordMessage message;             // what the recorder said
+    double stable; // what was advised when it was chosen, or when it first was too long [s]; INFINITY: any, since rods are implicit
+    CordResult result;   // of the step that failed
+    CordMessage message; // what the recorder said
 } RunnerReport;
 
 // Runs the world from where it stands to def->end. A new recording gets its first frame; one that is resumed

@@ -224,6 +224,12 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     if (status != EXIT_GOOD) {
         return status;
     }
+    if (cord_scene_contact(s->scene)->on && cord_scene_solve(s->scene)->branch.method == CORD_BRANCH_ARC) {
+        talk_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write --method natural, or "
+                   "\"contact\": false",
+                   cord_scene_path(s->scene));
+        return EXIT_USAGE;
+    }
     if (!engine_leaves_equilibria(s->scene) || !branch_axis_find(&s->axis, s->world, o->axis)) {
         return EXIT_USAGE;
     }
@@ -275,10 +281,11 @@ static void print_equilibrium(const CordBranchPoint* p)
     printf("equilibrium         at t = %.6g s, ", p->time);
     if (!s->converged) {
         printf("not reached\n");
-    } else if (s->unstable == 0) {
-        printf(branch_is_neutral(p) ? "neutral: a motion costs nothing\n" : "stable\n");
+    } else if (branch_is_neutral(p)) {
+        printf("neutral: a motion costs nothing\n");
     } else {
-        printf("%d unstable mode%s\n", s->unstable, talk_plural(s->unstable));
+        branch_print_stable(s->unstable);
+        printf("\n");
     }
     if (isfinite(p->least_eigenvalue)) {
         printf("  softest vibration omega^2 = %.6g /s^2", p->least_eigenvalue);
@@ -287,17 +294,17 @@ static void print_equilibrium(const CordBranchPoint* p)
     }
 }
 
-static void print_summary(const FollowerReport* r)
+static void print_summary(const FollowerReport* r, bool contact)
 {
     Totals t = totals_of(r);
+    const char* energies = contact ? "elastic and weight" : "elastic, weight and loads";
     if (r->moves) {
         BranchReport b = as_branch(r);
         branch_print(&b, r->count - 1);
-        printf("  energy            within %.6g to %.6g J: elastic, weight and loads\n", t.energy_least,
-               t.energy_most);
+        printf("  energy            within %.6g to %.6g J: %s\n", t.energy_least, t.energy_most, energies);
     } else {
         print_equilibrium(&r->points[0]);
-        printf("  energy            %.9g J: elastic, weight and loads\n", t.energy_least);
+        printf("  energy            %.9g J: %s\n", t.energy_least, energies);
     }
     printf("  largest residual  %.3g N (%.3g of the largest force)\n", t.residual, t.residual_relative);
     printf("  iterations        %s; %s saddle%s left on the way\n", talk_count(t.iterations).text,
@@ -307,8 +314,8 @@ static void print_summary(const FollowerReport* r)
 
 static const char* end_word(FollowerEnd end)
 {
-    static const char* const words[] = {"done",          "points_spent", "interrupted",
-                                        "not_converged", "not_recorded", "refused"};
+    static const char* const words[] = {"done",         "points_spent", "interrupted",  "not_converged",
+                                        "not_recorded", "refused",      "not_supported"};
     return words[end];
 }
 
@@ -344,7 +351,7 @@ static void say_unused_switches(const Solve* s, const FollowerReport* r)
 {
     const CordSceneSolve* plan = cord_scene_solve(s->scene);
     int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0; // one point is not on the way to any
-    if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED && r->end != FOLLOWER_REFUSED) {
+    if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED && r->end < FOLLOWER_REFUSED) {
         talk_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
                      wanted - r->switches, wanted);
     }
@@ -405,6 +412,9 @@ static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
         break;
     case FOLLOWER_NOT_RECORDED: talk_error("%s", r->message.text); break;
     case FOLLOWER_REFUSED: talk_error("solve.perturb (--perturb): %s", r->message.text); return EXIT_USAGE;
+    case FOLLOWER_NOT_SUPPORTED:
+        place_say(s->scene, place_named(s->scene, s->world, r->message.text), r->message.text);
+        return EXIT_USAGE;
     }
     say_kept(s, r);
     return EXIT_FAILED;
@@ -424,7 +434,7 @@ static int solve_go(Solve* s, const SolveOptions* o)
     if (o->json) {
         print_json(s, &report, plotted);
     } else if (!o->quiet && report.count > 0) {
-        print_summary(&report);
+        print_summary(&report, cord_scene_contact(s->scene)->on);
     }
     s->recorder = NULL;
     follower_free(&report);

@@ -43,10 +43,6 @@ CORD_API CordContactDef cord_world_contact_def(const CordWorld* world); // as it
 
 // ---------------------------------------------------------------------------------------------------- obstacles
 
-typedef struct CordObstacleId {
-    uint32_t slot, generation;
-} CordObstacleId;
-
 // An obstacle is solid where its shape is, at its position and turned by its rotation, and moves as it is told.
 typedef struct CordObstacleDef {
     const char* name; // NULL: "obstacle1", ...
@@ -90,7 +86,7 @@ typedef struct CordContactReport {
     double deepest; // penetration, over the thinner radius; 0: none
     double nearest; // least gap between surfaces, of all that are near [m]; INFINITY: nothing is. Negative: penetration
     double energy;  // of barriers [J]; explicit rods have none
-    int iterations; // of the response, or of the linear solver, in the last step
+    int iterations; // of the response, or of Newton's method, in the last step
     int64_t iterations_in_all;
     int64_t searches;   // how often pairs were looked for anew
     int64_t candidates; // pairs of elements that were near in the last search

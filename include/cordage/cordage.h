@@ -64,6 +64,9 @@ typedef struct CordClampId {
 typedef struct CordLoadId {
     uint32_t slot, generation;
 } CordLoadId;
+typedef struct CordObstacleId { // see cordage/contact.h
+    uint32_t slot, generation;
+} CordObstacleId;
 typedef struct CordProbeId {
     uint32_t slot, generation;
 } CordProbeId;
@@ -596,6 +599,7 @@ typedef struct CordProbeDef {
     CordPlace at;
     CordBodyId body; // instead of a rod: its position, velocity, frame (its axes x, y, z), energy or momentum
     CordMeasure measure;
+    CordObstacleId obstacle; // instead of a rod: its position, or the force or torque of all rods on it, about its position
 } CordProbeDef;
 
 CORD_API CordProbeDef cord_probe_def_default(void);                        // position of the end

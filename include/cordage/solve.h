@@ -21,9 +21,9 @@ typedef struct CordSolveReport {
     int iterations;
     double residual;          // largest force left on a node [N]
     double residual_relative; // to the largest force in the rods: what the tolerance is for
-    int unstable; // negative eigenvalues of the energy at the solution: 0 is stable; -1: not known, since none was found
+    int unstable; // negative eigenvalues of the energy at the solution: 0 is stable; -1: not known, since none was found, or contact is on
     int saddles_left; // how often an unstable equilibrium was left on the way
-    double energy;    // elastic and potential [J]
+    double energy;    // elastic and potential [J]; with contact, without the potential of loads
 } CordSolveReport;
 
 CORD_API CordSolveDef cord_solve_def_default(void);
@@ -64,7 +64,7 @@ typedef struct CordBranchPoint {
     CordBranchEvent event;
     double event_time; // of a fold or bifurcation, interpolated [s]
     CordSolveReport solve;
-    double least_eigenvalue; // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]
+    double least_eigenvalue; // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known, since contact is on
 } CordBranchPoint;
 
 CORD_API CordBranchDef cord_branch_def_default(void);

@@ -264,7 +264,9 @@ static double keyed_detour(const CordMotion* m, double from, double to)
         const CordKeyframe *a = &m->keys[i], *b = &m->keys[i + 1];
         if (b->time > from && a->time < to) {
             turns |= a->time > from || b->time < to;
-            way += vec3_length(vec3_sub(b->offset, a->offset));
+            double share =
+                b->time > a->time ? (fmin(b->time, to) - fmax(a->time, from)) / (b->time - a->time) : 0.0;
+            way += share * vec3_length(vec3_sub(b->offset, a->offset));
         }
     }
     return turns ? way : 0.0;

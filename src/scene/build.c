@@ -10,10 +10,10 @@ typedef struct Builder {
     CordScene* scene;
     const CordWorldDef* hooks;
     CordWorld* world;
-    CordRodId* rods;    // (rod_count) null: refused
-    CordBodyId* bodies; // (body_count) likewise
+    CordRodId* rods;           // (rod_count) null: refused
+    CordBodyId* bodies;        // (body_count) likewise
     CordObstacleId* obstacles; // (obstacle_count) likewise
-    CordResult result;  // of the first thing that failed
+    CordResult result;         // of the first thing that failed
 } Builder;
 
 // Keeps the first failure. False if there is no memory to go on with.

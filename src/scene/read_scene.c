@@ -139,10 +139,14 @@ static void read_parts(Reader* r, const SceneKeys* keys)
         const JsonValue* value;
         void (*read)(Reader* r, const JsonValue* value, void* scene);
     } parts[] = {
-        {"clamps", keys->clamps, read_clamps},    {"bodies", keys->bodies, read_bodies},
-        {"welds", keys->welds, read_welds},       {"joints", keys->joints, read_joints},
-        {"loads", keys->loads, read_loads},       {"body_joints", keys->body_joints, read_body_joints},
-        {"obstacles", keys->obstacles, read_obstacles}, {"contact", keys->contact, read_contact},
+        {"clamps", keys->clamps, read_clamps},
+        {"bodies", keys->bodies, read_bodies},
+        {"welds", keys->welds, read_welds},
+        {"joints", keys->joints, read_joints},
+        {"loads", keys->loads, read_loads},
+        {"body_joints", keys->body_joints, read_body_joints},
+        {"obstacles", keys->obstacles, read_obstacles},
+        {"contact", keys->contact, read_contact},
         {"probes", keys->probes, read_probes},
     };
     if (keys->materials) {

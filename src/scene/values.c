@@ -146,7 +146,8 @@ void read_body(Reader* r, const JsonValue* value, void* body)
 
 void read_obstacle(Reader* r, const JsonValue* value, void* obstacle)
 {
-    read_reference(r, value, "obstacle", &r->scene->obstacle_index, obstacle_name_at, r->scene->obstacle_count, obstacle);
+    read_reference(r, value, "obstacle", &r->scene->obstacle_index, obstacle_name_at,
+                   r->scene->obstacle_count, obstacle);
 }
 
 // `index` if it is one; else 0 if there is nothing else it could be.

@@ -83,6 +83,7 @@ void names_check(Reader* r, const char* list, const NameIndex* index,
 
 void read_rod(Reader* r, const JsonValue* value, void* rod); // int: index in scene->rods, as it was if it is wrong
 void read_body(Reader* r, const JsonValue* value, void* body); // int: index in scene->bodies, likewise
+void read_obstacle(Reader* r, const JsonValue* value, void* obstacle); // int: index in scene->obstacles, likewise
 
 // The rod (body) of an entry that need not name one if there is only one; -1 and a note if that leaves it open.
 int rod_or_only(Reader* r, const JsonValue* entry, int rod);

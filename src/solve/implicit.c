@@ -392,6 +392,8 @@ static bool solve_touching(Touching* t, double* change, double* share)
     RodReport* spent = &t->systems->rods->rod->report; // all are solved for at once: the first counts
     spent->iterations_in_all++;
     spent->factorings_in_all++;
+    t->iterations++;
+    t->iterations_in_all++;
     if (!touching_assemble(t) || t->touches.nearest < CLOSED * t->stage.reach || !touching_solve(t)) {
         return false;
     }

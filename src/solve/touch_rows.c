@@ -158,8 +158,6 @@ static bool conjugate_gradients(Touching* t, double* b, double* y)
     memcpy(p, b, sizeof *p * (size_t)n);
     double rho = dot(b, b, n), enough = CG_TOLERANCE * CG_TOLERANCE * rho;
     for (int it = 0; it < CG_MOST && rho > enough; it++) {
-        t->iterations++;
-        t->iterations_in_all++;
         scatter_rows(t, p);
         if (!answer(t)) {
             return false;
@@ -249,8 +247,6 @@ static void solve_matrix(const double* S, int n, double* y)
 static bool solve_directly(Touching* t, const double* b, double* y, double* S)
 {
     int n = t->row_count;
-    t->iterations += n;
-    t->iterations_in_all += n;
     if (!make_matrix(t, S, y) || !factor_matrix(S, n)) {
         return false;
     }

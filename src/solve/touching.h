@@ -55,7 +55,7 @@ struct Touching {
     double secant; // of friction: see stick_stiffness
     bool curved; // the matrix has all of the second derivatives: best near the solution, while far from it what is negative leads astray
     bool no_memory;
-    int iterations; // of the conjugate gradients, in the last step
+    int iterations; // of Newton's method, in the last step
     int64_t iterations_in_all;
 };
 

@@ -104,7 +104,8 @@ static CordResult place_probe(CordWorld* w, Probe* probe, const CordProbeDef* de
 
 static CordResult measures_many(CordWorld* w)
 {
-    return message_fail(&w->message, CORD_BAD_ARGUMENT, "a probe measures a rod, a body or an obstacle, and one of them");
+    return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                        "a probe measures a rod, a body or an obstacle, and one of them");
 }
 
 static CordResult check_obstacle(CordWorld* w, const CordProbeDef* def)

@@ -1,6 +1,8 @@
 """cordage run: what it writes, what it says, when it refuses."""
 
+import csv
 import fcntl
+import math
 import os
 import pty
 import re
@@ -286,6 +288,25 @@ class Run(SceneTest):
             self.assertEqual(outcome.status, 1, outcome.err)
             self.assertIn("passed through each other", outcome.err)
             self.assertNotIn("likely cause", outcome.err)
+
+    def test_probes_tell_what_rods_do_to_an_obstacle(self):
+        floor = '[{"name": "floor", "plane": {"offset": -0.0102}}]'
+        probes = ", ".join('{"name": "%s", "obstacle": "floor", "measure": "%s"}' % (m, m) for m in ("position", "force", "torque"))
+        settings = ["obstacles=" + floor, "probes=[" + probes + "]", "clamps=[]", 'rods[0].integrator="backward_euler"']
+        self.good("run", "rope.json", *(word for one in settings for word in ("--set", one)))
+        self.good("export", "rope.h5", "-o", "probes.csv", "--probes")
+        self.good("export", "rope.h5", "-o", "obstacles.csv", "--what", "obstacles")
+        with open(self.path("probes.csv")) as file:
+            rows = list(csv.DictReader(file))
+        with open(self.path("obstacles.csv")) as file:
+            frame = list(csv.DictReader(file))[-1]
+        self.assertEqual(len(rows), self.info("rope.h5")["steps"])
+        for axis in "xyz":
+            self.assertEqual(rows[-1]["force." + axis], frame["f" + axis])
+        self.assertEqual(float(rows[-1]["position.z"]), -0.0102)
+        weight = 1000 * math.pi * 0.01**2 * 9.81  # of a metre of rope, which lies still by then
+        self.assertAlmostEqual(float(rows[-1]["force.z"]), -weight, delta=1e-3 * weight)
+        self.assertAlmostEqual(float(rows[-1]["torque.y"]), 0.5 * weight, delta=1e-3 * weight)
 
     def test_what_contact_does_not_take_is_a_wrong_input(self):
         self.write("ghost.json", GHOST)

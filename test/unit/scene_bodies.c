@@ -92,8 +92,8 @@ TEST(bodies_that_cannot_be_are_refused)
     CHECK_BODY(BALL ", 'mass': 0", "59: error: bodies[0].mass is 0; a mass is in kilograms and must be positive");
     CHECK_BODY("'mass': 1, 'shape': {'sphere': {'radius': 0}}",
                "55: error: bodies[0].shape.sphere.radius is 0; a radius is a length in metres and must be positive");
-    CHECK_BODY("'mass': 1, 'shape': {'ball': {'radius': 1}}",
-               "34: error: bodies[0].shape.ball is not a key of a body's shape; the keys are sphere, box, cylinder or capsule");
+    CHECK_BODY("'mass': 1, 'shape': {'heart': {'radius': 1}}",
+               "34: error: bodies[0].shape.heart is not a key of a body's shape; the keys are sphere, box, cylinder or capsule");
     CHECK_BODY("'mass': 1, 'shape': {'box': {'size': [1, 1, -1]}}",
                "57: error: bodies[0].shape.box.size[2] is -1; the widths of a box are in metres and must be positive");
     CHECK_BODY("'mass': 1, 'shape': {'capsule': {'radius': 1}}",

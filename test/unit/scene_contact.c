@@ -252,6 +252,24 @@ TEST(a_mesh_comes_from_its_file)
     remove(MESH_FILE);
 }
 
+TEST(a_probe_names_its_obstacle)
+{
+#define FLOOR "'obstacles': [{'name': 'floor', 'plane': {}}], 'probes': "
+    CordScene* scene = made(SCENE_WITH(FLOOR "[{'obstacle': 'floor', 'measure': 'force'}],\n", ""), NULL);
+    CordWorld* world;
+    CHECK_OK(cord_scene_build(scene, NULL, &world));
+    CHECK(cord_probe_measure(world, cord_world_probe(world, 0)) == CORD_MEASURE_FORCE);
+    cord_world_destroy(world);
+    cord_scene_destroy(scene);
+    CHECK_SCENE(FLOOR "[{'obstacle': 'flor', 'measure': 'force'}]",
+                "72: error: probes[0].obstacle is \"flor\", and no obstacle has that name; did you mean \"floor\"?");
+    CHECK_SCENE(FLOOR "[{'obstacle': 'floor', 'at': 'end', 'measure': 'force'}]",
+                "59: error: probes[0] measures an obstacle; leave out rod, at and body");
+    CHECK_SCENE(FLOOR "[{'obstacle': 'floor', 'measure': 'twist'}]",
+                "59: error: probes[0] measures the twist of an obstacle; an obstacle has position, force and torque");
+#undef FLOOR
+}
+
 TEST(what_is_wrong_with_a_mesh_is_told_at_its_file)
 {
     SceneText s = scene_text(SCENE_WITH("'obstacles': [{'mesh': {'file': 'no_such_file.obj'}}],\n", ""), NULL);
@@ -561,8 +579,8 @@ TEST_MAIN(planes_have_an_offset_or_go_through_a_point, directions_of_every_size_
           spheres_boxes_and_tori_have_a_centre, cylinders_capsules_and_tubes_go_from_a_point_to_another,
           sizes_that_do_not_fit_are_told, an_obstacle_has_one_shape, names_of_obstacles_differ,
           obstacles_move_as_clamps_do, more_obstacles_than_are_kept_are_told, a_mesh_comes_from_its_file,
-          what_is_wrong_with_a_mesh_is_told_at_its_file, materials_give_friction_and_surface,
-          contact_is_on_with_obstacles_or_when_it_is_asked_for, every_setting_of_contact_arrives,
-          pairs_are_of_materials_that_there_are, what_has_no_effect_is_told, settings_out_of_range_are_told,
-          settings_reach_into_obstacles_and_contact, worlds_have_the_obstacles_of_their_scene,
-          reading_survives_every_failure, building_survives_every_failure)
+          a_probe_names_its_obstacle, what_is_wrong_with_a_mesh_is_told_at_its_file,
+          materials_give_friction_and_surface, contact_is_on_with_obstacles_or_when_it_is_asked_for,
+          every_setting_of_contact_arrives, pairs_are_of_materials_that_there_are, what_has_no_effect_is_told,
+          settings_out_of_range_are_told, settings_reach_into_obstacles_and_contact,
+          worlds_have_the_obstacles_of_their_scene, reading_survives_every_failure, building_survives_every_failure)

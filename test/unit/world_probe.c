@@ -1,3 +1,4 @@
+#include "world/obstacle.h"
 #include "world_rods.h"
 
 typedef struct Scene {
@@ -262,9 +263,43 @@ TEST(probes_of_bodies_that_make_no_sense_are_refused)
     refused(&s, (CordProbeDef){.body = ball, .measure = CORD_MEASURE_FORCE}, CORD_BAD_ARGUMENT,
             "has no force to measure");
     refused(&s, (CordProbeDef){.body = ball, .rod = s.rod, .measure = CORD_MEASURE_ENERGY}, CORD_BAD_ARGUMENT,
-            "a rod or a body");
+            "a rod, a body or an obstacle");
     ball.generation++;
     refused(&s, (CordProbeDef){.body = ball, .measure = CORD_MEASURE_ENERGY}, CORD_BAD_ID, "body");
+    cord_world_destroy(s.world);
+}
+
+TEST(a_probe_on_an_obstacle_reads_where_it_is_and_what_rods_do_to_it)
+{
+    Scene s = swinging();
+    CordObstacleDef wall_def = cord_obstacle_def_default();
+    wall_def.position = (CordVec3){1, 2, -3};
+    CordObstacleId wall;
+    CHECK_OK(cord_obstacle_create(s.world, &wall_def, &wall));
+    refused(&s, (CordProbeDef){.obstacle = wall, .measure = CORD_MEASURE_VELOCITY}, CORD_BAD_ARGUMENT,
+            "has no velocity to measure; it has position, force and torque");
+    refused(&s, (CordProbeDef){.obstacle = wall, .rod = s.rod, .measure = CORD_MEASURE_FORCE},
+            CORD_BAD_ARGUMENT, "a rod, a body or an obstacle");
+    const CordMeasure measures[] = {CORD_MEASURE_POSITION, CORD_MEASURE_FORCE, CORD_MEASURE_TORQUE};
+    CordProbeId probes[3];
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(cord_probe_create(s.world, &(CordProbeDef){.obstacle = wall, .measure = measures[i]}, &probes[i]));
+    }
+    Obstacle* o = slots_at(&s.world->obstacles, 0);
+    o->force = (CordVec3){4, 5, 6}, o->torque = (CordVec3){7, 8, 9};
+    const double wanted[3][3] = {{1, 2, -3}, {4, 5, 6}, {7, 8, 9}};
+    for (int i = 0; i < 9; i++) {
+        double values[3];
+        CHECK_OK(cord_probe_read(s.world, probes[i / 3], values));
+        CHECK_NEAR(values[i % 3], wanted[i / 3][i % 3], 0.0);
+    }
+    CHECK_OK(cord_obstacle_destroy(s.world, wall));
+    for (int i = 0; i < 9; i++) { // gone
+        double values[3] = {1, 1, 1};
+        CHECK_OK(cord_probe_read(s.world, probes[i / 3], values));
+        CHECK_NEAR(values[i % 3], 0.0, 0.0);
+    }
+    refused(&s, (CordProbeDef){.obstacle = wall, .measure = CORD_MEASURE_FORCE}, CORD_BAD_ID, "obstacle");
     cord_world_destroy(s.world);
 }
 
@@ -289,4 +324,5 @@ TEST_MAIN(probes_of_nodes_read_what_the_queries_say, probes_of_edges_read_what_t
           a_probe_outlives_its_clamp_and_reads_nothing, probes_of_bodies_read_what_the_queries_say,
           probes_of_welds_read_their_reactions, a_probe_outlives_its_body_and_reads_nothing,
           probes_of_bodies_that_make_no_sense_are_refused, every_measure_has_a_name_a_size_and_columns,
-          probes_that_make_no_sense_are_refused, probes_have_names_and_an_order)
+          probes_that_make_no_sense_are_refused,
+          a_probe_on_an_obstacle_reads_where_it_is_and_what_rods_do_to_it, probes_have_names_and_an_order)
