@@ -79,7 +79,7 @@ CORD_API CordResult cord_branch_next(CordBranch* branch, CordBranchPoint* point)
 CORD_API CordResult cord_branch_switch(CordBranch* branch, double amplitude);
 
 // The softest vibrations of the present equilibrium: squared angular frequencies, ascending [1/s^2], and shapes (nodes of all rods in
-// order of creation, mass-normalised) if shape is not NULL. Negative: unstable. Costs count + a few band solves each.
+// order of creation, mass-normalised) if shape is not NULL. Negative: unstable. Costs count + a few band solves each. Not while anything touches.
 CORD_API CordResult cord_world_modes(CordWorld* world, int count, double* omega2, CordVec3* shape);
 
 #ifdef __cplusplus

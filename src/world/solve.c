@@ -369,6 +369,13 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
                             "%d vibrations were asked for; ask for one at least", count);
     }
     CORD_TRY(world_prepare(w));
+    int touches = cord_world_contact_count(w);
+    if (touches > 0) {
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "vibrations of what touches are not worked out, and there are %d contacts: move things apart, or turn contact off",
+            touches);
+    }
     Modes m = {.wanted = count};
     size_t nodes = 0;
     CORD_TRY(count_modes(w, &m, &nodes));

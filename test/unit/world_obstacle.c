@@ -686,6 +686,31 @@ TEST(what_comes_is_touched_and_what_goes_is_forgotten)
     }
 }
 
+// ---- vibrations
+
+TEST(vibrations_are_told_of_what_touches_nothing)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.section = cord_section_disc(0.01);
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    add_rod(world, &def);
+    CordContactDef contact = cord_contact_def_default();
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    double omega2[2];
+    CHECK_OK(cord_world_modes(world, 2, omega2, NULL));
+    CordObstacleDef ground = cord_obstacle_def_default();
+    CordVec3 x[11];
+    CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 0), x));
+    ground.position.z = x[0].z - 0.0102;
+    add_obstacle(world, &ground);
+    CHECK_INT(cord_world_modes(world, 2, omega2, NULL), CORD_NOT_SUPPORTED);
+    contact.on = false;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_OK(cord_world_modes(world, 2, omega2, NULL));
+    cord_world_destroy(world);
+}
+
 // ---- memory
 
 // A mesh, keyframes, pairs and a frame, with the nth allocation failing. Returns whether it was reached.
@@ -799,8 +824,8 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
     }
 }
 
-TEST_MAIN(the_default_is_the_ground, every_shape_is_made_and_shown, a_mesh_is_copied,
-          names_are_given_or_found_and_differ, sizes_that_are_none_are_refused,
+TEST_MAIN(the_default_is_the_ground, vibrations_are_told_of_what_touches_nothing, every_shape_is_made_and_shown,
+          a_mesh_is_copied, names_are_given_or_found_and_differ, sizes_that_are_none_are_refused,
           places_turns_and_friction_that_are_none_are_refused, meshes_that_are_none_are_refused,
           a_turn_that_is_nearly_unit_is_made_so, an_id_is_good_until_its_obstacle_is_destroyed,
           forces_are_nothing_until_something_touches, motions_are_followed_from_the_pose_it_was_given,
