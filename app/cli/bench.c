@@ -281,7 +281,7 @@ static BenchResult linear_contact_cost(const BenchCase* c, int threads)
     double cost[COUNTS]; // [ns per element and step]
     (void)threads;
     for (int i = 0, springs = 1; i < COUNTS; i++, springs *= 10) {
-        cost[i] = 1e9 * bench_springs(springs, c->scale.elements).seconds / ((double)springs * c->scale.elements);
+        cost[i] = 1e9 * bench_same_steps(springs, c->scale.elements) / ((double)springs * c->scale.elements);
     }
     BenchResult r = {.value = cost[COUNTS - 1] / cost[0]};
     snprintf(r.detail, sizeof r.detail, "%.4g ns at 1,000, %.4g at 10,000, %.4g at 100,000", cost[0], cost[1],

@@ -82,6 +82,18 @@ BenchTouch bench_springs(int springs, int elements)
     return measure(world, h, 40, (int)fmax(2.0, work), springs > 20 ? 2 : 7);
 }
 
+double bench_same_steps(int springs, int elements)
+{
+    enum { WARM = 40, STEPS = 20 };
+    double best = INFINITY;
+    for (int round = 0; round < (springs > 20 ? 2 : 20 / springs); round++) {
+        CordWorld* world = open_springs(springs, elements);
+        double h = world ? 0.5 * cord_world_step_advice(world).step : 0.0;
+        best = fmin(best, measure(world, h, WARM, STEPS, 1).seconds);
+    }
+    return best;
+}
+
 // ---- the falling coil
 
 BenchTouch bench_coil(void)
