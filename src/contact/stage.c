@@ -127,12 +127,6 @@ CordVec3 stage_point(const Stage* st, const CordVec3* x, int segment, double s)
     return vec3_madd(vec3_mul(a, 1.0 - s), b, s);
 }
 
-CordVec3 stage_edge(const Stage* st, const CordVec3* x, int segment)
-{
-    const Segment* g = &st->segments[segment];
-    return vec3_sub(x[g->node[1]], x[g->node[0]]);
-}
-
 // ---- how far
 
 double stage_way(const Stage* st, int node)

@@ -100,7 +100,6 @@ void stage_free(Memory* m, Stage* st);
 void stage_begin(Stage* st);                     // a step: rods and solids are where they set out from
 void stage_move_solids(Stage* st, double share); // `to` of obstacles is a share of the way from `from` to the goal
 CordVec3 stage_point(const Stage* st, const CordVec3* x, int segment, double s); // on a segment's axis
-CordVec3 stage_edge(const Stage* st, const CordVec3* x, int segment);            // its vector
 
 double stage_way(const Stage* st, int node);  // how far it goes [m]
 double solid_extent(const StageSolid* solid); // radius of the ball about its origin that holds it [m]

@@ -19,12 +19,6 @@ static inline bool boxes_overlap(const Box* a, const Box* b)
            a->lo[2] <= b->hi[2] && b->lo[2] <= a->hi[2];
 }
 
-static inline bool box_holds(const Box* outer, const Box* inner)
-{
-    return outer->lo[0] <= inner->lo[0] && outer->lo[1] <= inner->lo[1] && outer->lo[2] <= inner->lo[2] &&
-           outer->hi[0] >= inner->hi[0] && outer->hi[1] >= inner->hi[1] && outer->hi[2] >= inner->hi[2];
-}
-
 typedef struct Tree { // all zero: empty
     int leaf_count;
     int node_count;

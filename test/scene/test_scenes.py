@@ -49,6 +49,22 @@ class Scenes(SceneTest):
                 self.assertIn("done: t = 0.01 s", outcome.err)
                 self.assertNotIn("warning", outcome.err)
 
+    def test_nothing_in_shipped_scenes_overlaps(self):
+        touched = 0
+        for name in self.names():
+            with open(os.path.join(self.where(), name + ".json")) as file:
+                text = file.read()
+            if '"contact"' not in text and '"obstacles"' not in text:
+                continue
+            with self.subTest(scene=name):
+                recording = self.path(name.replace("/", "_") + ".h5")
+                self.good("run", name, "--until", "0.05", "--set", "time.fps=200", "-o", recording)
+                contacts = json.loads(self.good("info", recording, "--json").out)["contacts"]
+                touched += contacts["most"] > 0
+                if contacts["deepest"]:
+                    self.assertLess(contacts["deepest"]["of_radius"], 1e-3)
+        self.assertGreater(touched, 3)
+
     def test_shipped_scenes_with_a_solve_are_solved(self):
         solved = 0
         for name in self.names():

@@ -1,6 +1,6 @@
 // Blows: what a push moves, what a sweep leaves, and what is remembered.
 #include "contact/impulse.h"
-#include "world_rods.h"
+#include "stage_rods.h"
 
 #define RADIUS 0.01
 #define LEN 0.05 // of an element [m]
@@ -22,14 +22,7 @@ static Scene open_scene(int rods)
 {
     Scene s = {.world = new_weightless_world(), .friction = {.friction = 0.3}};
     Memory* m = &s.world->memory;
-    for (int i = 0; i < rods; i++) {
-        CordRodDef def = line_def(3);
-        def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){2.0 * LEN, 0, 0}, 3);
-        def.section = cord_section_disc(RADIUS);
-        CordRodId id;
-        CHECK_OK(cord_rod_create(s.world, &def, &id));
-        CHECK(stage_add_rod(m, &s.stage, world_rod(s.world, id), i));
-    }
+    stage_short_rods(s.world, &s.stage, rods, LEN, RADIUS);
     s.stage.reach = 0.05 * RADIUS;
     s.blows.w_capacity = s.stage.node_count;
     s.blows.w_spin_capacity = s.blows.way_capacity = s.stage.segment_count;
@@ -159,7 +152,9 @@ static void check_scatter(Scene* s, int i, uint64_t* seed)
     for (int k = 0; k < st->segment_count; k++) {
         double own = moved->spin[k] / (H * H * s->blows.w_spin[k]);
         CHECK_NEAR(own, f.spin[k], 1e-15);
-        angular = vec3_madd(angular, vec3_unit(stage_edge(st, st->begin, k)), own);
+        angular = vec3_madd(
+            angular,
+            vec3_unit(vec3_sub(stage_point(st, st->begin, k, 1.0), stage_point(st, st->begin, k, 0.0))), own);
     }
     if (touch.kind == TOUCH_SEGMENTS) {
         CHECK_VEC3(linear, ((CordVec3){0, 0, 0}), 1e-13);

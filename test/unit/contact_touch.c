@@ -255,7 +255,8 @@ TEST(what_gathers_motion_scatters_forces)
             for (int s = 0; s < p.stage.segment_count; s++) {
                 u.spin[s] = random_in(&seed, -1.0, 1.0);
                 work += u.spin[s] * f.spin[s];
-                CordVec3 axis = vec3_unit(stage_edge(&p.stage, p.x, s));
+                CordVec3 axis =
+                    vec3_unit(vec3_sub(stage_point(&p.stage, p.x, s, 1.0), stage_point(&p.stage, p.x, s, 0.0)));
                 angular = vec3_madd(angular, axis, f.spin[s]);
             }
             CHECK_NEAR(vec3_dot(push, touch_gather(&p.stage, &p.touches.all[t], &u)), work, 1e-13);

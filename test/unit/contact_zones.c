@@ -1,6 +1,6 @@
 // Impact zones: displacements that keep linear momentum, and part what collides.
 #include "contact/zones.h"
-#include "world_rods.h"
+#include "stage_rods.h"
 
 #define RADIUS 0.01
 #define LEN 0.1 // of an element [m]
@@ -21,14 +21,7 @@ static Scene open_scene(int rods, uint64_t* seed)
 {
     Scene s = {.world = new_weightless_world()};
     Memory* m = &s.world->memory;
-    for (int i = 0; i < rods; i++) {
-        CordRodDef def = line_def(3);
-        def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){2.0 * LEN, 0, 0}, 3);
-        def.section = cord_section_disc(RADIUS);
-        CordRodId id;
-        CHECK_OK(cord_rod_create(s.world, &def, &id));
-        CHECK(stage_add_rod(m, &s.stage, world_rod(s.world, id), i));
-    }
+    stage_short_rods(s.world, &s.stage, rods, LEN, RADIUS);
     CHECK(s.stage.node_count <= MOST_NODES);
     s.blows.w_capacity = s.stage.node_count;
     s.blows.w = memory_array(m, double, s.stage.node_count);

@@ -1,0 +1,20 @@
+// Short straight rods on a stage, for tests of what happens to two elements.
+#ifndef CORD_TEST_STAGE_RODS_H
+#define CORD_TEST_STAGE_RODS_H
+
+#include "contact/stage.h"
+#include "world_rods.h"
+
+static inline void stage_short_rods(CordWorld* world, Stage* stage, int rods, double element, double radius)
+{
+    for (int i = 0; i < rods; i++) {
+        CordRodDef def = line_def(3);
+        def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){2.0 * element, 0, 0}, 3);
+        def.section = cord_section_disc(radius);
+        CordRodId id;
+        CHECK_OK(cord_rod_create(world, &def, &id));
+        CHECK(stage_add_rod(&world->memory, stage, world_rod(world, id), i));
+    }
+}
+
+#endif

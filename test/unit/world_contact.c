@@ -1,0 +1,308 @@
+// Contact as a world has it: its settings, who comes and goes, and what a step with it allocates.
+#include "heap.h"
+#include "world/obstacle.h"
+#include "world_rods.h"
+
+static CordObstacleDef shape_def(CordObstacleShape shape, CordVec3 size)
+{
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.shape = shape;
+    def.size = size;
+    return def;
+}
+
+static CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
+{
+    CordObstacleId id;
+    CordResult result = cord_obstacle_create(world, def, &id);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    return id;
+}
+
+// ---- settings
+
+TEST(contact_is_off_until_it_is_asked_for)
+{
+    CordWorld* world = new_weightless_world();
+    CHECK(!world->contact.on);
+    CordContactDef def = cord_contact_def_default();
+    CHECK(def.on && isnan(def.friction) && !def.watch_topology && def.response == CORD_RESPONSE_IMPULSES);
+    CHECK_NEAR(def.gap, 0.05, 0.0);
+    CHECK_NEAR(def.tolerance, 1e-3, 0.0);
+    CHECK_INT(def.iterations, 200);
+    CHECK_OK(cord_world_set_contact(world, &def));
+    CHECK(world->contact.on);
+    def.on = false;
+    CHECK_OK(cord_world_set_contact(world, &def));
+    CHECK(!world->contact.on);
+    cord_world_destroy(world);
+}
+
+TEST(pairs_of_surfaces_are_copied)
+{
+    Heap heap = {0};
+    CordWorldDef world_def = def_on(&heap);
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&world_def, &world));
+    CordFrictionPair pairs[2] = {{{1, 2}, 0.5}, {{-3, 7}, 0.25}};
+    CordContactDef def = cord_contact_def_default();
+    def.pairs = pairs, def.pair_count = 2;
+    CHECK_OK(cord_world_set_contact(world, &def));
+    memset(pairs, 0, sizeof pairs);
+    CHECK_INT(world->contact.pairs[1].surface[0], -3);
+    CHECK_NEAR(world->contact.pairs[1].friction, 0.25, 0.0);
+    CordContactDef own = world->contact; // its own pairs, once more
+    own.pair_count = 1;
+    CHECK_OK(cord_world_set_contact(world, &own));
+    CHECK_INT(world->contact.pair_count, 1);
+    CHECK_NEAR(world->contact.pairs[0].friction, 0.5, 0.0);
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
+static void contact_refused(const CordContactDef* def, const char* message)
+{
+    CordWorld* world = new_weightless_world();
+    CHECK_RESULT(cord_world_set_contact(world, def), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), message);
+    CHECK(!world->contact.on);
+    cord_world_destroy(world);
+}
+
+TEST(contact_settings_that_are_none_are_refused)
+{
+    const CordContactDef good = cord_contact_def_default();
+    const double gaps[] = {0.0, -1.0, 0.51, NAN, INFINITY}, tolerances[] = {0.0, -1e-3, 0.11, NAN};
+    const double frictions[] = {-0.1, 100.1, INFINITY};
+    CordContactDef def;
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        def = good, def.gap = gaps[i];
+        contact_refused(&def, "it is a share of a radius, above 0 and at most 0.5");
+    }
+    for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++) {
+        def = good, def.tolerance = tolerances[i];
+        contact_refused(&def, "it is a share of a radius, above 0 and at most 0.1");
+    }
+    for (size_t i = 0; i < sizeof frictions / sizeof *frictions; i++) {
+        CordFrictionPair pair = {{3, 4}, frictions[i]};
+        def = good, def.friction = frictions[i];
+        contact_refused(&def, "the friction of all contacts is");
+        def = good, def.pairs = &pair, def.pair_count = 1;
+        contact_refused(&def, "the friction between surfaces 3 and 4 is");
+    }
+    CordFrictionPair unset = {{3, 4}, NAN};
+    def = good, def.pairs = &unset, def.pair_count = 1;
+    contact_refused(&def, "the friction between surfaces 3 and 4 is");
+    def = good, def.iterations = 0;
+    contact_refused(&def, "contacts may take 0 iterations; they need one at least");
+    def = good, def.response = (CordResponse)2;
+    contact_refused(&def, "there is no contact response number 2");
+    def = good, def.pair_count = 3;
+    contact_refused(&def, "the pairs of surfaces are said to be 3, and none are given");
+}
+
+TEST(rods_and_bodies_keep_what_contact_asks_of_them)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    def.material.friction = 0.7, def.material.friction_across = 2.0;
+    def.surface = 5, def.intangible = true;
+    const Rod* rod = world_rod(world, add_rod(world, &def));
+    CHECK_NEAR(rod->friction, 0.7, 0.0);
+    CHECK_NEAR(rod->friction_across, 2.0, 0.0);
+    CHECK_INT(rod->surface, 5);
+    CHECK(rod->intangible);
+    CordRodId id;
+    def.material.friction = -0.1;
+    CHECK_RESULT(cord_rod_create(world, &def, &id), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "the friction is -0.1");
+    def.material.friction = 0.1, def.material.friction_across = NAN;
+    CHECK_RESULT(cord_rod_create(world, &def, &id), CORD_BAD_ARGUMENT);
+    CordBodyDef ball = cord_body_def_default();
+    CordBodyId body;
+    CHECK_NEAR(ball.friction, 0.3, 0.0);
+    CHECK(!ball.intangible);
+    ball.surface = 6;
+    CHECK_OK(cord_body_create(world, &ball, &body));
+    CHECK_INT(world_body(world, body)->def.surface, 6);
+    ball.friction = INFINITY;
+    CHECK_RESULT(cord_body_create(world, &ball, &body), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "its friction is inf");
+    cord_world_destroy(world);
+}
+
+// ---- who comes and goes
+
+// A rope at rest, and after a step something that falls on it, which then is taken away.
+typedef enum Guest { GUEST_ROD, GUEST_BODY, GUEST_OBSTACLE, GUESTS } Guest;
+
+typedef struct GuestId {
+    CordRodId rod;
+    CordBodyId body;
+    CordObstacleId obstacle;
+} GuestId;
+
+static GuestId invite(CordWorld* world, Guest guest)
+{
+    GuestId id = {0};
+    CordRodDef rod = line_def(5);
+    CordBodyDef ball = cord_body_def_default();
+    CordObstacleDef sphere = shape_def(CORD_OBSTACLE_SPHERE, (CordVec3){0.01, 0, 0});
+    CordMotion fall =
+        cord_motion_translate((CordVec3){0, 0, -0.1}, cord_world_time(world), cord_world_time(world) + 0.1);
+    switch (guest) {
+    case GUEST_ROD:
+        rod.shape = cord_shape_line((CordVec3){0.52, -0.1, 0.025}, (CordVec3){0.52, 0.1, 0.025}, 5);
+        rod.section = cord_section_disc(0.01), rod.velocity = (CordVec3){0, 0, -1};
+        rod.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        id.rod = add_rod(world, &rod);
+        break;
+    case GUEST_BODY:
+        ball.position = (CordVec3){0.52, 0, 0.025}, ball.velocity = (CordVec3){0, 0, -1};
+        CHECK_OK(cord_body_create(world, &ball, &id.body));
+        break;
+    default:
+        sphere.position = (CordVec3){0.52, 0, 0.025};
+        sphere.motions = &fall, sphere.motion_count = 1;
+        id.obstacle = add_obstacle(world, &sphere);
+        break;
+    }
+    return id;
+}
+
+TEST(what_comes_is_touched_and_what_goes_is_forgotten)
+{
+    for (int guest = 0; guest < GUESTS; guest++) {
+        CordWorld* world = new_weightless_world();
+        CordContactDef contact = cord_contact_def_default();
+        CordRodDef def = line_def(21);
+        def.section = cord_section_disc(0.01);
+        def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        CordRodId rope = add_rod(world, &def);
+        CHECK_OK(cord_world_set_contact(world, &contact));
+        run(world, 1e-3, 2);
+        GuestId id = invite(world, (Guest)guest);
+        run(world, 1e-3, 10); // by 1 cm, of which half is free
+        CordVec3 x[21];
+        CHECK_OK(cord_rod_positions(world, rope, x));
+        CHECK(x[10].z < -1e-3);
+        CHECK(cord_world_contact_report(world).deepest == 0.0);
+        switch ((Guest)guest) {
+        case GUEST_ROD: CHECK_OK(cord_rod_destroy(world, id.rod)); break;
+        case GUEST_BODY: CHECK_OK(cord_body_destroy(world, id.body)); break;
+        default: CHECK_OK(cord_obstacle_destroy(world, id.obstacle)); break;
+        }
+        CHECK_INT(cord_world_contact_count(world), 0);
+        run(world, 1e-3, 2);
+        cord_world_destroy(world);
+    }
+}
+
+// ---- vibrations
+
+TEST(vibrations_are_told_of_what_touches_nothing)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.section = cord_section_disc(0.01);
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    add_rod(world, &def);
+    CordContactDef contact = cord_contact_def_default();
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    double omega2[2];
+    CHECK_OK(cord_world_modes(world, 2, omega2, NULL));
+    CordObstacleDef ground = cord_obstacle_def_default();
+    CordVec3 x[11];
+    CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 0), x));
+    ground.position.z = x[0].z - 0.0102;
+    add_obstacle(world, &ground);
+    CHECK_INT(cord_world_modes(world, 2, omega2, NULL), CORD_NOT_SUPPORTED);
+    contact.on = false;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_OK(cord_world_modes(world, 2, omega2, NULL));
+    cord_world_destroy(world);
+}
+
+// ---- memory
+
+// A cord that crosses over itself, on the ground, which moves to and fro under it.
+static CordWorld* new_lying_cord(Heap* heap, CordIntegrator integrator, bool inextensible, CordResponse response)
+{
+    const CordVec3 points[] = {{-0.3, 0, 0.0052}, {0.1, 0, 0.0052},  {0.2, 0.1, 0.0052}, {0.1, 0.2, 0.0052},
+                               {0, 0.1, 0.0154},  {0, -0.1, 0.0154}, {0, -0.2, 0.0052}};
+    CordWorldDef world_def = def_on(heap);
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&world_def, &world));
+    CordRodDef def = cord_rod_def_default();
+    def.shape = cord_shape_polyline(points, sizeof points / sizeof *points, 41);
+    def.section = cord_section_disc(0.005);
+    def.material.young = 1e6;
+    def.integrator = integrator, def.inextensible = inextensible;
+    add_rod(world, &def);
+    CordObstacleDef ground = cord_obstacle_def_default();
+    CordMotion motion = cord_motion_oscillate((CordVec3){0.01, 0, 0}, 5.0, 0.3);
+    ground.motions = &motion, ground.motion_count = 1;
+    add_obstacle(world, &ground);
+    CordContactDef contact = cord_contact_def_default();
+    contact.response = response;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    return world;
+}
+
+// What lies on what: bit 0 for itself, bit 1 for the ground.
+static int touching_kinds(const CordWorld* world)
+{
+    const CordContact* contacts = cord_world_contacts(world);
+    int kinds = 0;
+    for (int i = 0; i < cord_world_contact_count(world); i++) {
+        kinds |= contacts[i].kind == CORD_TOUCH_ROD ? 1 : 2;
+    }
+    return kinds;
+}
+
+TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
+{
+    static const struct {
+        CordIntegrator integrator;
+        bool inextensible;
+        CordResponse response;
+        double h;
+    } kinds[] = {{CORD_INTEGRATOR_VERLET, false, CORD_RESPONSE_IMPULSES, 2e-4},
+                 {CORD_INTEGRATOR_SYMPLECTIC_EULER, true, CORD_RESPONSE_IMPULSES, 2e-4},
+                 {CORD_INTEGRATOR_VERLET, false, CORD_RESPONSE_ZONES, 2e-4},
+                 {CORD_INTEGRATOR_MIDPOINT, false, CORD_RESPONSE_IMPULSES, 1e-3},
+                 {CORD_INTEGRATOR_BACKWARD_EULER, true, CORD_RESPONSE_IMPULSES, 1e-3}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        Heap heap = {0};
+        CordWorld* world = new_lying_cord(&heap, kinds[i].integrator, kinds[i].inextensible, kinds[i].response);
+        CordFrame frame;
+        run(world, kinds[i].h, (int)(0.2 / kinds[i].h));
+        CHECK_INT(touching_kinds(world), 3);
+        size_t size = cord_world_state_size(world);
+        void* bytes = malloc(size);
+        CHECK(bytes != NULL);
+        CHECK_OK(cord_world_state_get(world, bytes, size));
+        int64_t calls = 0, searches = 0;
+        for (int n = 0; n < 3; n++) { // the same again, so that all arrays have grown to what it takes
+            calls = heap.calls, searches = cord_world_contact_report(world).searches;
+            run(world, kinds[i].h, (int)(0.2 / kinds[i].h));
+            CHECK_OK(cord_world_frame(world, &frame));
+            CHECK_INT(touching_kinds(world), 3);
+            calls = heap.calls - calls, searches = cord_world_contact_report(world).searches - searches;
+            CHECK_OK(cord_world_state_set(world, bytes, size));
+        }
+        free(bytes);
+        CHECK_INT(calls, 0);
+        CHECK(searches > 0);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+TEST_MAIN(contact_is_off_until_it_is_asked_for, pairs_of_surfaces_are_copied,
+          contact_settings_that_are_none_are_refused, rods_and_bodies_keep_what_contact_asks_of_them,
+          what_comes_is_touched_and_what_goes_is_forgotten, vibrations_are_told_of_what_touches_nothing,
+          a_step_with_contacts_allocates_nothing_once_they_have_been_met)
