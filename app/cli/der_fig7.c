@@ -196,7 +196,7 @@ static bool solve(Rod* r)
     def.twist = start_twist(r);
     def.m1 = (CordVec3){0, 1, 0};
     def.half_edge_start = def.half_edge_end = true;
-    def.stiffness = (CordStiffness){EI, EI, GJ, 1.0, 1.0, 0.0, 0.0};
+    def.stiffness = (CordStiffness){.EI1 = EI, .EI2 = EI, .GJ = GJ, .EA = 1.0, .mass_per_length = 1.0};
     bool good = cord_rod_create(world, &def, &rod) == CORD_OK &&
                 clamp_at(world, rod, cord_at_start(), CORD_FIX_FRAME, &end) == CORD_OK &&
                 clamp_at(world, rod, cord_at_end(), CORD_FIX_FRAME, &end) == CORD_OK &&

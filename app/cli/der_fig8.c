@@ -30,7 +30,7 @@ static int unstable(int nodes, double ratio, double twist)
     def.rest = CORD_REST_STRAIGHT;
     def.inextensible = true;
     def.twist = twist;
-    def.stiffness = (CordStiffness){1.0, 1.0, ratio, 1.0, 1.0, 0.0, 0.0};
+    def.stiffness = (CordStiffness){.EI1 = 1.0, .EI2 = 1.0, .GJ = ratio, .EA = 1.0, .mass_per_length = 1.0};
     CordSolveDef solve = cord_solve_def_default();
     solve.accept_saddle = true; // the circle itself, stable or not
     CordSolveReport report;

@@ -152,9 +152,13 @@ CORD_API uint64_t cord_world_state_hash(const CordWorld* world);
 
 // ---------------------------------------------------------------------------------------------------- rods
 
-typedef enum CordModel { CORD_MODEL_DER, CORD_MODEL_COUNT } CordModel;
+typedef enum CordModel {
+    CORD_MODEL_DER,   // discrete elastic rods: docs/models/der.md
+    CORD_MODEL_CORDE, // Cosserat rods with quaternions: docs/models/corde.md
+    CORD_MODEL_COUNT
+} CordModel;
 
-CORD_API const char* cord_model_name(CordModel model); // "der", or NULL
+CORD_API const char* cord_model_name(CordModel model); // "der", "corde", or NULL
 
 typedef enum CordIntegrator {
     CORD_INTEGRATOR_VERLET, // symplectic Euler staggered by half a kick: Stoermer-Verlet, second order
@@ -259,6 +263,7 @@ typedef struct CordStiffness {
     double mass_per_length; // [kg/m]
     double EI12; // couples the two bendings: not zero if m1, m2 are not the section's principal axes [N m^2]
     double spin_inertia; // about the tangent, per length: density (I1 + I2) [kg m]
+    double rotary1, rotary2; // about m1 and m2, per length: density I1 and I2 [kg m]; corde alone has use for them
 } CordStiffness;
 
 CORD_API CordStiffness cord_stiffness_unset(void); // every field NAN
@@ -273,6 +278,23 @@ typedef enum CordRest {
     CORD_REST_STRAIGHT,  // straight, with the initial shape's edge lengths
     CORD_REST_SHAPE,     // a shape of its own, with as many nodes; its edge lengths are the rest lengths
 } CordRest;
+
+// How the quaternions of an explicit corde rod are stepped.
+typedef enum CordOrientations {
+    CORD_ORIENTATIONS_IMPLICIT, // solved for at the new positions: the centreline alone limits the step
+    CORD_ORIENTATIONS_EXPLICIT, // the paper's, eqs. (40) to (42): their inertia limits the step, and they pass it on
+} CordOrientations;
+
+// What explicit corde rods have beside the rest. Those with an implicit integrator, and static solves, hold the directors to the
+// tangents exactly and need no penalty.
+typedef struct CordCordeDef {
+    CordOrientations orientations;
+    double penalty; // kappa, which keeps the third director on the tangent [N]; NAN: from the bending stiffness, edge by edge
+    // Internal friction, eqs. (28) and (30): gamma_t [N s] and gamma_r [N m^2 s]; NAN: from the retardation time, as of every other model.
+    double friction_stretch, friction_turn;
+    // A turn phi between neighbours is measured as (2/l) sin(phi/2), as eq. (25) is printed, and not as (4/l) tan(phi/4).
+    bool printed_strain;
+} CordCordeDef;
 
 typedef struct CordRodDef {
     const char* name; // for messages and recordings; NULL: "rod1", "rod2", ...
@@ -311,8 +333,9 @@ typedef struct CordRodDef {
     // A clamp of direction or frame acts at the middle of its edge. With these, sampling makes the first (last) edge half as
     // long and the clamp acts at the very end: set them for an end that will be clamped so. See docs/models/der.md.
     bool half_edge_start, half_edge_end;
-    bool intangible; // touches nothing: see cordage/contact.h
-    int surface;     // for coefficients of friction between pairs
+    bool intangible;    // touches nothing: see cordage/contact.h
+    int surface;        // for coefficients of friction between pairs
+    CordCordeDef corde; // other models leave it alone
 } CordRodDef;
 
 CORD_API CordRodDef cord_rod_def_default(void);

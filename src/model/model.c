@@ -2,6 +2,7 @@
 
 static const CordModelOps* const models[CORD_MODEL_COUNT] = {
     [CORD_MODEL_DER] = &cord_model_der,
+    [CORD_MODEL_CORDE] = &cord_model_corde,
 };
 
 const CordModelOps* model_ops(CordModel model)

@@ -52,14 +52,14 @@ typedef struct CordModelOps {
     void (*tension)(const Rod* rod, double* tension);   // but that of inextensible edges, by edge
     void (*moments)(const Rod* rod, CordVec3* moment);  // by node
     void (*sections)(const Rod* rod, CordVec3* force);  // in the sections, by edge; 0 along inextensible ones
-    double (*spin_moment)(const Rod* rod, int edge); // twisting moment on a held edge: minus dE/dtheta there
-    double (*twist)(const Rod* rod);                 // in all [rad]
+    CordVec3 (*couple)(const Rod* rod, int edge); // that acts on an edge's frame, beside the forces on its nodes [N m]
+    double (*twist)(const Rod* rod);              // in all [rad]
     StepLimitAt (*limit)(const Rod* rod, const double* tension, double least_tension); // tension by edge, but at least
     void (*state)(Rod* rod, Bytes* b);
     const ModelTrial* trial; // NULL: no implicit steps, no static solves
 } CordModelOps;
 
-extern const CordModelOps cord_model_der;
+extern const CordModelOps cord_model_der, cord_model_corde;
 
 const CordModelOps* model_ops(CordModel model); // NULL: no such model
 

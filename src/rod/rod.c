@@ -17,6 +17,7 @@ CordRodDef cord_rod_def_default(void)
                         .stiffness = cord_stiffness_unset(),
                         .damping_time = NAN,
                         .step_error = 1e-5,
+                        .corde = {.penalty = NAN, .friction_stretch = NAN, .friction_turn = NAN},
                         .shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 101)};
 }
 
@@ -47,6 +48,8 @@ static void override(CordStiffness* s, const CordStiffness* by)
     s->mass_per_length = isnan(by->mass_per_length) ? s->mass_per_length : by->mass_per_length;
     s->EI12 = isnan(by->EI12) ? s->EI12 : by->EI12;
     s->spin_inertia = isnan(by->spin_inertia) ? s->spin_inertia : by->spin_inertia;
+    s->rotary1 = isnan(by->rotary1) ? s->rotary1 : by->rotary1;
+    s->rotary2 = isnan(by->rotary2) ? s->rotary2 : by->rotary2;
 }
 
 static CordStiffness stiffness_at(const CordRodDef* def, int edge)

@@ -9,6 +9,7 @@
 #include "rod/clamp.h"
 #include "rod/load.h"
 
+typedef struct Framed Framed;     // model/framed/framed.h
 typedef struct Assembly Assembly; // rods and bodies that welds join: solve/assembly.h
 
 typedef struct RodNow { // what queries work out of the present state
@@ -70,6 +71,7 @@ typedef struct Rod {
     double* spin_free; // likewise, of frames with inertia (slot_count)
     bool touched;      // it may touch: implicit steps are taken together with all that it may touch
     void* data;        // the model's own
+    Framed* framed;    // frames on every edge that follow the tangents, where the model has them; NULL: none
     RodNow now;
 } Rod;
 

@@ -101,12 +101,14 @@ CordStiffness cord_stiffness_from(const CordMaterial* m, const CordSection* s)
                            .EA = stretch * s->area,
                            .mass_per_length = m->density * s->area,
                            .EI12 = 0.0,
-                           .spin_inertia = m->density * (s->I1 + s->I2)};
+                           .spin_inertia = m->density * (s->I1 + s->I2),
+                           .rotary1 = m->density * s->I1,
+                           .rotary2 = m->density * s->I2};
 }
 
 CordStiffness cord_stiffness_unset(void)
 {
-    return (CordStiffness){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    return (CordStiffness){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 double cord_damping_time(double ratio, double frequency)

@@ -17,8 +17,7 @@ void welds_push(const Assembly* a, double body_kick)
         CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
         CordVec3 force = vec3_mul(tie->weld->pull[tie->k], KEPT * share), torque = vec3_cross(arm, force);
         if (clamp->def.fix == CORD_FIX_FRAME && tie->k == 0) {
-            double moment = model_ops(rod->model)->spin_moment(rod, clamp->edge);
-            torque = vec3_madd(torque, edge_tangent(&rod->line, clamp->edge), moment);
+            torque = vec3_add(torque, model_ops(rod->model)->couple(rod, clamp->edge));
         }
         body->engine->add_wrench(body->engine_user, body->handle, force, torque);
     }

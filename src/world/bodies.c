@@ -179,8 +179,7 @@ static CordVec3 twist_torque(const Tie* tie)
     if (clamp->def.fix != CORD_FIX_FRAME || tie->k != 0) {
         return (CordVec3){0, 0, 0};
     }
-    double moment = model_ops(clamp->rod->model)->spin_moment(clamp->rod, clamp->edge);
-    return vec3_mul(edge_tangent(&clamp->rod->line, clamp->edge), moment);
+    return model_ops(clamp->rod->model)->couple(clamp->rod, clamp->edge);
 }
 
 // All that acts on a body but for what rods do.

@@ -5,7 +5,7 @@
 
 #include "math/eigen.h"
 #include "model/der/der.h"
-#include "model/der/general.h"
+#include "model/framed/framed.h"
 
 #include <stdlib.h>
 
@@ -397,8 +397,8 @@ static void go_back(SystemRod* r, const Kept* k)
     memcpy(r->turned, k->turned, size);
     r->trial->begin(r->rod, 0.01);
     r->trial->follow(r->rod, r->y, 0.0);
-    DerGeneral* g = der_of(r->rod)->general;
-    CHECK(der_general_relax(g, &g->trial, r->rod, VISCOUS) > 0);
+    Framed* g = r->rod->framed;
+    CHECK(framed_relax(g, &g->trial, r->rod, VISCOUS) > 0);
 }
 
 // The right-hand side with unknown i moved.

@@ -297,7 +297,7 @@ static double semicircle_error(int elements)
     def.shape.angle_to = pi;
     def.rest = CORD_REST_STRAIGHT;
     def.half_edge_start = def.half_edge_end = true, def.inextensible = true;
-    def.stiffness = (CordStiffness){1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0};
+    def.stiffness = (CordStiffness){.EI1 = 1.0, .EI2 = 1.0, .GJ = 1.0, .EA = 1.0, .mass_per_length = 1.0};
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
     hold(world, rod, cord_at_end(), CORD_FIX_FRAME);

@@ -60,7 +60,7 @@ static void der_destroy(Memory* memory, Rod* rod)
     if (m) {
         memory_free(memory, m->block, m->block_size);
         memory_array_free(memory, m->knot_block, 2 * m->knot_capacity);
-        der_general_destroy(memory, m->general);
+        framed_destroy(memory, rod->framed);
         memory_free(memory, m, sizeof *m);
         rod->data = NULL;
     }
@@ -93,7 +93,7 @@ static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Me
     if (!m) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     }
-    CordResult result = is_general(rod, def) ? der_general_create(memory, rod, def, &m->general, message)
+    CordResult result = is_general(rod, def) ? framed_create(memory, rod, def, CORNER_LAW_DER, message)
                                              : create_uniform(memory, rod, def, message);
     if (result != CORD_OK) {
         der_destroy(memory, rod);
@@ -103,12 +103,12 @@ static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Me
 
 static CordResult der_update_held(Memory* memory, Rod* rod, double time, Message* message)
 {
-    DerGeneral* g = der_of(rod)->general;
+    Framed* g = rod->framed;
     if (g) {
-        der_general_update_held(g, rod);
-        der_general_hold(g, &g->now, rod, time);
+        framed_update_held(g, rod);
+        framed_hold(g, &g->now, rod, time);
         if (rod->started && !rod->dynamic_twist) { // what was let go, or is turned from now on, is in equilibrium at once
-            rod->unsettled = der_general_relax(g, &g->now, rod, 0.0) < 0;
+            rod->unsettled = framed_relax(g, &g->now, rod, 0.0) < 0;
         }
         return CORD_OK;
     }
@@ -123,8 +123,8 @@ static double der_kick(const Rod* rod, const StepInfo* step, bool drift)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
-    if (m->general) {
-        return der_general_kick(m->general, rod, step, drift);
+    if (rod->framed) {
+        return framed_kick(rod->framed, rod, step, drift);
     }
     DerKick k = {.slot_count = c->slot_count,
                  .edge_slots = c->slot_count - 1,
@@ -145,9 +145,9 @@ static double der_kick(const Rod* rod, const StepInfo* step, bool drift)
 
 static void der_settle(Rod* rod, double time)
 {
-    DerGeneral* g = der_of(rod)->general;
+    Framed* g = rod->framed;
     if (g) {
-        der_general_settle(g, rod, time);
+        framed_settle(g, rod, time);
         rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
     } else {
         der_twist_settle(rod, time);
@@ -159,8 +159,8 @@ static void der_settle(Rod* rod, double time)
 static void der_energy(const Rod* rod, CordEnergy* energy)
 {
     const CordDer* m = der_of(rod);
-    if (m->general) {
-        der_general_energy(m->general, rod, energy);
+    if (rod->framed) {
+        framed_energy(rod->framed, rod, energy);
         return;
     }
     energy->bend = der_bend_energy(m, &rod->line);
@@ -171,8 +171,8 @@ static void der_energy(const Rod* rod, CordEnergy* energy)
 static void der_gradient(const Rod* rod, CordVec3* dE_dx)
 {
     const CordDer* m = der_of(rod);
-    if (m->general) {
-        der_general_gradient(m->general, rod, dE_dx);
+    if (rod->framed) {
+        framed_gradient(rod->framed, rod, dE_dx);
         return;
     }
     der_bend_gradient(m, &rod->line, dE_dx);
@@ -184,9 +184,9 @@ static void der_gradient(const Rod* rod, CordVec3* dE_dx)
 
 static void der_tension(const Rod* rod, double* tension)
 {
-    const DerGeneral* g = der_of(rod)->general;
+    const Framed* g = rod->framed;
     if (g && rod->damping_time > 0.0) {
-        der_general_tension(g, rod, tension);
+        framed_tension(g, rod, tension);
         return;
     }
     for (int j = 0; j < rod->line.edge_count; j++) {
@@ -197,8 +197,8 @@ static void der_tension(const Rod* rod, double* tension)
 static void der_moments(const Rod* rod, CordVec3* moment)
 {
     const CordDer* m = der_of(rod);
-    if (m->general) {
-        der_general_moments(m->general, rod, moment);
+    if (rod->framed) {
+        framed_moments(rod->framed, rod, moment);
         return;
     }
     der_bend_moments(m, &rod->line, moment);
@@ -210,8 +210,8 @@ static void der_sections(const Rod* rod, CordVec3* force)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
-    if (m->general) {
-        der_general_sections(m->general, rod, force);
+    if (rod->framed) {
+        framed_sections(rod->framed, rod, force);
         return;
     }
     for (int j = 0; j < c->edge_count; j++) {
@@ -222,21 +222,19 @@ static void der_sections(const Rod* rod, CordVec3* force)
     der_twist_sections(m, c, force);
 }
 
-// dE/dtheta of an edge is the moment at the node before it less the one after.
-static double der_spin_moment(const Rod* rod, int edge)
+// About the tangent. dE/dtheta of an edge is the moment at the node before it less the one after.
+static CordVec3 der_couple(const Rod* rod, int edge)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
-    if (m->general) {
-        return der_general_spin_moment(m->general, rod, edge);
-    }
-    return m->moment[slot_of(c, edge_end(c, edge))] - m->moment[slot_of(c, edge)];
+    double moment = rod->framed ? framed_spin_moment(rod->framed, rod, edge)
+                                : m->moment[slot_of(c, edge_end(c, edge))] - m->moment[slot_of(c, edge)];
+    return vec3_mul(edge_tangent(c, edge), moment);
 }
 
 static double der_twist(const Rod* rod)
 {
-    const CordDer* m = der_of(rod);
-    return m->general ? der_general_twist(m->general, rod) : der_twist_total(m);
+    return rod->framed ? framed_twist(rod->framed, rod) : der_twist_total(der_of(rod));
 }
 
 // ---- the longest stable step
@@ -273,10 +271,10 @@ static CornerStiffness corner_stiffness(const Rod* rod, int node)
 {
     const CordDer* m = der_of(rod);
     int s = slot_of(&rod->line, node);
-    if (!m->general) {
+    if (!rod->framed) {
         return (CornerStiffness){m->bend[s], fabs(m->moment[s])};
     }
-    return der_general_stiffness(m->general, rod, node);
+    return framed_stiffness(rod->framed, rod, node);
 }
 
 // Damping that resists the last step's rate of strain shortens the stable step by sqrt(1 + z^2) + z, z = omega time / 2.
@@ -316,7 +314,7 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension, double least
                                                                       : CORD_LIMIT_TENSION;
         limit_by(&most, bend + pull + turn + stretch, limit, i);
         if (rod->dynamic_twist) {
-            limit_by(&most, der_general_twist_omega2(der_of(rod)->general, rod, i), CORD_LIMIT_TWIST, i);
+            limit_by(&most, framed_twist_omega2(rod->framed, rod, i), CORD_LIMIT_TWIST, i);
         }
     }
     double shorter = damping_factor(rod, most.omega2);
@@ -327,14 +325,13 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension, double least
 
 static void der_state(Rod* rod, Bytes* b)
 {
-    DerGeneral* g = der_of(rod)->general;
-    g ? der_general_state(g, rod, b) : der_twist_state(rod, b);
+    Framed* g = rod->framed;
+    g ? framed_state(g, rod, b) : der_twist_state(rod, b);
 }
 
 static void der_frames(const Rod* rod, CordVec3* m1)
 {
-    const CordDer* m = der_of(rod);
-    m->general ? der_general_frames(m->general, rod, m1) : der_twist_frames(rod, m1);
+    rod->framed ? framed_frames(rod->framed, rod, m1) : der_twist_frames(rod, m1);
 }
 
 const CordModelOps cord_model_der = {
@@ -350,7 +347,7 @@ const CordModelOps cord_model_der = {
     .tension = der_tension,
     .moments = der_moments,
     .sections = der_sections,
-    .spin_moment = der_spin_moment,
+    .couple = der_couple,
     .twist = der_twist,
     .limit = der_limit,
     .state = der_state,

@@ -3,8 +3,8 @@
 #ifndef CORD_MODEL_DER_DER_H
 #define CORD_MODEL_DER_DER_H
 
-#include "model/der/general.h"
 #include "model/der/kernel.h"
+#include "model/framed/framed.h"
 #include "model/model.h"
 
 // An edge at which the twist has a known angle: its frame is held, a torque acts on it, or it closes a ring. Between two
@@ -17,8 +17,7 @@ typedef struct DerKnot {
     const Clamp* clamp; // what holds it, or turns it; NULL: a ring's own seam
 } DerKnot;
 
-typedef struct CordDer {
-    DerGeneral* general; // NULL: the rod is straight, round, uniform and explicit, and all below is for it
+typedef struct CordDer { // of rods that are not framed: straight, round, uniform and explicit
     const DerKernels* kernels;
     double EI, GJ;  // [N m^2]
     double* bend;   // 8 EI / l at inner nodes [N m] (slot_count)
@@ -30,7 +29,7 @@ typedef struct CordDer {
     DerKnot* spare_knots; // where the next ones are put together (knot_capacity)
     DerKnot* knot_block;  // the two above
     int knot_count, knot_capacity;
-    bool lent;          // the general rod is there for the time of a solve only
+    bool lent;          // frames on every edge are there for the time of a solve only
     double first_twist; // that an open rod was made with [rad]
     int anchor_edge;    // where material frames start from
     CordVec3 anchor_m1; // there
@@ -67,5 +66,7 @@ double der_twist_turn_after(const Rod* rod, int edge); // twist from an edge to 
 void der_twist_set_turns(Rod* rod, const double* turn); // twist before each edge, by edge; frames start from the anchor's as it is
 double der_twist_total(const CordDer* m); // from the first knot to the last [rad]
 void der_twist_state(Rod* rod, Bytes* b);
+
+extern const ModelTrial der_trial; // trial.c
 
 #endif

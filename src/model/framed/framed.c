@@ -1,4 +1,4 @@
-#include "model/der/general.h"
+#include "model/framed/framed.h"
 
 #include "math/cpu.h"
 #include "math/trig.h"
@@ -13,8 +13,9 @@ extern const CornerKernels corner_kernels_plain;
 extern const CornerKernels corner_kernels_avx2;
 #endif
 
-const CornerKernels* corner_kernels(void)
+const CornerKernels* corner_kernels(CornerLaw law)
 {
+    (void)law;
     return CPU_CHOOSE(&corner_kernels_avx2, &corner_kernels_plain);
 }
 
@@ -46,14 +47,14 @@ static void carve_edges(Carver* c, CornerEdges* e)
     e->inv_len = carve(c);
 }
 
-static void carve_strains(Carver* c, DerStrains* strains)
+static void carve_strains(Carver* c, FramedStrains* strains)
 {
-    for (int i = 0; i < DER_STRAINS; i++) {
+    for (int i = 0; i < FRAMED_STRAINS; i++) {
         strains->of[i] = carve(c);
     }
 }
 
-static void carve_all(Carver* c, DerGeneral* g, const Rod* rod)
+static void carve_all(Carver* c, Framed* g, const Rod* rod)
 {
     CornerNodes* n = &g->now.nodes;
     bool damped = rod->damping_time > 0.0;
@@ -92,7 +93,7 @@ static void carve_all(Carver* c, DerGeneral* g, const Rod* rod)
 }
 
 // What changes with the state is the trial's own.
-static void carve_trial(Carver* c, DerGeneral* g)
+static void carve_trial(Carver* c, Framed* g)
 {
     CornerNodes* n = &g->trial.nodes;
     g->trial = g->now;
@@ -104,7 +105,7 @@ static void carve_trial(Carver* c, DerGeneral* g)
     n->past_m = g->damping_time > 0.0 ? carve(c) : NULL;
 }
 
-bool der_general_open_trial(Memory* m, DerGeneral* g, const Rod* rod)
+bool framed_open_trial(Memory* m, Framed* g, const Rod* rod)
 {
     if (g->trial_block) {
         return true;
@@ -123,7 +124,7 @@ static void copy_slots(const CordCenterline* c, double* to, const double* from)
     memcpy(to, from, (size_t)c->slot_count * sizeof *to);
 }
 
-static void copy_frames(const DerFrames* to, const DerFrames* from, const CordCenterline* c)
+static void copy_frames(const FrameSet* to, const FrameSet* from, const CordCenterline* c)
 {
     for (int k = 0; k < 3; k++) {
         copy_slots(c, to->edges.t[k], from->edges.t[k]);
@@ -133,13 +134,13 @@ static void copy_frames(const DerFrames* to, const DerFrames* from, const CordCe
     copy_slots(c, to->nodes.m, from->nodes.m);
 }
 
-void der_general_close_trial(Memory* m, DerGeneral* g, const Rod* rod)
+void framed_close_trial(Memory* m, Framed* g, const Rod* rod)
 {
     if (rod_is_implicit(rod) || !g->trial_block) {
         return;
     }
     if (g->now.nodes.m != g->own_m) { // frames that were accepted lie in the trial's memory
-        DerFrames own = g->trial;
+        FrameSet own = g->trial;
         copy_frames(&own, &g->now, &rod->line);
         g->now = own;
     }
@@ -147,9 +148,9 @@ void der_general_close_trial(Memory* m, DerGeneral* g, const Rod* rod)
     g->trial_block = NULL;
 }
 
-static DerGeneral* general_alloc(Memory* m, const Rod* rod)
+static Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law)
 {
-    DerGeneral* g = memory_array(m, DerGeneral, 1);
+    Framed* g = memory_array(m, Framed, 1);
     if (!g) {
         return NULL;
     }
@@ -164,16 +165,17 @@ static DerGeneral* general_alloc(Memory* m, const Rod* rod)
     Carver carver = {.next = g->block, .stride = count.stride};
     carve_all(&carver, g, rod);
     g->own_m = g->now.nodes.m;
-    g->kernels = corner_kernels();
+    g->law = law;
+    g->kernels = corner_kernels(law);
     g->damping_time = rod->damping_time;
-    if (rod_is_implicit(rod) && !der_general_open_trial(m, g, rod)) {
-        der_general_destroy(m, g);
+    if (rod_is_implicit(rod) && !framed_open_trial(m, g, rod)) {
+        framed_destroy(m, g);
         return NULL;
     }
     return g;
 }
 
-void der_general_destroy(Memory* m, DerGeneral* g)
+void framed_destroy(Memory* m, Framed* g)
 {
     if (g) {
         memory_free(m, g->trial_block, g->trial_size);
@@ -184,7 +186,7 @@ void der_general_destroy(Memory* m, DerGeneral* g)
 
 // ---- frames
 
-void der_general_wrap(const DerFrames* f, const CordCenterline* c)
+void framed_wrap(const FrameSet* f, const CordCenterline* c)
 {
     centerline_wrap(c, f->edges.m1);
     centerline_wrap(c, f->edges.t);
@@ -192,7 +194,7 @@ void der_general_wrap(const DerFrames* f, const CordCenterline* c)
     centerline_wrap_one(c, f->nodes.m);
 }
 
-CornerInput der_general_input(const DerFrames* f, const Rod* rod, double viscous)
+CornerInput framed_input(const FrameSet* f, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line; // an open rod's corners are its inner nodes
     return (CornerInput){.slot_count = c->slot_count,
@@ -203,7 +205,7 @@ CornerInput der_general_input(const DerFrames* f, const Rod* rod, double viscous
                          .viscous = viscous};
 }
 
-double der_general_viscous_now(const DerGeneral* g)
+double framed_viscous_now(const Framed* g)
 {
     return g->since > 0.0 ? g->damping_time / g->since : 0.0;
 }
@@ -217,7 +219,7 @@ typedef struct Principal { // stiffness of a section [N m^2]
     double largest, difference;
 } Principal;
 
-static Principal principal_stiffness(const DerGeneral* g, int s)
+static Principal principal_stiffness(const Framed* g, int s)
 {
     const CornerEdges* e = &g->now.edges;
     double mean = 0.5 * (e->B11[s] + e->B22[s]), half = 0.5 * (e->B11[s] - e->B22[s]);
@@ -225,7 +227,7 @@ static Principal principal_stiffness(const DerGeneral* g, int s)
     return (Principal){mean + deviation, 2.0 * deviation};
 }
 
-static double angle_at(const DerFrames* f, const CordCenterline* c, int node)
+static double angle_at(const FrameSet* f, const CordCenterline* c, int node)
 {
     int before = edge_before(c, node);
     CordVec3 s = edge_axis(f->edges.t, c, before), t = edge_axis(f->edges.t, c, node);
@@ -233,21 +235,21 @@ static double angle_at(const DerFrames* f, const CordCenterline* c, int node)
     return frame_angle(u, edge_axis(f->edges.m1, c, node), t);
 }
 
-void der_general_follow(const DerGeneral* g, DerFrames* f, const Rod* rod, double* const x[3])
+void framed_follow(const Framed* g, FrameSet* f, const Rod* rod, double* const x[3])
 {
-    CornerInput in = der_general_input(f, rod, 0.0);
+    CornerInput in = framed_input(f, rod, 0.0);
     g->kernels->follow(&in, (const double* const[3]){x[0], x[1], x[2]}, NULL, 0.0, NULL);
-    der_general_wrap(f, &rod->line);
+    framed_wrap(f, &rod->line);
 }
 
-static void measure(const DerGeneral* g, const DerFrames* f, const Rod* rod)
+static void measure(const Framed* g, const FrameSet* f, const Rod* rod)
 {
-    der_general_wrap(f, &rod->line);
-    CornerInput in = der_general_input(f, rod, 0.0);
+    framed_wrap(f, &rod->line);
+    CornerInput in = framed_input(f, rod, 0.0);
     g->kernels->measure(&in);
 }
 
-void der_general_turn(const DerGeneral* g, DerFrames* f, const Rod* rod, const double* turn)
+void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* turn)
 {
     g->kernels->turn(&f->edges, turn, rod->line.slot_count - 1);
     measure(g, f, rod);
@@ -258,7 +260,7 @@ static bool holds_frame(const Clamp* clamp)
     return clamp->holds && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
 }
 
-void der_general_hold(const DerGeneral* g, DerFrames* f, const Rod* rod, double time)
+void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 {
     bool any = false;
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -275,7 +277,7 @@ void der_general_hold(const DerGeneral* g, DerFrames* f, const Rod* rod, double 
 }
 
 // Held frames are put to where they will be before the others follow: what is on its tangent already stays.
-static void hold_ahead(const DerGeneral* g, const DerFrames* f, const Rod* rod, double time)
+static void hold_ahead(const Framed* g, const FrameSet* f, const Rod* rod, double time)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -288,13 +290,13 @@ static void hold_ahead(const DerGeneral* g, const DerFrames* f, const Rod* rod, 
             g->spin[s] = 0.0;
         }
     }
-    der_general_wrap(f, c);
+    framed_wrap(f, c);
     centerline_wrap_one(c, g->spin);
 }
 
 // ---- the rest state
 
-static void place_frames(DerGeneral* g, const Rod* rod, const CordVec3* x, CordVec3 first, const CordVec3* along)
+static void place_frames(Framed* g, const Rod* rod, const CordVec3* x, CordVec3 first, const CordVec3* along)
 {
     const CordCenterline* c = &rod->line;
     CordVec3 s = {0, 0, 0}, u = s;
@@ -308,7 +310,7 @@ static void place_frames(DerGeneral* g, const Rod* rod, const CordVec3* x, CordV
         slot_set(g->now.edges.m1, slot_of(c, j), u);
         s = t;
     }
-    der_general_wrap(&g->now, c);
+    framed_wrap(&g->now, c);
 }
 
 static double total_bend_length(const Rod* rod)
@@ -321,7 +323,7 @@ static double total_bend_length(const Rod* rod)
 }
 
 // Turns the frames so that `twist` is added evenly along the rod, from its first edge on.
-static void add_twist(DerGeneral* g, const Rod* rod, double twist)
+static void add_twist(Framed* g, const Rod* rod, double twist)
 {
     const CordCenterline* c = &rod->line;
     double length = total_bend_length(rod), angle = 0.0;
@@ -330,11 +332,11 @@ static void add_twist(DerGeneral* g, const Rod* rod, double twist)
         int s = slot_of(c, j);
         slot_set(g->now.edges.m1, s, frame_turn(slot_get(g->now.edges.m1, s), slot_get(g->now.edges.t, s), angle));
     }
-    der_general_wrap(&g->now, c);
+    framed_wrap(&g->now, c);
 }
 
 // The angles between the frames that are nearest to a share of `twist` each.
-static void measure_near(DerGeneral* g, const Rod* rod, double twist, double* m)
+static void measure_near(Framed* g, const Rod* rod, double twist, double* m)
 {
     const CordCenterline* c = &rod->line;
     double length = total_bend_length(rod);
@@ -346,14 +348,14 @@ static void measure_near(DerGeneral* g, const Rod* rod, double twist, double* m)
 
 // Frames of a ring that were carried around it miss where they started: that angle, spread evenly, closes them. A ring bent from a
 // straight rod is glued as it comes instead: no twist is in it.
-static double closing_twist(const DerGeneral* g, const Rod* rod)
+static double closing_twist(const Framed* g, const Rod* rod)
 {
     return rod->line.closed ? -angle_at(&g->now, &rod->line, 0)
                             : 0.0; // from the last frame, carried over, on to the first
 }
 
 // Strains without stress. They are worked out in the frames of the rest shape, which the rod's own replace afterwards.
-static CordResult set_rest(Memory* memory, DerGeneral* g, const Rod* rod, const CordRodDef* def, Message* message)
+static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const CordRodDef* def, Message* message)
 {
     const CordCenterline* c = &rod->line;
     CordVec3* x = memory_array(memory, CordVec3, c->node_count);
@@ -368,7 +370,7 @@ static CordResult set_rest(Memory* memory, DerGeneral* g, const Rod* rod, const 
         double twist = def->rest_twist + (shaped && def->m1_along ? 0.0 : closing_twist(g, rod));
         add_twist(g, rod, twist);
         measure_near(g, rod, twist, g->now.nodes.rest_m);
-        CornerInput in = der_general_input(&g->now, rod, 0.0);
+        CornerInput in = framed_input(&g->now, rod, 0.0);
         g->kernels->strains(&in, g->now.nodes.rest_A, g->now.nodes.rest_B);
     }
     memory_array_free(memory, x, c->node_count);
@@ -376,7 +378,7 @@ static CordResult set_rest(Memory* memory, DerGeneral* g, const Rod* rod, const 
 }
 
 // A straight rod has no strain of its own but its rest twist.
-static void set_straight_rest(DerGeneral* g, const Rod* rod, double twist)
+static void set_straight_rest(Framed* g, const Rod* rod, double twist)
 {
     double length = total_bend_length(rod);
     for (int k = 0; k < inner_count(&rod->line); k++) {
@@ -385,7 +387,7 @@ static void set_straight_rest(DerGeneral* g, const Rod* rod, double twist)
     }
 }
 
-static void set_frames(DerGeneral* g, const Rod* rod, const CordRodDef* def, CordVec3* x)
+static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec3* x)
 {
     const CordCenterline* c = &rod->line;
     bool straight = def->rest == CORD_REST_STRAIGHT, shaped = def->rest == CORD_REST_AS_SHAPED;
@@ -405,10 +407,10 @@ static void set_frames(DerGeneral* g, const Rod* rod, const CordRodDef* def, Cor
     }
 }
 
-static void find_bounds(DerGeneral* g, const Rod* rod)
+static void find_bounds(Framed* g, const Rod* rod)
 {
     const CornerNodes* n = &g->now.nodes;
-    DerBounds b = {.GJ2_least = INFINITY};
+    FramedBounds b = {.GJ2_least = INFINITY};
     for (int k = 0; k < inner_count(&rod->line); k++) {
         int s = slot_of(&rod->line, inner_node(&rod->line, k));
         Principal before = principal_stiffness(g, s - 1), after = principal_stiffness(g, s);
@@ -423,7 +425,7 @@ static void find_bounds(DerGeneral* g, const Rod* rod)
     g->bounds = b;
 }
 
-static void finish_rest(DerGeneral* g, const Rod* rod)
+static void finish_rest(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     for (int k = 0; k < 2; k++) {
@@ -434,16 +436,16 @@ static void finish_rest(DerGeneral* g, const Rod* rod)
     find_bounds(g, rod);
 }
 
-CordResult der_general_create(Memory* memory, Rod* rod, const CordRodDef* def, DerGeneral** general, Message* message)
+CordResult framed_create(Memory* memory, Rod* rod, const CordRodDef* def, CornerLaw law, Message* message)
 {
     const CordCenterline* c = &rod->line;
-    DerGeneral* g = *general = general_alloc(memory, rod);
+    Framed* g = rod->framed = framed_alloc(memory, rod, law);
     CordVec3* x = memory_array(memory, CordVec3, c->node_count);
     if (!g || !x) {
         memory_array_free(memory, x, c->node_count);
         return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     }
-    der_general_update_held(g, rod);
+    framed_update_held(g, rod);
     CordResult result = CORD_OK;
     if (def->rest == CORD_REST_STRAIGHT) {
         set_straight_rest(g, rod, def->rest_twist);
@@ -453,42 +455,42 @@ CordResult der_general_create(Memory* memory, Rod* rod, const CordRodDef* def, D
     if (result == CORD_OK) {
         set_frames(g, rod, def, x);
         finish_rest(g, rod);
-        der_general_follow(g, &g->now, rod, c->x);
+        framed_follow(g, &g->now, rod, c->x);
     }
     memory_array_free(memory, x, c->node_count);
     return result;
 }
 
-DerGeneral* der_general_from_frames(Memory* memory, Rod* rod, const CordVec3* m1, const double* turn)
+Framed* framed_from_frames(Memory* memory, Rod* rod, const CordVec3* m1, const double* turn)
 {
     const CordCenterline* c = &rod->line;
-    DerGeneral* g = general_alloc(memory, rod);
+    Framed* g = framed_alloc(memory, rod, CORNER_LAW_DER);
     if (!g) {
         return NULL;
     }
-    der_general_update_held(g, rod);
+    framed_update_held(g, rod);
     for (int j = 0; j < c->edge_count; j++) {
         slot_set(g->now.edges.t, slot_of(c, j), edge_tangent(c, j));
         slot_set(g->now.edges.m1, slot_of(c, j), m1[j]);
     }
-    der_general_wrap(&g->now, c);
+    framed_wrap(&g->now, c);
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
         g->now.nodes.m[s] = frame_unwrap(angle_at(&g->now, c, i), turn[i]);
         g->now.nodes.rest_m[s] = i == 0 ? g->now.nodes.m[s] - turn[i] : 0.0; // where a ring was glued
     }
     finish_rest(g, rod);
-    der_general_follow(g, &g->now, rod, c->x);
+    framed_follow(g, &g->now, rod, c->x);
     return g;
 }
 
-double der_general_stressed_turn(const DerGeneral* g, const Rod* rod, int node)
+double framed_stressed_turn(const Framed* g, const Rod* rod, int node)
 {
     int s = slot_of(&rod->line, node);
     return g->now.nodes.m[s] - g->now.nodes.rest_m[s];
 }
 
-static void fill_stiffness(DerGeneral* g, const Rod* rod)
+static void fill_stiffness(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
@@ -511,7 +513,7 @@ static void fill_stiffness(DerGeneral* g, const Rod* rod)
     }
 }
 
-void der_general_update_held(DerGeneral* g, const Rod* rod)
+void framed_update_held(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     fill_stiffness(g, rod);
@@ -543,10 +545,10 @@ void der_general_update_held(DerGeneral* g, const Rod* rod)
 
 // ---- the step
 
-CornerKick der_general_kick_input(const DerGeneral* g, const Rod* rod, double viscous)
+CornerKick framed_kick_input(const Framed* g, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
-    CornerKick k = {.in = der_general_input(&g->now, rod, viscous),
+    CornerKick k = {.in = framed_input(&g->now, rod, viscous),
                     .EA = g->EA,
                     .rest_len = c->rest_len,
                     .inv_rest = c->inv_rest,
@@ -560,22 +562,22 @@ CornerKick der_general_kick_input(const DerGeneral* g, const Rod* rod, double vi
     return k;
 }
 
-static void kick_frames(const DerGeneral* g, const Rod* rod, double kick)
+static void kick_frames(const Framed* g, const Rod* rod, double kick)
 {
-    der_general_turn_system(g, &g->now, rod, der_general_viscous_now(g));
+    framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
     for (int s = 0; s + 1 < rod->line.slot_count; s++) {
         double moment = g->torque[s] + g->turn[s];
         g->spin_next[s] = g->may_turn[s] * (g->spin[s] + kick * moment / g->spin_inertia[s]);
     }
 }
 
-double der_general_kick(DerGeneral* g, const Rod* rod, const StepInfo* step, bool drift)
+double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift)
 {
     g->under_way = true;
     if (rod->dynamic_twist) {
         kick_frames(g, rod, step->kick);
     }
-    CornerKick k = der_general_kick_input(g, rod, der_general_viscous_now(g));
+    CornerKick k = framed_kick_input(g, rod, framed_viscous_now(g));
     k.gravity[0] = step->gravity.x, k.gravity[1] = step->gravity.y, k.gravity[2] = step->gravity.z;
     k.kick = step->kick;
     k.h = drift ? step->h : 0.0;
@@ -602,15 +604,15 @@ static bool is_midpoint(const Rod* rod)
     return rod->integrator == CORD_INTEGRATOR_MIDPOINT;
 }
 
-static DerStrains past_of(const DerFrames* f, double* len)
+static FramedStrains past_of(const FrameSet* f, double* len)
 {
     const CornerNodes* n = &f->nodes;
-    return (DerStrains){{n->past_A[0], n->past_A[1], n->past_B[0], n->past_B[1], n->past_m, len}};
+    return (FramedStrains){{n->past_A[0], n->past_A[1], n->past_B[0], n->past_B[1], n->past_m, len}};
 }
 
-static void strains_at(const DerGeneral* g, const DerFrames* f, const Rod* rod, const DerStrains* to)
+static void strains_at(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to)
 {
-    CornerInput in = der_general_input(f, rod, 0.0);
+    CornerInput in = framed_input(f, rod, 0.0);
     g->kernels->strains(&in, &to->of[0], &to->of[2]);
     for (int s = 0; s < rod->line.slot_count; s++) {
         to->of[4][s] = f->nodes.m[s];
@@ -619,18 +621,18 @@ static void strains_at(const DerGeneral* g, const DerFrames* f, const Rod* rod, 
 }
 
 // A step that fails leaves no trace: all this is the trial frames' own.
-void der_general_begin(DerGeneral* g, const Rod* rod, double reach)
+void framed_begin(Framed* g, const Rod* rod, double reach)
 {
     copy_frames(&g->trial, &g->now, &rod->line);
     if (g->damping_time == 0.0 || reach == 0.0) {
         return;
     }
-    DerStrains past = past_of(&g->trial, g->turn);
+    FramedStrains past = past_of(&g->trial, g->turn);
     strains_at(g, &g->now, rod, &past);
     double h = is_midpoint(rod) ? 2.0 * reach : reach;
     bool known = g->since > 0.0 && rod->last_step > 0.0 && h <= MOST_RATIO * rod->last_step;
     g->ratio = known && is_midpoint(rod) ? h / rod->last_step : 0.0;
-    for (int i = 0; i < DER_STRAINS && g->ratio > 0.0; i++) {
+    for (int i = 0; i < FRAMED_STRAINS && g->ratio > 0.0; i++) {
         for (int s = 0; s < rod->line.slot_count; s++) {
             past.of[i][s] -= 0.5 * g->ratio * g->ratio * g->bow.of[i][s];
         }
@@ -638,9 +640,9 @@ void der_general_begin(DerGeneral* g, const Rod* rod, double reach)
 }
 
 // Before the frames follow to the end of an implicit step: they are at y, and those of its start are where accepting the trial has left them.
-static void begin_rates(DerGeneral* g, const Rod* rod)
+static void begin_rates(Framed* g, const Rod* rod)
 {
-    DerStrains past = past_of(&g->now, g->past_len);
+    FramedStrains past = past_of(&g->now, g->past_len);
     g->since = rod->last_step;
     if (!is_midpoint(rod)) {
         strains_at(g, &g->trial, rod, &past);
@@ -649,7 +651,7 @@ static void begin_rates(DerGeneral* g, const Rod* rod)
     double w = g->ratio / (1.0 + g->ratio), share = w / (1.0 + w) * g->ratio;
     strains_at(g, &g->now, rod, &g->bow);
     strains_at(g, &g->trial, rod, &past);
-    for (int i = 0; i < DER_STRAINS; i++) {
+    for (int i = 0; i < FRAMED_STRAINS; i++) {
         for (int s = 0; s < rod->line.slot_count; s++) {
             double start = past.of[i][s];
             g->bow.of[i][s] = start - 2.0 * g->bow.of[i][s];
@@ -660,11 +662,11 @@ static void begin_rates(DerGeneral* g, const Rod* rod)
     g->since /= 1.0 + w;
 }
 
-static void end_rates(DerGeneral* g, const Rod* rod)
+static void end_rates(Framed* g, const Rod* rod)
 {
-    DerStrains end = past_of(&g->trial, g->turn);
+    FramedStrains end = past_of(&g->trial, g->turn);
     strains_at(g, &g->now, rod, &end);
-    for (int i = 0; i < DER_STRAINS; i++) {
+    for (int i = 0; i < FRAMED_STRAINS; i++) {
         for (int s = 0; s < rod->line.slot_count; s++) {
             g->bow.of[i][s] += end.of[i][s];
             g->rise.of[i][s] += end.of[i][s];
@@ -687,7 +689,7 @@ static double share_before(const Rod* rod)
 }
 
 // Frames with inertia turn as fast as they do.
-static void settle_spinning(DerGeneral* g, const Rod* rod)
+static void settle_spinning(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     double before = share_before(rod), after = share_after(rod);
@@ -696,23 +698,23 @@ static void settle_spinning(DerGeneral* g, const Rod* rod)
         g->spin[s] = g->spin_next[s];
     }
     centerline_wrap_one(c, g->turn);
-    CornerInput in = der_general_input(&g->now, rod, 0.0);
+    CornerInput in = framed_input(&g->now, rod, 0.0);
     g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, g->turn, 1.0, NULL);
-    der_general_wrap(&g->now, c);
+    framed_wrap(&g->now, c);
 }
 
 // Frames that the step has put in equilibrium, with all that touches them.
-static void settle_standing(DerGeneral* g, const Rod* rod)
+static void settle_standing(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     memset(g->turn, 0, sizeof *g->turn * (size_t)c->slot_count);
-    CornerInput in = der_general_input(&g->now, rod, 0.0);
+    CornerInput in = framed_input(&g->now, rod, 0.0);
     g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, g->turn, 1.0, NULL);
-    der_general_wrap(&g->now, c);
+    framed_wrap(&g->now, c);
     g->turn_iterations = 0;
 }
 
-static void follow_rod(DerGeneral* g, const Rod* rod, double time)
+static void follow_rod(Framed* g, const Rod* rod, double time)
 {
     hold_ahead(g, &g->now, rod, time);
     if (rod->dynamic_twist) {
@@ -720,12 +722,12 @@ static void follow_rod(DerGeneral* g, const Rod* rod, double time)
     } else if (rod->frames_stand) {
         settle_standing(g, rod);
     } else {
-        g->turn_iterations = der_general_follow_relaxed(g, rod, der_general_viscous_now(g));
+        g->turn_iterations = framed_follow_relaxed(g, rod, framed_viscous_now(g));
     }
 }
 
 // Positions that were set, not stepped to, say nothing about rates.
-void der_general_settle(DerGeneral* g, const Rod* rod, double time)
+void framed_settle(Framed* g, const Rod* rod, double time)
 {
     bool rates = g->damping_time > 0.0 && g->under_way && rod->last_step > 0.0;
     g->under_way = false;
@@ -733,7 +735,7 @@ void der_general_settle(DerGeneral* g, const Rod* rod, double time)
     if (rates && rod_is_implicit(rod)) {
         begin_rates(g, rod);
     } else if (rates) {
-        DerStrains past = past_of(&g->now, g->past_len);
+        FramedStrains past = past_of(&g->now, g->past_len);
         strains_at(g, &g->now, rod, &past);
         g->since = rod->last_step;
     }
@@ -745,7 +747,7 @@ void der_general_settle(DerGeneral* g, const Rod* rod, double time)
 
 // ---- bounds for the step
 
-CornerStiffness der_general_stiffness(const DerGeneral* g, const Rod* rod, int node)
+CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)
 {
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(&rod->line, node);
@@ -756,11 +758,11 @@ CornerStiffness der_general_stiffness(const DerGeneral* g, const Rod* rod, int n
 }
 
 // A frame shares its inertia between the two corners at its ends.
-double der_general_twist_omega2(const DerGeneral* g, const Rod* rod, int node)
+double framed_twist_omega2(const Framed* g, const Rod* rod, int node)
 {
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(&rod->line, node);
-    CornerStiffness at = der_general_stiffness(g, rod, node);
+    CornerStiffness at = framed_stiffness(g, rod, node);
     double bent = n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s];
     return (n->GJ2[s] + at.bend * bent) * 2.0 * (1.0 / g->spin_inertia[s - 1] + 1.0 / g->spin_inertia[s]);
 }
@@ -775,7 +777,7 @@ static void visit_slots(const CordCenterline* c, double* a, Bytes* b)
     }
 }
 
-void der_general_state(DerGeneral* g, Rod* rod, Bytes* b)
+void framed_state(Framed* g, Rod* rod, Bytes* b)
 {
     const CordCenterline* c = &rod->line;
     for (int k = 0; k < 3; k++) {
@@ -786,9 +788,9 @@ void der_general_state(DerGeneral* g, Rod* rod, Bytes* b)
     visit_slots(c, g->now.nodes.m, b);
     visit_slots(c, g->spin, b);
     bytes_double(b, &g->since);
-    const DerStrains all[] = {past_of(&g->now, g->past_len), g->rise, g->bow};
-    for (int i = 0; i < 3 * DER_STRAINS; i++) {
-        double* a = all[i / DER_STRAINS].of[i % DER_STRAINS];
+    const FramedStrains all[] = {past_of(&g->now, g->past_len), g->rise, g->bow};
+    for (int i = 0; i < 3 * FRAMED_STRAINS; i++) {
+        double* a = all[i / FRAMED_STRAINS].of[i % FRAMED_STRAINS];
         if (a) {
             visit_slots(c, a, b);
         }

@@ -1,5 +1,5 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
-#include "model/der/corner.h"
+#include "model/framed/corner.h"
 
 #include "math/wide3.h"
 

@@ -1,6 +1,6 @@
 // Frames in equilibrium at fixed positions: Newton's method on their turns, with a tridiagonal matrix.
 #include "math/chain.h"
-#include "model/der/general.h"
+#include "model/framed/framed.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 // ---- the system
 
-static CornerTurns turns_of(const DerGeneral* g, double viscous)
+static CornerTurns turns_of(const Framed* g, double viscous)
 {
     return (CornerTurns){.stiffer = 1.0 + viscous,
                          .trace = 2.0 * LEAST_STIFFNESS * (1.0 + viscous) * g->bounds.GJ2_most,
@@ -24,15 +24,15 @@ static CornerTurns turns_of(const DerGeneral* g, double viscous)
                          .moment = g->turn};
 }
 
-double der_general_turn_system(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous)
+double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, double viscous)
 {
-    CornerInput in = der_general_input(f, rod, viscous);
+    CornerInput in = framed_input(f, rod, viscous);
     CornerTurns turns = turns_of(g, in.viscous);
     return g->kernels->turning(&in, &turns);
 }
 
 // From the moments of the corners to those that turn the frames: some are held, and torques act on some.
-static void add_clamps(const DerGeneral* g, const Rod* rod)
+static void add_clamps(const Framed* g, const Rod* rod)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
@@ -49,7 +49,7 @@ static void add_clamps(const DerGeneral* g, const Rod* rod)
     }
 }
 
-static double largest_moment(const DerGeneral* g, const Rod* rod) // before they become turns
+static double largest_moment(const Framed* g, const Rod* rod) // before they become turns
 {
     const CordCenterline* c = &rod->line;
     double most = 0.0;
@@ -60,7 +60,7 @@ static double largest_moment(const DerGeneral* g, const Rod* rod) // before they
 }
 
 // Moments become turns; returns the largest, -1 if the matrix is not positive definite.
-static double solve(const DerGeneral* g, const Rod* rod, double viscous)
+static double solve(const Framed* g, const Rod* rod, double viscous)
 {
     int first = rod->line.halo;
     Chain chain = {.n = rod->line.edge_count,
@@ -74,7 +74,7 @@ static double solve(const DerGeneral* g, const Rod* rod, double viscous)
 
 // Where bending would rather turn a frame over than hold it, the matrix may not be definite. Then as much is added as makes it so, or
 // not much more, and the step goes downhill.
-static double solve_stiffened(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous)
+static double solve_stiffened(const Framed* g, const FrameSet* f, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
     double least = 0.0, added = 0.0, most = -1.0;
@@ -95,7 +95,7 @@ static double solve_stiffened(const DerGeneral* g, const DerFrames* f, const Rod
 
 // ---- the turns
 
-static void scale_turns(const DerGeneral* g, const Rod* rod, double factor)
+static void scale_turns(const Framed* g, const Rod* rod, double factor)
 {
     const CordCenterline* c = &rod->line;
     for (int s = c->halo; factor != 1.0 && s < c->halo + c->edge_count; s++) {
@@ -105,9 +105,9 @@ static void scale_turns(const DerGeneral* g, const Rod* rod, double factor)
 }
 
 // What the frames make as small as they can: energy less what torques do in turns that have been made.
-static double potential(const DerGeneral* g, const DerFrames* f, const Rod* rod, double viscous, bool turned)
+static double potential(const Framed* g, const FrameSet* f, const Rod* rod, double viscous, bool turned)
 {
-    CornerInput in = der_general_input(f, rod, viscous);
+    CornerInput in = framed_input(f, rod, viscous);
     CornerEnergy e = g->kernels->energy(&in);
     double work = 0.0;
     for (int s = rod->line.halo; turned && s < rod->line.halo + rod->line.edge_count; s++) {
@@ -124,30 +124,30 @@ static void copy_axes(const Rod* rod, double* const to[3], double* const from[3]
 }
 
 // Turns that Newton's method is not sure of are shortened until they lead downhill.
-static void turn_downhill(const DerGeneral* g, DerFrames* f, const Rod* rod, double viscous)
+static void turn_downhill(const Framed* g, FrameSet* f, const Rod* rod, double viscous)
 {
     double before = potential(g, f, rod, viscous, false);
     copy_axes(rod, g->scratch, f->edges.m1);
     for (int n = 0; n < MOST_SHORTENINGS; n++) {
-        der_general_turn(g, f, rod, g->turn);
+        framed_turn(g, f, rod, g->turn);
         if (potential(g, f, rod, viscous, true) <= before + ROUND_OFF * fabs(before)) {
             return;
         }
         copy_axes(rod, f->edges.m1, g->scratch);
         scale_turns(g, rod, n + 1 < MOST_SHORTENINGS ? 0.25 : 0.0);
     }
-    der_general_turn(g, f, rod, g->turn);
+    framed_turn(g, f, rod, g->turn);
 }
 
-static void turn_frames(const DerGeneral* g, DerFrames* f, const Rod* rod, double viscous, double most, bool definite)
+static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double most, bool definite)
 {
     scale_turns(g, rod, most > TURN_MOST ? TURN_MOST / most : 1.0);
     if (most <= CORNER_SMALL_TURN) {
-        CornerInput in = der_general_input(f, rod, 0.0);
+        CornerInput in = framed_input(f, rod, 0.0);
         g->kernels->nudge(&in, g->turn);
-        der_general_wrap(f, &rod->line);
+        framed_wrap(f, &rod->line);
     } else if (definite && most <= TURN_SURE) {
-        der_general_turn(g, f, rod, g->turn);
+        framed_turn(g, f, rod, g->turn);
     } else {
         turn_downhill(g, f, rod, viscous);
     }
@@ -158,16 +158,16 @@ static void turn_frames(const DerGeneral* g, DerFrames* f, const Rod* rod, doubl
 // Newton's method leaves of the moments half the third derivative of the energy times the square of the turn. Twist has none. The bending
 // energy of a frame at a corner, (A - A0)' B (A - A0) / (2 l), turns with A and has 2 dB |A|^2 / l + B |A| |A0| / l at the most, dB the difference
 // of the two stiffnesses and B the larger one; the viscous one likewise, with strains of the past that are much like A. |A| is |kb|.
-static double moment_left(const DerGeneral* g, double bend, double viscous, double most)
+static double moment_left(const Framed* g, double bend, double viscous, double most)
 {
-    const DerBounds* b = &g->bounds;
+    const FramedBounds* b = &g->bounds;
     double third =
         2.0 * (1.0 + viscous) * b->uneven * bend + b->stiff * (sqrt(bend * b->rest_bend) + viscous * bend);
     return 0.5 * third * most * most;
 }
 
 // From a system that is set up; bend is what came with it. Rates, if given, gain what the turns make of them over the last step.
-static int relax(const DerGeneral* g, DerFrames* f, const Rod* rod, double viscous, double bend, double* spin)
+static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double bend, double* spin)
 {
     if (g->bounds.GJ2_most == 0.0) { // a rod of one edge: it has no corner
         return 1;
@@ -176,7 +176,7 @@ static int relax(const DerGeneral* g, DerFrames* f, const Rod* rod, double visco
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         if (n > 1) {
-            bend = der_general_turn_system(g, f, rod, viscous);
+            bend = framed_turn_system(g, f, rod, viscous);
         }
         add_clamps(g, rod);
         double most = solve(g, rod, viscous);
@@ -200,20 +200,20 @@ static int relax(const DerGeneral* g, DerFrames* f, const Rod* rod, double visco
     return -1;
 }
 
-int der_general_relax(DerGeneral* g, DerFrames* f, const Rod* rod, double viscous)
+int framed_relax(Framed* g, FrameSet* f, const Rod* rod, double viscous)
 {
-    return relax(g, f, rod, viscous, der_general_turn_system(g, f, rod, viscous), NULL);
+    return relax(g, f, rod, viscous, framed_turn_system(g, f, rod, viscous), NULL);
 }
 
 // Frames of explicit rods start from where the rates of the last step take them, which is most of the way: one iteration is enough as a rule.
-int der_general_follow_relaxed(DerGeneral* g, const Rod* rod, double viscous)
+int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
     double* spin = rod_is_implicit(rod) ? NULL : g->spin;
-    CornerInput in = der_general_input(&g->now, rod, viscous);
+    CornerInput in = framed_input(&g->now, rod, viscous);
     CornerTurns turns = turns_of(g, viscous);
     double bend = g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, spin,
                                      rod->last_step, &turns);
-    der_general_wrap(&g->now, c);
+    framed_wrap(&g->now, c);
     return relax(g, &g->now, rod, viscous, bend, spin);
 }

@@ -1,17 +1,17 @@
 // What can be asked of a general rod.
-#include "model/der/general.h"
+#include "model/framed/framed.h"
 
-void der_general_frames(const DerGeneral* g, const Rod* rod, CordVec3* m1)
+void framed_frames(const Framed* g, const Rod* rod, CordVec3* m1)
 {
     for (int j = 0; j < rod->line.edge_count; j++) {
         m1[j] = slot_get(g->now.edges.m1, slot_of(&rod->line, j));
     }
 }
 
-void der_general_energy(const DerGeneral* g, const Rod* rod, CordEnergy* energy)
+void framed_energy(const Framed* g, const Rod* rod, CordEnergy* energy)
 {
     const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(&g->now, rod, 0.0);
+    CornerInput in = framed_input(&g->now, rod, 0.0);
     CornerEnergy sum = g->kernels->energy(&in);
     energy->bend = sum.bend;
     energy->twist = sum.twist;
@@ -22,19 +22,19 @@ void der_general_energy(const DerGeneral* g, const Rod* rod, CordEnergy* energy)
     }
 }
 
-void der_general_sections(DerGeneral* g, const Rod* rod, CordVec3* force)
+void framed_sections(Framed* g, const Rod* rod, CordVec3* force)
 {
-    CornerKick k = der_general_kick_input(g, rod, der_general_viscous_now(g));
+    CornerKick k = framed_kick_input(g, rod, framed_viscous_now(g));
     g->kernels->sections(&k);
     for (int j = 0; j < rod->line.edge_count; j++) {
         force[j] = slot_get(g->scratch, slot_of(&rod->line, j));
     }
 }
 
-void der_general_tension(const DerGeneral* g, const Rod* rod, double* tension)
+void framed_tension(const Framed* g, const Rod* rod, double* tension)
 {
     const CordCenterline* c = &rod->line;
-    double viscous = der_general_viscous_now(g);
+    double viscous = framed_viscous_now(g);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         double len = 1.0 / g->now.edges.inv_len[s], change = len - c->rest_len[s];
@@ -43,10 +43,10 @@ void der_general_tension(const DerGeneral* g, const Rod* rod, double* tension)
     }
 }
 
-void der_general_gradient(DerGeneral* g, const Rod* rod, CordVec3* dE_dx)
+void framed_gradient(Framed* g, const Rod* rod, CordVec3* dE_dx)
 {
     const CordCenterline* c = &rod->line;
-    CornerKick k = der_general_kick_input(g, rod, 0.0);
+    CornerKick k = framed_kick_input(g, rod, 0.0);
     g->kernels->sections(&k);
     for (int j = 0; j < c->edge_count; j++) {
         CordVec3 p = slot_get(g->scratch, slot_of(c, j));
@@ -56,10 +56,10 @@ void der_general_gradient(DerGeneral* g, const Rod* rod, CordVec3* dE_dx)
 }
 
 // Bending moments of both edges' frames, as vectors, and twist along the mean tangent.
-void der_general_moments(DerGeneral* g, const Rod* rod, CordVec3* moment)
+void framed_moments(Framed* g, const Rod* rod, CordVec3* moment)
 {
     const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(&g->now, rod, der_general_viscous_now(g));
+    CornerInput in = framed_input(&g->now, rod, framed_viscous_now(g));
     g->kernels->moments(&in, g->scratch);
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
@@ -67,13 +67,13 @@ void der_general_moments(DerGeneral* g, const Rod* rod, CordVec3* moment)
     }
 }
 
-double der_general_spin_moment(DerGeneral* g, const Rod* rod, int edge)
+double framed_spin_moment(Framed* g, const Rod* rod, int edge)
 {
-    der_general_turn_system(g, &g->now, rod, der_general_viscous_now(g));
+    framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
     return g->turn[slot_of(&rod->line, edge)];
 }
 
-double der_general_twist(const DerGeneral* g, const Rod* rod)
+double framed_twist(const Framed* g, const Rod* rod)
 {
     double sum = -g->seam;
     for (int k = 0; k < inner_count(&rod->line); k++) {

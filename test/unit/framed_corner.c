@@ -2,7 +2,7 @@
 // the kernels against each other.
 #include "world_rods.h"
 
-#include "model/der/corner.h"
+#include "model/framed/corner.h"
 #include "rod/frame.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static Links* random_links(int slots, uint64_t seed, double viscous)
     Links* c = calloc(1, sizeof *c);
     open_arrays(c);
     c->slots = slots;
-    c->kernels = corner_kernels();
+    c->kernels = corner_kernels(CORNER_LAW_DER);
     CordVec3 at = {0, 0, 0}, t = {1, 0, 0};
     for (int s = 0; s < slots; s++) {
         slot_set(c->x, s, at);

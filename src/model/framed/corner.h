@@ -8,10 +8,16 @@
 //
 // A variation moves the edge vectors and turns each frame about its tangent by phi, on top of the parallel transport that the edge's own motion
 // brings. In these variables gradient and Hessian are exact at the present state, without reference frames to look after.
-#ifndef CORD_MODEL_DER_CORNER_H
-#define CORD_MODEL_DER_CORNER_H
+#ifndef CORD_MODEL_FRAMED_CORNER_H
+#define CORD_MODEL_FRAMED_CORNER_H
 
 #include "model/corner.h"
+
+typedef enum CornerLaw { // the energy of a corner
+    CORNER_LAW_DER,
+    CORNER_LAW_CORDE,
+    CORNER_LAW_COUNT
+} CornerLaw;
 
 typedef struct CornerEdges { // arrays by slot: the edge after the slot's node
     double* t[3];            // unit tangent
@@ -89,6 +95,6 @@ typedef struct CornerKernels {
 
 #define CORNER_SMALL_TURN 4e-3 // [rad]
 
-const CornerKernels* corner_kernels(void);
+const CornerKernels* corner_kernels(CornerLaw law);
 
 #endif

@@ -59,19 +59,19 @@ static CordRodId crooked_rod(CordWorld* world, Kind kind, uint64_t seed)
     return rod;
 }
 
-static DerGeneral* general_of(const Rod* rod)
+static Framed* general_of(const Rod* rod)
 {
-    DerGeneral* g = der_of(rod)->general;
+    Framed* g = rod->framed;
     CHECK(g != NULL);
     return g;
 }
 
 static void settle(Rod* rod) // frames to where nodes, clamps and equilibrium have them
 {
-    DerGeneral* g = general_of(rod);
-    der_general_follow(g, &g->now, rod, rod->line.x);
-    der_general_hold(g, &g->now, rod, 0.0);
-    CHECK(der_general_relax(g, &g->now, rod, 0.0) > 0);
+    Framed* g = general_of(rod);
+    framed_follow(g, &g->now, rod, rod->line.x);
+    framed_hold(g, &g->now, rod, 0.0);
+    CHECK(framed_relax(g, &g->now, rod, 0.0) > 0);
 }
 
 static double energy_of(const Rod* rod)
@@ -139,9 +139,9 @@ TEST(the_gradient_at_frames_in_equilibrium_is_exact)
 // The largest moment left on a frame that may turn, relative to the largest that acts on any.
 static double frame_residual(const Rod* rod)
 {
-    DerGeneral* g = general_of(rod);
+    Framed* g = general_of(rod);
     const CordCenterline* c = &rod->line;
-    CornerInput in = der_general_input(&g->now, rod, 0.0);
+    CornerInput in = framed_input(&g->now, rod, 0.0);
     CornerTerms terms;
     double space[CORNER_TERMS_ARRAYS][NODES + 32] = {{0}}, most = 0.0, size = 0.0;
     corner_terms_open(&terms, space[0] + 8, NODES + 32);
@@ -206,15 +206,15 @@ TEST(frames_find_an_equilibrium_from_anywhere)
         for (uint64_t seed = 1; seed <= 100; seed++) {
             CordWorld* world = new_weightless_world();
             Rod* rod = world_rod(world, crooked_rod(world, kind, seed));
-            DerGeneral* g = general_of(rod);
+            Framed* g = general_of(rod);
             uint64_t turns = seed;
             for (int s = 0; s < rod->line.slot_count; s++) {
                 g->turn[s] = g->may_turn[s] * random_in(&turns, -3.0, 3.0);
             }
             centerline_wrap_one(&rod->line, g->turn);
-            der_general_turn(g, &g->now, rod, g->turn);
+            framed_turn(g, &g->now, rod, g->turn);
             double before = energy_of(rod);
-            CHECK(der_general_relax(g, &g->now, rod, 0.0) > 0);
+            CHECK(framed_relax(g, &g->now, rod, 0.0) > 0);
             CHECK_NEAR(frame_residual(rod), 0.0, 1e-10);
             CHECK(kind == TORQUE || energy_of(rod) < before);
             cord_world_destroy(world);
@@ -237,7 +237,7 @@ static CordWorld* twisted_world(bool general, bool closed, bool inextensible, Co
     def.twist = 4.0, def.m1 = (CordVec3){0.1, 0.2, 1.0};
     def.stiffness.EI12 = general ? 1e-30 : NAN;
     *rod = add_rod(world, &def);
-    CHECK((der_of(world_rod(world, *rod))->general != NULL) == general);
+    CHECK((world_rod(world, *rod)->framed != NULL) == general);
     if (!closed) {
         CordMotion motions[] = {cord_motion_rotate((CordVec3){1, 0.2, 0.1}, 3.0, 0, 0.05),
                                 cord_motion_translate((CordVec3){-0.2, 0.05, 0.02}, 0, 0.05)};
