@@ -647,6 +647,8 @@ typedef enum CordStepLimit {
     CORD_LIMIT_TWIST,   // torsional waves, where frames have inertia, or a body that a rod turns
     CORD_LIMIT_ERROR,   // implicit steps: the error of a step
     CORD_LIMIT_DAMPING, // internal damping, which shortens the step to less than half of what waves allow
+    CORD_LIMIT_PENALTY, // corde with explicit orientations: the penalty that keeps them on the tangents
+    CORD_LIMIT_TURN,    // likewise: bending, which turns them
 } CordStepLimit;
 
 typedef struct CordStepAdvice {

@@ -258,6 +258,12 @@ CORD_API CordResult cord_export(const CordFrames* frames, const CordExportDef* d
 
 // ---------------------------------------------------------------------------------------------------- pictures
 
+// Rods that belong together, such as those of one of several runs in one frame.
+typedef struct CordPictureGroup {
+    const char* name; // for the legend, NULL: none. Letters from a to z, digits and . - _ + = are drawn, others left blank
+    int rod_count; // of the frame's rods, after those of the groups before
+} CordPictureGroup;
+
 typedef struct CordPictureDef {
     int width, height;
     bool fit;                 // place the camera so that everything seen by cord_picture_fit is in view
@@ -269,10 +275,15 @@ typedef struct CordPictureDef {
     double ground_height;     // z [m]; NAN: just below what is fitted. A plane that faces up comes first
     int samples;              // rays per pixel where there is something to smooth
     bool label;               // write the time and the spacing of the floor's grid into the lower corners
-    CordTasks tasks;          // threads; the picture does not depend on them
+    // Each group has a pair of colours, and its name stands in the upper left corner beside them; rods after the last group are
+    // each a group. NULL: every rod has a pair of its own, eight of them in turn.
+    const CordPictureGroup* groups; // (group_count)
+    int group_count;
+    CordTasks tasks; // threads; the picture does not depend on them
 } CordPictureDef;
 
 CORD_API CordPictureDef cord_picture_def_default(void); // 1280 x 720, fitted, seen from the front and a little above
+CORD_API uint32_t cord_picture_color(int group); // the strong one of a group's pair, 0xrrggbb: for plots beside the picture
 
 // Widens *low and *high to hold the frame, but for planes, and for what is far out of obstacles much larger than its rods and
 // bodies; start from low > high. cord_picture_fit places the camera for that box, and the

@@ -39,6 +39,7 @@ typedef struct Rod {
     double* radii;           // likewise [m]
     double damping_time;     // viscous stiffness over elastic stiffness [s]
     bool dynamic_twist;      // frames turn with inertia
+    bool drags;              // friction of the model's own acts, beside that of the retardation time
     double step_error;       // of an implicit step, as a share of the length
     double length;           // at rest [m]
     double friction, friction_across;

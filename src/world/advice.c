@@ -10,7 +10,8 @@ const char* cord_step_limit_name(CordStepLimit limit)
 {
     static const char* const names[] = {
         "nothing",     "stretching waves", "bending waves",       "tension waves",
-        "fast motion", "torsion",          "the error of a step", "internal damping"};
+        "fast motion", "torsion",          "the error of a step", "internal damping",
+        "the penalty of its orientations", "the inertia of its orientations"};
     return (unsigned)limit < sizeof names / sizeof *names ? names[limit] : "unknown";
 }
 

@@ -19,7 +19,7 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
 // With the viscous ones, which sections pass on, too.
 static void internal_forces(const Rod* rod, CordVec3* f)
 {
-    if (rod->damping_time == 0.0) {
+    if (rod->damping_time == 0.0 && !rod->drags) {
         elastic_forces(rod, f);
         return;
     }
@@ -198,9 +198,23 @@ CordResult cord_clamp_reaction(const CordWorld* w, CordClampId id, CordVec3* for
 
 // ---- energy and momentum
 
+typedef struct Spin {
+    double energy;
+    CordVec3 momentum;
+} Spin;
+
+static Spin spin_of(const Rod* rod)
+{
+    Spin spin = {0};
+    if (model_ops(rod->model)->spin) {
+        model_ops(rod->model)->spin(rod, rod_lag(rod), &spin.energy, &spin.momentum);
+    }
+    return spin;
+}
+
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v)
 {
-    CordEnergy energy = {0};
+    CordEnergy energy = {.kinetic = spin_of(rod).energy};
     model_ops(rod->model)->energy(rod, &energy);
     for (int i = 0; i < rod->line.node_count; i++) {
         double mass = rod_node_mass(rod, i);
@@ -212,7 +226,7 @@ CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v)
 
 static CordMomentum momentum_of(const Rod* rod, const CordVec3* v)
 {
-    CordMomentum m = {0};
+    CordMomentum m = {.angular = spin_of(rod).momentum};
     double total = 0.0;
     for (int i = 0; i < rod->line.node_count; i++) {
         double mass = rod_node_mass(rod, i);

@@ -1,113 +1,280 @@
-#include "model/framed/framed.h"
+#include "model/corde/corde.h"
 
-static CordResult corde_create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+#include "math/cpu.h"
+
+#include <string.h>
+
+extern const CordeKernels corde_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const CordeKernels corde_kernels_avx2;
+#endif
+
+const CordeKernels* corde_kernels(void)
 {
-    CordResult result = framed_create(memory, rod, def, CORNER_LAW_CORDE, message);
-    if (result != CORD_OK) {
-        framed_destroy(memory, rod->framed);
-        rod->framed = NULL;
-    }
-    return result;
+    return CPU_CHOOSE(&corde_kernels_avx2, &corde_kernels_plain);
 }
+
+// ---- memory
+
+static int list_arrays(CordCorde* m, double*** list)
+{
+    CordeEdges* e = &m->edges;
+    CordeCorners* k = &m->corners;
+    double** own[] = {
+        &e->q[0],         &e->q[1],      &e->q[2],      &e->q[3],      &e->omega[0],      &e->omega[1],
+        &e->omega[2],     &e->EA,        &e->drag,      &e->kappa_l,   &e->inertia[0],    &e->inertia[1],
+        &e->inertia[2],   &e->turn_w[0], &e->turn_w[1], &e->turn_w[2], &e->may_turn[0],   &e->may_turn[1],
+        &e->torque,       &k->inv_l,     &k->K11,       &k->K12,       &k->K22,           &k->K33,
+        &k->rest[0],      &k->rest[1],   &k->rest[2],   &k->drag,      &m->omega_next[0], &m->omega_next[1],
+        &m->omega_next[2]};
+    int count = (int)(sizeof own / sizeof *own);
+    for (int i = 0; i < count; i++) {
+        list[i] = own[i];
+    }
+    return count;
+}
+
+enum { MOST_ARRAYS = 40 };
+
+static bool reserve(Memory* memory, CordCorde* m, const Rod* rod)
+{
+    double** list[MOST_ARRAYS];
+    int count = list_arrays(m, list), scratch = rod->line.closed ? CORDE_SCRATCH : CORDE_SCRATCH - 9;
+    size_t stride = centerline_stride(&rod->line);
+    m->block_size = (size_t)(count + scratch) * stride * sizeof(double);
+    m->block = memory_alloc(memory, m->block_size);
+    for (int i = 0; m->block && i < count + scratch; i++) {
+        *(i < count ? list[i] : &m->scratch[i - count]) = m->block + (size_t)i * stride + CENTERLINE_PAD;
+    }
+    return m->block != NULL;
+}
+
+// ---- creation
 
 static void corde_destroy(Memory* memory, Rod* rod)
 {
+    CordCorde* m = corde_of(rod);
+    if (m) {
+        memory_free(memory, m->block, m->block_size);
+        rod->framed = m->framed ? m->framed : rod->framed;
+        memory_free(memory, m, sizeof *m);
+        rod->data = NULL;
+    }
     framed_destroy(memory, rod->framed);
     rod->framed = NULL;
+}
+
+static CordResult check_inertia(const Rod* rod, Message* message)
+{
+    for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
+        const CordStiffness* k = rod_stiffness_at(rod, j);
+        if (!(k->rotary1 > 0.0 && k->rotary2 > 0.0 && k->spin_inertia > 0.0)) {
+            return message_fail(
+                message, CORD_BAD_ARGUMENT,
+                "rod '%s': explicit orientations need inertia: rotary1, rotary2 and spin_inertia, per length, must be positive",
+                rod->name);
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* message)
+{
+    const CordCordeDef* d = &def->corde;
+    if (d->orientations != CORD_ORIENTATIONS_IMPLICIT && d->orientations != CORD_ORIENTATIONS_EXPLICIT) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "rod '%s': the orientations (%d) are none that there are",
+                            rod->name, (int)d->orientations);
+    }
+    if (!isnan(d->penalty) && !(d->penalty > 0.0 && isfinite(d->penalty))) {
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "rod '%s': the penalty is %g; it is in N and must be positive, or NAN for one from the stiffness",
+            rod->name, d->penalty);
+    }
+    for (int k = 0; k < 2; k++) {
+        double drag = k == 0 ? d->friction_stretch : d->friction_turn;
+        if (!isnan(drag) && !(drag >= 0.0 && isfinite(drag))) {
+            return message_fail(
+                message, CORD_BAD_ARGUMENT,
+                "rod '%s': the friction in %s is %g; it must not be negative, or NAN for that of the retardation time",
+                rod->name, k == 0 ? "stretching" : "turning", drag);
+        }
+    }
+    if (d->printed_strain && rod_is_implicit(rod)) {
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "rod '%s': the printed strain is for explicit integrators; leave it out, or take \"verlet\" or \"symplectic_euler\"",
+            rod->name);
+    }
+    return CORD_OK;
+}
+
+static void set_rest(CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        double a[3];
+        framed_rest_alpha(m->framed, rod, i, a);
+        double square = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / 16.0; // tan(phi/4)^2
+        double factor = m->printed ? 1.0 / (1.0 + square) : 1.0;          // 2 sin(phi/2) over 4 tan(phi/4)
+        for (int d = 0; d < 3; d++) {
+            m->corners.rest[d][slot_of(c, i)] = factor * a[d];
+        }
+    }
+}
+
+static CordResult create_explicit(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+{
+    CordCorde* m = memory_array(memory, CordCorde, 1);
+    rod->data = m;
+    if (!m || !reserve(memory, m, rod)) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    }
+    m->kernels = corde_kernels();
+    m->inertial = rod->dynamic_twist;
+    m->printed = def->corde.printed_strain;
+    m->penalty = def->corde.penalty;
+    m->drag_stretch = def->corde.friction_stretch;
+    m->drag_turn = def->corde.friction_turn;
+    m->drags = m->drag_stretch > 0.0 || m->drag_turn > 0.0;
+    m->damping_time = isnan(m->drag_turn) ? rod->damping_time : 0.0;
+    m->framed = rod->framed;
+    rod->framed = NULL;
+    rod->drags = m->drags;
+    set_rest(m, rod);
+    corde_from_frames(m, rod);
+    corde_set_spin(m, rod, def->spin);
+    corde_fill_tables(m, rod);
+    return CORD_OK;
+}
+
+static CordResult corde_create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+{
+    rod->dynamic_twist |= !rod_is_implicit(rod) && def->corde.orientations == CORD_ORIENTATIONS_EXPLICIT;
+    CordResult result = check_def(rod, def, message);
+    if (result == CORD_OK && rod->dynamic_twist && !rod_is_implicit(rod)) {
+        result = check_inertia(rod, message);
+    }
+    if (result == CORD_OK) {
+        result = framed_create(memory, rod, def, CORNER_LAW_CORDE, message);
+    }
+    if (result == CORD_OK && !rod_is_implicit(rod)) {
+        result = create_explicit(memory, rod, def, message);
+    }
+    if (result != CORD_OK) {
+        corde_destroy(memory, rod);
+    }
+    return result;
 }
 
 static CordResult corde_update_held(Memory* memory, Rod* rod, double time, Message* message)
 {
     (void)memory, (void)message;
-    Framed* g = rod->framed;
-    framed_update_held(g, rod);
-    framed_hold(g, &g->now, rod, time);
-    if (rod->started && !rod->dynamic_twist) {
-        rod->unsettled = framed_relax(g, &g->now, rod, 0.0) < 0;
+    CordCorde* m = corde_of(rod);
+    if (m) {
+        corde_fill_tables(m, rod);
+        corde_hold(m, rod, time, 0.0);
+        return CORD_OK;
+    }
+    framed_update_held(rod->framed, rod);
+    framed_hold(rod->framed, &rod->framed->now, rod, time);
+    if (rod->started && !rod->dynamic_twist) { // what was let go, or is turned from now on, is in equilibrium at once
+        rod->unsettled = framed_relax(rod->framed, &rod->framed->now, rod, 0.0) < 0;
     }
     return CORD_OK;
 }
 
+// ---- the step
+
+CordeInput corde_input(const CordCorde* m, const Rod* rod, bool friction)
+{
+    const CordCenterline* c = &rod->line;
+    return (CordeInput){.slot_count = c->slot_count,
+                        .edges = &m->edges,
+                        .corners = &m->corners,
+                        .x = {c->x[0], c->x[1], c->x[2]},
+                        .v = {c->v[0], c->v[1], c->v[2]},
+                        .inv_rest = c->inv_rest,
+                        .printed = m->printed,
+                        .drags = friction && m->drags,
+                        .damping_time = friction ? m->damping_time : 0.0};
+}
+
 static double corde_kick(const Rod* rod, const StepInfo* step, bool drift)
 {
-    return framed_kick(rod->framed, rod, step, drift);
+    CordCorde* m = corde_of(rod);
+    if (rod->framed) {
+        return framed_kick(rod->framed, rod, step, drift);
+    }
+    const CordCenterline* c = &rod->line;
+    CordeKick k = {.in = corde_input(m, rod, true),
+                   .w = c->w,
+                   .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
+                   .kick = step->kick,
+                   .h = drift ? step->h : 0.0};
+    for (int i = 0; i < 3; i++) {
+        k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
+        k.omega_next[i] = m->inertial ? m->omega_next[i] : NULL;
+    }
+    m->under_way = true;
+    return m->kernels->kick(&k);
+}
+
+static void turn_freely(CordCorde* m, const Rod* rod, double h)
+{
+    const CordCenterline* c = &rod->line;
+    m->kernels->turn(&m->edges, m->omega_next, h, c->slot_count - 1);
+    for (int k = 0; k < 3; k++) {
+        memcpy(m->edges.omega[k], m->omega_next[k], (size_t)c->slot_count * sizeof(double));
+    }
+}
+
+static void settle(CordCorde* m, Rod* rod, double time)
+{
+    if (!m->under_way) { // positions were set
+        corde_carry(m, rod);
+        corde_hold(m, rod, time, 0.0);
+    } else if (m->inertial) {
+        turn_freely(m, rod, rod->last_step);
+        corde_hold(m, rod, time, rod->last_step);
+    } else {
+        corde_hold(m, rod, time, rod->last_step);
+        rod->unsettled = !corde_solve_turns(m, rod, rod->last_step);
+    }
+    m->under_way = false;
 }
 
 static void corde_settle(Rod* rod, double time)
 {
+    if (!rod->framed) {
+        settle(corde_of(rod), rod, time);
+        return;
+    }
     framed_settle(rod->framed, rod, time);
     rod->unsettled = !rod->dynamic_twist && rod->framed->turn_iterations < 0;
 }
 
-static void corde_frames(const Rod* rod, CordVec3* m1)
-{
-    framed_frames(rod->framed, rod, m1);
-}
-
-static void corde_energy(const Rod* rod, CordEnergy* energy)
-{
-    framed_energy(rod->framed, rod, energy);
-}
-
-static void corde_gradient(const Rod* rod, CordVec3* dE_dx)
-{
-    framed_gradient(rod->framed, rod, dE_dx);
-}
-
-static void corde_tension(const Rod* rod, double* tension)
-{
-    framed_tension(rod->framed, rod, tension);
-}
-
-static void corde_moments(const Rod* rod, CordVec3* moment)
-{
-    framed_moments(rod->framed, rod, moment);
-}
-
-static void corde_sections(const Rod* rod, CordVec3* force)
-{
-    framed_sections(rod->framed, rod, force);
-}
-
-static CordVec3 corde_couple(const Rod* rod, int edge)
-{
-    return vec3_mul(edge_tangent(&rod->line, edge), framed_spin_moment(rod->framed, rod, edge));
-}
-
-static double corde_twist(const Rod* rod)
-{
-    return framed_twist(rod->framed, rod);
-}
-
-static StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tension)
-{
-    (void)rod, (void)tension, (void)least_tension;
-    return (StepLimitAt){1e12, CORD_LIMIT_BEND, 0};
-}
+// ---- state
 
 static void corde_state(Rod* rod, Bytes* b)
 {
-    framed_state(rod->framed, rod, b);
+    CordCorde* m = corde_of(rod);
+    if (rod->framed) {
+        framed_state(rod->framed, rod, b);
+        return;
+    }
+    const CordCenterline* c = &rod->line;
+    for (int k = 0; k < 7; k++) {
+        double* a = k < 4 ? m->edges.q[k] : m->edges.omega[k - 4];
+        bytes_doubles(b, a + c->halo, c->edge_count);
+    }
+    bytes_double(b, &m->seam_sign);
+    if (b->mode == BYTES_READ) {
+        corde_wrap(m, c);
+        m->under_way = false;
+    }
 }
-
-static CordResult trial_open(Memory* memory, Rod* rod, Message* message)
-{
-    return framed_open_trial(memory, rod->framed, rod)
-               ? CORD_OK
-               : message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
-}
-
-static void trial_close(Memory* memory, Rod* rod, double time)
-{
-    (void)time;
-    framed_close_trial(memory, rod->framed, rod);
-}
-
-static const ModelTrial corde_trial = {
-    .open = trial_open,
-    .close = trial_close,
-    FRAMED_TRIAL,
-};
 
 const CordModelOps cord_model_corde = {
     .name = "corde",
@@ -118,6 +285,7 @@ const CordModelOps cord_model_corde = {
     .settle = corde_settle,
     .frames = corde_frames,
     .energy = corde_energy,
+    .spin = corde_spin,
     .gradient = corde_gradient,
     .tension = corde_tension,
     .moments = corde_moments,

@@ -1,0 +1,82 @@
+// CORDE (Spillmann and Teschner 2007). docs/models/corde.md has the equations. Explicit rods have a quaternion on every edge, which a penalty keeps on the
+// tangent. Implicit rods hold it there exactly, and are framed (model/framed); explicit ones become so for the time of a solve.
+#ifndef CORD_MODEL_CORDE_CORDE_H
+#define CORD_MODEL_CORDE_CORDE_H
+
+#include "model/corde/kernel.h"
+#include "model/framed/framed.h"
+#include "model/model.h"
+
+#define CORDE_SCRATCH 27 // arrays: Newton's system for the turns, or what queries ask for
+
+typedef struct CordCorde { // of explicit rods
+    const CordeKernels* kernels;
+    CordeEdges edges;
+    CordeCorners corners;
+    double* omega_next[3]; // of the step under way, where orientations have inertia (slot_count)
+    double* scratch[CORDE_SCRATCH];
+    double* block; // all of these
+    size_t block_size;
+    bool inertial;       // orientations are explicit
+    bool printed;        // strains are as printed
+    bool drags;          // friction (28) or (30) acts
+    double damping_time; // of bending and twisting [s]
+    double penalty;      // as given [N]; NAN: from the stiffness
+    double drag_stretch; // gamma_t, as given [N s]; NAN: from the retardation time
+    double drag_turn;    // gamma_r, likewise [N m^2 s]
+    bool under_way;      // a step is: the next settling ends it
+    Framed* framed;      // for solves: the rod's own only then
+    double seam;         // closed rods: the angle that was glued in at node 0 [rad]
+    double seam_sign;    // and the sign with which quaternions go on there
+} CordCorde;
+
+static inline CordCorde* corde_of(const Rod* rod)
+{
+    return (CordCorde*)rod->data;
+}
+
+CordeInput corde_input(const CordCorde* m, const Rod* rod, bool friction);
+StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tension); // limit.c
+extern const ModelTrial corde_trial;                                                  // trial.c
+
+// tables.c: what follows from stiffnesses, lengths and clamps.
+void corde_fill_tables(CordCorde* m, const Rod* rod);
+
+// energy.c: one function for each, as the paper has them, and the potentials of friction (D_t, D_r) [W]; that of turning with the Kelvin-Voigt part.
+typedef struct CordeBend {
+    double bend, twist; // [J]
+} CordeBend;
+
+double corde_stretch_energy(const CordCorde* m, const CordCenterline* c);
+CordeBend corde_bend_energy(const CordCorde* m, const CordCenterline* c);
+double corde_parallel_energy(const CordCorde* m, const CordCenterline* c);
+double corde_stretch_friction(const CordCorde* m, const CordCenterline* c);
+double corde_turn_friction(const CordCorde* m, const CordCenterline* c);
+
+// orient.c: orientations that are set, held or carried along.
+CordQuat corde_orientation(const CordCorde* m, int slot);
+CordVec3 corde_strain(CordQuat p, bool printed); // of the turn p from one edge to the next, about the axes
+void corde_from_frames(CordCorde* m, const Rod* rod); // from the framed rod, with the whole turns it has
+void corde_to_frames(CordCorde* m, const Rod* rod);   // and back
+void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin); // all turn at this rate [rad/s]
+void corde_hold(CordCorde* m, const Rod* rod, double time,
+                double h); // held ones to where clamps have them, at the rates of a step; 0: at none
+void corde_carry(CordCorde* m, const Rod* rod); // every one to its tangent, with no more turn than that takes
+void corde_wrap(CordCorde* m, const CordCenterline* c);            // copies across the seam of a ring
+CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge); // the first one, carried to the tangent
+
+// turns.c: orientations at the end of a step, solved for. False: there are none.
+bool corde_solve_turns(CordCorde* m, const Rod* rod, double h);
+
+// query.c
+void corde_energy(const Rod* rod, CordEnergy* energy);
+void corde_gradient(const Rod* rod, CordVec3* dE_dx);
+void corde_frames(const Rod* rod, CordVec3* m1);
+void corde_tension(const Rod* rod, double* tension);
+void corde_sections(const Rod* rod, CordVec3* force);
+void corde_moments(const Rod* rod, CordVec3* moment);
+CordVec3 corde_couple(const Rod* rod, int edge);
+double corde_twist(const Rod* rod);
+void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum);
+
+#endif

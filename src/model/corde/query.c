@@ -1,0 +1,135 @@
+// What can be asked of a corde rod.
+#include "model/corde/corde.h"
+
+static CordeForces forces_of(const Rod* rod, bool friction)
+{
+    const CordCorde* m = corde_of(rod);
+    CordeForces f;
+    for (int i = 0; i < 3; i++) {
+        f.section[i] = m->scratch[i], f.torque[i] = m->scratch[3 + i], f.moment[i] = m->scratch[6 + i];
+    }
+    CordeInput in = corde_input(m, rod, friction);
+    m->kernels->forces(&in, &f);
+    return f;
+}
+
+// The penalty's part belongs to bending: it is what bends directors that lag behind the tangents.
+void corde_energy(const Rod* rod, CordEnergy* energy)
+{
+    if (rod->framed) {
+        framed_energy(rod->framed, rod, energy);
+        return;
+    }
+    const CordCorde* m = corde_of(rod);
+    CordeBend sum = corde_bend_energy(m, &rod->line);
+    energy->bend = sum.bend + corde_parallel_energy(m, &rod->line);
+    energy->twist = sum.twist;
+    energy->stretch = corde_stretch_energy(m, &rod->line);
+}
+
+void corde_gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    if (rod->framed) {
+        framed_gradient(rod->framed, rod, dE_dx);
+        return;
+    }
+    const CordCenterline* c = &rod->line;
+    CordeForces f = forces_of(rod, false);
+    for (int j = 0; j < c->edge_count; j++) {
+        CordVec3 p = slot_get(f.section, slot_of(c, j));
+        dE_dx[j] = vec3_sub(dE_dx[j], p);
+        dE_dx[edge_end(c, j)] = vec3_add(dE_dx[edge_end(c, j)], p);
+    }
+}
+
+void corde_frames(const Rod* rod, CordVec3* m1)
+{
+    if (rod->framed) {
+        framed_frames(rod->framed, rod, m1);
+        return;
+    }
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        m1[j] = corde_axis(corde_of(rod), rod, j);
+    }
+}
+
+void corde_tension(const Rod* rod, double* tension)
+{
+    if (rod->framed) {
+        framed_tension(rod->framed, rod, tension);
+        return;
+    }
+    CordeForces f = forces_of(rod, true);
+    for (int j = 0; j < rod->line.edge_count; j++) { // the penalty acts across the tangent alone
+        tension[j] = vec3_dot(slot_get(f.section, slot_of(&rod->line, j)), edge_tangent(&rod->line, j));
+    }
+}
+
+void corde_sections(const Rod* rod, CordVec3* force)
+{
+    if (rod->framed) {
+        framed_sections(rod->framed, rod, force);
+        return;
+    }
+    CordeForces f = forces_of(rod, true);
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        force[j] = slot_get(f.section, slot_of(&rod->line, j));
+    }
+}
+
+void corde_moments(const Rod* rod, CordVec3* moment)
+{
+    if (rod->framed) {
+        framed_moments(rod->framed, rod, moment);
+        return;
+    }
+    CordeForces f = forces_of(rod, true);
+    for (int k = 0; k < inner_count(&rod->line); k++) {
+        int i = inner_node(&rod->line, k);
+        moment[i] = vec3_add(moment[i], slot_get(f.moment, slot_of(&rod->line, i)));
+    }
+}
+
+// Bending acts on orientations, not on nodes, so that a held edge takes it as a couple.
+CordVec3 corde_couple(const Rod* rod, int edge)
+{
+    int s = slot_of(&rod->line, edge);
+    if (rod->framed) {
+        return vec3_mul(edge_tangent(&rod->line, edge), framed_spin_moment(rod->framed, rod, edge));
+    }
+    CordeForces f = forces_of(rod, true);
+    return quat_rotate(corde_orientation(corde_of(rod), s), slot_get(f.torque, s));
+}
+
+// Of the frames on the tangents, with the whole turns that the orientations have.
+double corde_twist(const Rod* rod)
+{
+    if (rod->framed) {
+        return framed_twist(rod->framed, rod);
+    }
+    CordCorde* m = corde_of(rod);
+    corde_to_frames(m, rod);
+    return framed_twist(m->framed, rod);
+}
+
+// Rates lie `lag` before the orientations.
+void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
+{
+    const CordCorde* m = corde_of(rod);
+    *energy = 0.0;
+    *momentum = (CordVec3){0, 0, 0};
+    if (rod->framed || !m->inertial) {
+        return;
+    }
+    CordeForces f = forces_of(rod, true);
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        int s = slot_of(&rod->line, j);
+        double L[3];
+        for (int k = 0; k < 3; k++) {
+            double rate = m->edges.omega[k][s] + lag * f.torque[k][s] * m->edges.turn_w[k][s];
+            L[k] = m->edges.inertia[k][s] * rate;
+            *energy += 0.5 * L[k] * rate;
+        }
+        *momentum = vec3_add(*momentum, quat_rotate(corde_orientation(m, s), (CordVec3){L[0], L[1], L[2]}));
+    }
+}

@@ -1,0 +1,107 @@
+// What follows from stiffnesses, lengths and clamps.
+#include "model/corde/corde.h"
+
+// The penalty that comes by itself, over EI / l^2. It is the shear stiffness of a beam: the tip of a cantilever gives way by 3 EI / (kappa L^2) =
+// (3 / PENALTY) (l / L)^2 more, where cutting it into pieces of l makes (1/2) (l / L)^2. See docs/models/corde.md.
+#define PENALTY 24.0
+
+static double given_or(double given, double otherwise)
+{
+    return isnan(given) ? otherwise : given;
+}
+
+// Half the sum of the corners' lengths at both ends: that of the edge, but for half edges at clamped ends, which count as whole.
+static double corner_length(const Rod* rod, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    int ends[2] = {edge, edge_end(c, edge)};
+    double sum = 0.0, count = 0.0;
+    for (int k = 0; k < 2; k++) {
+        bool inner = c->closed || (ends[k] > 0 && ends[k] < c->node_count - 1);
+        sum += inner ? 0.5 * rod_bend_length(rod, ends[k]) : 0.0;
+        count += inner ? 1.0 : 0.0;
+    }
+    return count > 0.0 ? sum / count : edge_rest_len(c, edge);
+}
+
+static void fill_edge(CordCorde* m, const Rod* rod, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    const CordStiffness* k = rod_stiffness_at(rod, edge);
+    CordeEdges* e = &m->edges;
+    int s = slot_of(c, edge);
+    double l = edge_rest_len(c, edge), span = corner_length(rod, edge);
+    double kappa = given_or(m->penalty, PENALTY * fmax(k->EI1, k->EI2) / (span * span));
+    double inertia[3] = {k->rotary1 * l, k->rotary2 * l, k->spin_inertia * l};
+    e->EA[s] = rod->inextensible ? 0.0 : k->EA;
+    e->drag[s] = rod->inextensible ? 0.0 : given_or(m->drag_stretch, rod->damping_time * k->EA);
+    e->kappa_l[s] = kappa * l;
+    e->torque[s] = 0.0;
+    e->may_turn[0][s] = e->may_turn[1][s] = 1.0;
+    for (int i = 0; i < 3; i++) { // implicit orientations do without, if need be
+        e->inertia[i][s] = given_or(inertia[i], 0.0);
+        e->turn_w[i][s] = inertia[i] > 0.0 ? 1.0 / inertia[i] : 0.0;
+    }
+}
+
+static void fill_corner(CordCorde* m, const Rod* rod, int node)
+{
+    const CordCenterline* c = &rod->line;
+    const CordStiffness *a = rod_stiffness_at(rod, edge_before(c, node)), *b = rod_stiffness_at(rod, node);
+    CordeCorners* k = &m->corners;
+    int s = slot_of(c, node);
+    k->inv_l[s] = 2.0 / rod_bend_length(rod, node);
+    k->K11[s] = 0.5 * (a->EI1 + b->EI1), k->K22[s] = 0.5 * (a->EI2 + b->EI2);
+    k->K12[s] = 0.5 * (a->EI12 + b->EI12), k->K33[s] = 0.5 * (a->GJ + b->GJ);
+    k->drag[s] = given_or(m->drag_turn, 0.0);
+}
+
+static void hold(CordCorde* m, const Rod* rod, const Clamp* clamp)
+{
+    CordeEdges* e = &m->edges;
+    int s = slot_of(&rod->line, clamp->edge);
+    bool frame = clamp->def.fix == CORD_FIX_FRAME;
+    e->may_turn[0][s] = 0.0;
+    e->turn_w[0][s] = e->turn_w[1][s] = 0.0;
+    if (frame && !clamp->def.has_torque) {
+        e->may_turn[1][s] = 0.0;
+        e->turn_w[2][s] = 0.0;
+    }
+    e->torque[s] = frame && clamp->def.has_torque ? clamp->def.torque : e->torque[s];
+}
+
+static void wrap_all(const CordCenterline* c, double* const* arrays, int count)
+{
+    for (int i = 0; i < count; i++) {
+        centerline_wrap_one(c, arrays[i]);
+    }
+}
+
+void corde_fill_tables(CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    CordeEdges* e = &m->edges;
+    CordeCorners* k = &m->corners;
+    for (int j = 0; j < c->edge_count; j++) {
+        fill_edge(m, rod, j);
+    }
+    for (int n = 0; n < inner_count(c); n++) {
+        fill_corner(m, rod, inner_node(c, n));
+    }
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (clamp->holds && clamp->edge >= 0) {
+            hold(m, rod, clamp);
+        }
+    }
+    double* edges[] = {e->EA,          e->drag,        e->kappa_l,    e->torque,
+                       e->may_turn[0], e->may_turn[1], e->inertia[0], e->inertia[1],
+                       e->inertia[2],  e->turn_w[0],   e->turn_w[1],  e->turn_w[2]};
+    double* corners[] = {k->inv_l, k->K11,     k->K12,     k->K22,    k->K33,
+                         k->drag,  k->rest[0], k->rest[1], k->rest[2]};
+    wrap_all(c, edges, (int)(sizeof edges / sizeof *edges));
+    wrap_all(c, corners, (int)(sizeof corners / sizeof *corners));
+    if (c->closed) { // the outermost corners lack an edge
+        k->inv_l[0] = k->inv_l[c->slot_count - 1] = 0.0;
+    }
+}
