@@ -2,8 +2,6 @@
 
 #include "math/cpu.h"
 
-#include <string.h>
-
 extern const CordeKernels corde_kernels_plain;
 #ifndef CORD_NO_AVX2
 extern const CordeKernels corde_kernels_avx2;
@@ -198,6 +196,7 @@ CordeInput corde_input(const CordCorde* m, const Rod* rod, bool friction)
                         .inv_rest = c->inv_rest,
                         .printed = m->printed,
                         .drags = friction && m->drags,
+                        .round = m->round,
                         .damping_time = friction ? m->damping_time : 0.0};
 }
 
@@ -226,7 +225,9 @@ static void turn_freely(CordCorde* m, const Rod* rod, double h)
     const CordCenterline* c = &rod->line;
     m->kernels->turn(&m->edges, m->omega_next, h, c->slot_count - 1);
     for (int k = 0; k < 3; k++) {
-        memcpy(m->edges.omega[k], m->omega_next[k], (size_t)c->slot_count * sizeof(double));
+        double* old = m->edges.omega[k];
+        m->edges.omega[k] = m->omega_next[k];
+        m->omega_next[k] = old;
     }
 }
 

@@ -124,6 +124,28 @@ WIDE_INLINE Couple couple_of(const CordeInput* in, int s, const Corner* k, Wide3
     return out;
 }
 
+// The same where no friction acts, for corners that are straight at rest and bend alike about both axes.
+WIDE_INLINE Couple round_couple_of(const CordeInput* in, int s, const Corner* k)
+{
+    const CordeCorners* c = in->corners;
+    CordWide factor = wide_load(c->inv_l + s) * (k->slope + k->slope) * k->slope;
+    CordWide B = wide_load(c->K11 + s) * factor, G = wide_load(c->K33 + s) * factor, apart = (B - G) * k->p.v.z;
+    Wide3 p = k->p.v;
+    CordWide along = (B * (p.x * p.x + p.y * p.y) + G * (p.z * p.z)) * k->r, across = B * k->p.w + along;
+    Wide3 even = {p.x * across, p.y * across, p.z * (G * k->p.w + along)};
+    CordWide odd_x = apart * p.y, odd_y = apart * p.x;
+    return (Couple){.before = {even.x - odd_x, even.y + odd_y, even.z},
+                    .after = {-(even.x + odd_x), odd_y - even.y, -even.z}};
+}
+
+// What a loop along the rod is compiled for.
+typedef struct Variant {
+    bool turns;   // orientations turn with inertia
+    bool rates;   // friction acts
+    bool printed; // strains as printed
+    bool round;   // see round_couple_of
+} Variant;
+
 // ---- the explicit step
 
 // The four nodes from slot s, `count` of which are there; padding stays zero.
@@ -144,17 +166,22 @@ WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f)
     return sum;
 }
 
-// (40). Returns zero, or what is not finite.
-WIDE_INLINE CordWide kick_edges(const CordeKick* k, int s, Wide3 torque)
+// (40). Returns the sum of what rates change by, to show whether all is finite.
+WIDE_INLINE CordWide kick_edges(const CordeKick* k, int s, Wide3 torque, bool round)
 {
     const CordeEdges* edges = k->in.edges;
     Wide3 omega = load_mutable3(edges->omega, s);
-    Wide3 spin = cross3(omega, times3(load_mutable3(edges->inertia, s), omega));
     torque.z += wide_load(edges->torque + s);
-    Wide3 push = times3(sub3(torque, spin), load_mutable3(edges->turn_w, s));
-    omega = madd3(omega, push, wide_set(k->kick));
-    store3(k->omega_next, s, omega);
-    return dot3(omega, omega) * wide_set(0.0);
+    if (round) {
+        CordWide spin = (wide_load(edges->inertia[2] + s) - wide_load(edges->inertia[0] + s)) * omega.z;
+        torque.x -= spin * omega.y;
+        torque.y += spin * omega.x;
+    } else {
+        torque = sub3(torque, cross3(omega, times3(load_mutable3(edges->inertia, s), omega)));
+    }
+    Wide3 push = times3(torque, load_mutable3(edges->turn_w, s));
+    store3(k->omega_next, s, madd3(omega, push, wide_set(k->kick)));
+    return push.x + push.y + push.z;
 }
 
 typedef struct Block { // what four edges and the corners before them leave for the next
@@ -167,13 +194,15 @@ WIDE_INLINE Block no_block(void)
     return (Block){{quat_zero(), zero3(), zero3(), zero3()}, {zero3(), zero3()}};
 }
 
-WIDE_INLINE Block block_at(const CordeInput* in, int s, const Block* before, bool turns, bool rates, bool printed)
+WIDE_INLINE Block block_at(const CordeInput* in, int s, const Block* before, Variant as)
 {
     Block b = no_block();
-    b.edge = edge_at(in, s, in->slot_count - 1 - s, rates);
-    if (turns) {
-        Corner corner = corner_between(earlier_quat(before->edge.q, b.edge.q), b.edge.q, printed);
-        b.couple = couple_of(in, s, &corner, earlier3(before->edge.omega, b.edge.omega), b.edge.omega, rates);
+    b.edge = edge_at(in, s, in->slot_count - 1 - s, as.rates);
+    if (as.turns) {
+        Corner corner = corner_between(earlier_quat(before->edge.q, b.edge.q), b.edge.q, as.printed);
+        b.couple = as.round ? round_couple_of(in, s, &corner)
+                            : couple_of(in, s, &corner, earlier3(before->edge.omega, b.edge.omega),
+                                        b.edge.omega, as.rates);
     }
     return b;
 }
@@ -184,7 +213,7 @@ WIDE_INLINE Wide3 torque_of(const Block* b, const Block* next)
     return add3(add3(b->edge.torque, b->couple.after), later3(b->couple.before, next->couple.before));
 }
 
-WIDE_INLINE double kick_along(const CordeKick* given, bool turns, bool rates, bool printed)
+WIDE_INLINE double kick_along(const CordeKick* given, Variant as)
 {
     const CordeEdges edges = *given->in.edges;
     const CordeCorners corners = *given->in.corners;
@@ -193,42 +222,45 @@ WIDE_INLINE double kick_along(const CordeKick* given, bool turns, bool rates, bo
     const CordeKick* k = &own;
     const int slots = k->in.slot_count;
     Block before = no_block();
-    CordWide sum = wide_set(0.0);
+    CordWide sum = wide_set(0.0), pushes = sum;
     for (int s = 0; s < slots; s += WIDE_LANES) {
-        Block here = block_at(&k->in, s, &before, turns, rates, printed);
+        Block here = block_at(&k->in, s, &before, as);
         Wide3 section = here.edge.section;
         sum += kick_nodes(k, s, slots - s, sub3(section, earlier3(before.edge.section, section)));
-        if (turns && s > 0) {
-            sum += kick_edges(k, s - WIDE_LANES, torque_of(&before, &here));
+        if (as.turns && s > 0) {
+            pushes += kick_edges(k, s - WIDE_LANES, torque_of(&before, &here), as.round);
         }
         before = here;
     }
-    if (turns) {
+    if (as.turns) {
         Block none = no_block();
-        sum += kick_edges(k, (slots - 1) / WIDE_LANES * WIDE_LANES, torque_of(&before, &none));
+        pushes += kick_edges(k, (slots - 1) / WIDE_LANES * WIDE_LANES, torque_of(&before, &none), as.round);
     }
-    return wide_sum(sum);
+    return wide_sum(sum) + 0.0 * wide_sum(pushes);
 }
 
 static double kick(const CordeKick* k)
 {
     bool rates = k->in.drags || k->in.damping_time > 0.0;
     if (!k->omega_next[0]) {
-        return rates ? kick_along(k, false, true, false) : kick_along(k, false, false, false);
+        return rates ? kick_along(k, (Variant){.rates = true}) : kick_along(k, (Variant){.rates = false});
     }
     if (k->in.printed) {
-        return rates ? kick_along(k, true, true, true) : kick_along(k, true, false, true);
+        return rates ? kick_along(k, (Variant){.turns = true, .rates = true, .printed = true})
+                     : kick_along(k, (Variant){.turns = true, .printed = true});
     }
-    return rates ? kick_along(k, true, true, false) : kick_along(k, true, false, false);
+    return rates         ? kick_along(k, (Variant){.turns = true, .rates = true})
+           : k->in.round ? kick_along(k, (Variant){.turns = true, .round = true})
+                         : kick_along(k, (Variant){.turns = true});
 }
 
 // ---- forces, for those who ask
 
-WIDE_INLINE void forces_along(const CordeInput* in, const CordeForces* out, bool printed)
+WIDE_INLINE void forces_along(const CordeInput* in, const CordeForces* out, Variant as)
 {
     Block before = no_block();
     for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
-        Block here = block_at(in, s, &before, true, true, printed);
+        Block here = block_at(in, s, &before, as);
         store3(out->section, s, here.edge.section);
         store3(out->moment, s, sub3(zero3(), quat_turned(here.edge.q, here.couple.after)));
         if (s > 0) {
@@ -242,7 +274,14 @@ WIDE_INLINE void forces_along(const CordeInput* in, const CordeForces* out, bool
 
 static void forces(const CordeInput* in, const CordeForces* out)
 {
-    in->printed ? forces_along(in, out, true) : forces_along(in, out, false);
+    bool rates = in->drags || in->damping_time > 0.0;
+    if (rates) {
+        in->printed ? forces_along(in, out, (Variant){.turns = true, .rates = true, .printed = true})
+                    : forces_along(in, out, (Variant){.turns = true, .rates = true});
+    } else {
+        in->printed ? forces_along(in, out, (Variant){.turns = true, .printed = true})
+                    : forces_along(in, out, (Variant){.turns = true});
+    }
 }
 
 // ---- orientations that are solved for
@@ -380,7 +419,7 @@ WIDE_INLINE void turns_along(const CordeInput* in, const CordeTurns* out, bool p
             next.before.of[i] = next.after.of[i] = wide_set(0.0);
         }
         if (s < in->slot_count) {
-            here = block_at(in, s, &before, true, false, printed);
+            here = block_at(in, s, &before, (Variant){.turns = true, .printed = printed});
             here.edge.omega = load_mutable3(in->edges->omega, s);
             Corner corner = corner_between(earlier_quat(before.edge.q, here.edge.q), here.edge.q, printed);
             next = turning_of(in, s, &corner, out->inv_h);

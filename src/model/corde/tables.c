@@ -77,6 +77,18 @@ static void wrap_all(const CordCenterline* c, double* const* arrays, int count)
     }
 }
 
+static bool is_round(const CordCorde* m, const CordCenterline* c)
+{
+    const CordeEdges* e = &m->edges;
+    const CordeCorners* k = &m->corners;
+    bool round = true;
+    for (int s = 0; s < c->slot_count; s++) {
+        round &= k->K11[s] == k->K22[s] && k->K12[s] == 0.0 && e->inertia[0][s] == e->inertia[1][s];
+        round &= k->rest[0][s] == 0.0 && k->rest[1][s] == 0.0 && k->rest[2][s] == 0.0;
+    }
+    return round;
+}
+
 void corde_fill_tables(CordCorde* m, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -104,4 +116,5 @@ void corde_fill_tables(CordCorde* m, const Rod* rod)
     if (c->closed) { // the outermost corners lack an edge
         k->inv_l[0] = k->inv_l[c->slot_count - 1] = 0.0;
     }
+    m->round = is_round(m, c);
 }
