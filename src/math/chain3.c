@@ -110,50 +110,45 @@ static inline Vec less_times(Vec v, const Block* a, Vec u) // v - a u
     return v;
 }
 
-// Down the chain: with D_i what is left of the diagonal, link[i] becomes W_i = D_{i-1}^-1 link[i], and r[i] becomes D_i^-1 times what is left of it.
-// A closed chain carries along what couples its rows to the last one, in `work`: D_i^-1 times what is left of that.
-static bool eliminate(const Chain3* c, int n, bool border)
+static inline void sym_put(const Chain3* c, int i, Sym s)
+{
+    const double all[6] = {s.a, s.b, s.c, s.d, s.e, s.f};
+    for (int k = 0; k < 6; k++) {
+        c->diag[k][i] = all[k];
+    }
+}
+
+// ---- factors
+
+// Down the chain: with D_i what is left of the diagonal, diag[i] becomes D_i^-1 and link[i] becomes W_i = D_{i-1}^-1 link[i].
+static bool factor_open(const Chain3* c, int n)
 {
     Sym inverse;
-    Vec rest = vec_at(c, 0);
-    Block edge = border ? block_at(c->work, 0) : (Block){{{0}}}, whole = edge;
     bool good = invert(sym_at(c, 0), &inverse);
-    vec_put(c, 0, sym_times(inverse, rest));
-    if (border) {
-        edge = sym_times_block(inverse, &whole);
-        block_put(c->work, 0, &edge);
-    }
+    sym_put(c, 0, inverse);
     for (int i = 1; i < n; i++) {
         Block link = block_at(c->link, i), W = sym_times_block(inverse, &link);
         good &= invert(less_product(sym_at(c, i), &link, &W), &inverse);
-        rest = less_transposed(vec_at(c, i), &W, rest);
-        vec_put(c, i, sym_times(inverse, rest));
-        if (border) {
-            Block given = block_at(c->work, i);
-            whole = less_block_product(&given, &W, &whole);
-            edge = sym_times_block(inverse, &whole);
-            block_put(c->work, i, &edge);
-        }
+        sym_put(c, i, inverse);
         block_put(c->link, i, &W);
     }
     return good;
 }
 
-static void substitute(const Chain3* c, int n)
+// Each column of `work` is a right-hand side of the first n rows, and becomes the solution.
+static void solve_columns(const Chain3* c, int n)
 {
-    Vec next = vec_at(c, n - 1);
-    for (int i = n - 2; i >= 0; i--) {
-        Block W = block_at(c->link, i + 1);
-        next = less_times(vec_at(c, i), &W, next);
-        vec_put(c, i, next);
+    Block before = block_at(c->work, 0);
+    for (int i = 1; i < n; i++) {
+        Block W = block_at(c->link, i), here = block_at(c->work, i);
+        before = less_block_product(&here, &W, &before);
+        block_put(c->work, i, &before);
     }
-}
-
-static void substitute_border(const Chain3* c, int n)
-{
-    Block next = block_at(c->work, n - 1);
+    Block next = sym_times_block(sym_at(c, n - 1), &before);
+    block_put(c->work, n - 1, &next);
     for (int i = n - 2; i >= 0; i--) {
-        Block W = block_at(c->link, i + 1), here = block_at(c->work, i);
+        Block W = block_at(c->link, i + 1), rest = block_at(c->work, i),
+              here = sym_times_block(sym_at(c, i), &rest);
         for (int k = 0; k < 3; k++) {
             Vec v = less_times(column(&here, k), &W, column(&next, k));
             here.m[0][k] = v.v[0], here.m[1][k] = v.v[1], here.m[2][k] = v.v[2];
@@ -163,43 +158,74 @@ static void substitute_border(const Chain3* c, int n)
     }
 }
 
-// The last row is coupled to the first and to the one before it: an open chain without it, once for r and once for these couplings.
-static bool solve_closed(const Chain3* c)
+static Block link_to_first(const Chain3* c) // of the last row, transposed
+{
+    Block first = block_at(c->link, 0), out;
+    for (int k = 0; k < 9; k++) {
+        out.m[k % 3][k / 3] = first.m[k / 3][k % 3];
+    }
+    return out;
+}
+
+// The last row is coupled to the first and to the one before it. Without it the chain is open; `work` becomes what a change of the last one makes of the others, less its sign.
+static bool factor_closed(const Chain3* c)
 {
     int last = c->n - 1;
-    Block first = block_at(c->link, 0), end = block_at(c->link, last), to_first;
+    Block first = link_to_first(c), end = block_at(c->link, last);
+    bool good = factor_open(c, last);
     for (int k = 0; k < 9; k++) {
-        to_first.m[k % 3][k / 3] = first.m[k / 3][k % 3];
         for (int i = 0; i < last; i++) {
             c->work[k][i] = 0.0;
         }
-    }
-    for (int k = 0; k < 9; k++) {
-        c->work[k][0] += to_first.m[k / 3][k % 3];
+        c->work[k][0] += first.m[k / 3][k % 3];
         c->work[k][last - 1] += end.m[k / 3][k % 3];
     }
-    bool good = eliminate(c, last, true);
-    substitute(c, last);
-    substitute_border(c, last);
+    solve_columns(c, last);
     Block at_first = block_at(c->work, 0), at_end = block_at(c->work, last - 1);
-    Sym left = less_product(less_product(sym_at(c, last), &to_first, &at_first), &end, &at_end), inverse;
-    good &= invert(left, &inverse);
-    Vec r = less_transposed(less_transposed(vec_at(c, last), &to_first, vec_at(c, 0)), &end, vec_at(c, last - 1));
-    Vec x = sym_times(inverse, r);
+    Sym inverse;
+    good &= invert(less_product(less_product(sym_at(c, last), &first, &at_first), &end, &at_end), &inverse);
+    sym_put(c, last, inverse);
+    return good;
+}
+
+bool chain3_factor(const Chain3* c)
+{
+    return c->closed ? factor_closed(c) : factor_open(c, c->n);
+}
+
+// ---- solutions
+
+static void solve_open(const Chain3* c, int n)
+{
+    Vec rest = vec_at(c, 0);
+    for (int i = 1; i < n; i++) {
+        Block W = block_at(c->link, i);
+        rest = less_transposed(vec_at(c, i), &W, rest);
+        vec_put(c, i, rest);
+    }
+    Vec next = sym_times(sym_at(c, n - 1), rest);
+    vec_put(c, n - 1, next);
+    for (int i = n - 2; i >= 0; i--) {
+        Block W = block_at(c->link, i + 1);
+        next = less_times(sym_times(sym_at(c, i), vec_at(c, i)), &W, next);
+        vec_put(c, i, next);
+    }
+}
+
+void chain3_solve(const Chain3* c)
+{
+    if (!c->closed) {
+        solve_open(c, c->n);
+        return;
+    }
+    int last = c->n - 1;
+    Block first = link_to_first(c), end = block_at(c->link, last);
+    solve_open(c, last);
+    Vec r = less_transposed(less_transposed(vec_at(c, last), &first, vec_at(c, 0)), &end, vec_at(c, last - 1));
+    Vec x = sym_times(sym_at(c, last), r);
     vec_put(c, last, x);
     for (int i = 0; i < last; i++) {
         Block border = block_at(c->work, i);
         vec_put(c, i, less_times(vec_at(c, i), &border, x));
     }
-    return good;
-}
-
-bool chain3_solve(const Chain3* c)
-{
-    if (c->closed) {
-        return solve_closed(c);
-    }
-    bool good = eliminate(c, c->n, false);
-    substitute(c, c->n);
-    return good;
 }

@@ -1,5 +1,4 @@
-// Symmetric positive definite systems of three unknowns a link, each coupled to the links beside it alone: block tridiagonal, open or cyclic. Each
-// is solved once.
+// Symmetric positive definite systems of three unknowns a link, each coupled to the links beside it alone: block tridiagonal, open or cyclic.
 #ifndef CORD_MATH_CHAIN3_H
 #define CORD_MATH_CHAIN3_H
 
@@ -10,12 +9,13 @@
 typedef struct Chain3 {
     int n;
     bool closed;     // then n >= 3
-    double* diag[6]; // 11 12 13 22 23 33; of no use afterwards
-    double* link[9]; // row-major, rows of i - 1 and columns of i; of no use afterwards
-    double* r[3];    // becomes the solution
-    double* work[9]; // scratch of closed chains
+    double* diag[6]; // 11 12 13 22 23 33
+    double* link[9]; // row-major, rows of i - 1 and columns of i
+    double* work[9]; // of closed chains
+    double* r[3];    // right-hand side
 } Chain3;
 
-bool chain3_solve(const Chain3* c); // false: it is not positive definite, or not finite
+bool chain3_factor(const Chain3* c); // diag, link and work become the factors. False: it is not positive definite, or not finite
+void chain3_solve(const Chain3* c); // r becomes the solution; the factors stay
 
 #endif

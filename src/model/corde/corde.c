@@ -14,35 +14,46 @@ const CordeKernels* corde_kernels(void)
 
 // ---- memory
 
-static int list_arrays(CordCorde* m, double*** list)
+// Hands out arrays by slot with their padding; the first pass, without memory, counts.
+typedef struct Carver {
+    double* next;
+    size_t stride, count;
+} Carver;
+
+static void carve(Carver* c, double** arrays, int count)
+{
+    for (int i = 0; i < count; i++, c->count++) {
+        arrays[i] = c->next ? c->next + c->count * c->stride + CENTERLINE_PAD : NULL;
+    }
+}
+
+static void carve_all(Carver* c, CordCorde* m, bool closed)
 {
     CordeEdges* e = &m->edges;
     CordeCorners* k = &m->corners;
-    double** own[] = {
-        &e->q[0],         &e->q[1],      &e->q[2],      &e->q[3],      &e->omega[0],      &e->omega[1],
-        &e->omega[2],     &e->EA,        &e->drag,      &e->kappa_l,   &e->inertia[0],    &e->inertia[1],
-        &e->inertia[2],   &e->turn_w[0], &e->turn_w[1], &e->turn_w[2], &e->may_turn[0],   &e->may_turn[1],
-        &e->torque,       &k->inv_l,     &k->K11,       &k->K12,       &k->K22,           &k->K33,
-        &k->rest[0],      &k->rest[1],   &k->rest[2],   &k->drag,      &m->omega_next[0], &m->omega_next[1],
-        &m->omega_next[2]};
-    int count = (int)(sizeof own / sizeof *own);
-    for (int i = 0; i < count; i++) {
-        list[i] = own[i];
+    double** ones[] = {&e->EA,  &e->drag, &e->kappa_l, &e->torque, &k->inv_l,
+                       &k->K11, &k->K12,  &k->K22,     &k->K33,    &k->drag};
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
+        carve(c, ones[i], 1);
     }
-    return count;
+    carve(c, e->q, 4), carve(c, e->omega, 3), carve(c, m->omega_next, 3);
+    carve(c, e->inertia, 3), carve(c, e->turn_w, 3), carve(c, e->may_turn, 2), carve(c, k->rest, 3);
+    carve(c, m->scratch, CORDE_SCRATCH);
+    if (!m->inertial) {
+        carve(c, m->base_q, 4);
+        carve(c, m->factors, closed ? CORDE_FACTORS : CORDE_FACTORS - 9);
+    }
 }
-
-enum { MOST_ARRAYS = 40 };
 
 static bool reserve(Memory* memory, CordCorde* m, const Rod* rod)
 {
-    double** list[MOST_ARRAYS];
-    int count = list_arrays(m, list), scratch = rod->line.closed ? CORDE_SCRATCH : CORDE_SCRATCH - 9;
-    size_t stride = centerline_stride(&rod->line);
-    m->block_size = (size_t)(count + scratch) * stride * sizeof(double);
+    Carver count = {.stride = centerline_stride(&rod->line)};
+    carve_all(&count, m, rod->line.closed);
+    m->block_size = count.count * count.stride * sizeof(double);
     m->block = memory_alloc(memory, m->block_size);
-    for (int i = 0; m->block && i < count + scratch; i++) {
-        *(i < count ? list[i] : &m->scratch[i - count]) = m->block + (size_t)i * stride + CENTERLINE_PAD;
+    Carver carver = {.next = m->block, .stride = count.stride};
+    if (m->block) {
+        carve_all(&carver, m, rod->line.closed);
     }
     return m->block != NULL;
 }
@@ -126,11 +137,13 @@ static CordResult create_explicit(Memory* memory, Rod* rod, const CordRodDef* de
 {
     CordCorde* m = memory_array(memory, CordCorde, 1);
     rod->data = m;
+    if (m) {
+        m->inertial = rod->dynamic_twist;
+    }
     if (!m || !reserve(memory, m, rod)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     }
     m->kernels = corde_kernels();
-    m->inertial = rod->dynamic_twist;
     m->printed = def->corde.printed_strain;
     m->penalty = def->corde.penalty;
     m->drag_stretch = def->corde.friction_stretch;
@@ -173,6 +186,7 @@ static CordResult corde_update_held(Memory* memory, Rod* rod, double time, Messa
     if (m) {
         corde_fill_tables(m, rod);
         corde_hold(m, rod, time, 0.0);
+        m->factored = false;
         return CORD_OK;
     }
     framed_update_held(rod->framed, rod);
@@ -271,8 +285,14 @@ static void corde_state(Rod* rod, Bytes* b)
         bytes_doubles(b, a + c->halo, c->edge_count);
     }
     bytes_double(b, &m->seam_sign);
+    for (int k = 0; k < 4 && !m->inertial; k++) { // what Newton's matrix goes by
+        bytes_doubles(b, m->base_q[k] + c->halo, c->edge_count);
+    }
+    bytes_double(b, &m->base_h);
+    bytes_double(b, &m->turned);
     if (b->mode == BYTES_READ) {
         corde_wrap(m, c);
+        m->factored = false;
         m->under_way = false;
     }
 }

@@ -7,7 +7,8 @@
 #include "model/framed/framed.h"
 #include "model/model.h"
 
-#define CORDE_SCRATCH 27 // arrays: Newton's system for the turns, or what queries ask for
+#define CORDE_SCRATCH 9  // arrays, for what queries ask for and the right-hand side of the turns
+#define CORDE_FACTORS 24 // arrays: of Newton's matrix for the turns
 
 typedef struct CordCorde { // of explicit rods
     const CordeKernels* kernels;
@@ -15,6 +16,12 @@ typedef struct CordCorde { // of explicit rods
     CordeCorners corners;
     double* omega_next[3]; // of the step under way, where orientations have inertia (slot_count)
     double* scratch[CORDE_SCRATCH];
+    // Orientations that are solved for: the matrix stays until they have turned far from where it was made.
+    double* factors[CORDE_FACTORS]; // of the matrix at base_q and base_h
+    double* base_q[4];
+    double base_h; // 0: there is none yet [s]
+    double turned; // since, at the most [rad]
+    bool factored; // the factors are there
     double* block; // all of these
     size_t block_size;
     bool inertial;       // orientations are explicit

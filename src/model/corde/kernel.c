@@ -370,34 +370,23 @@ WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, dou
     return t;
 }
 
-// What an edge has by itself: inertia, and the penalty.
-WIDE_INLINE void add_edge(const CordeInput* in, int s, double inv_h, Wide3 omega, Symmetric* diag, Wide3* r)
+// What an edge has by itself: inertia, and the penalty. Rows of what is held are those of the unit matrix.
+WIDE_INLINE void store_diag(const CordeInput* in, const CordeMatrix* out, int s, double inv_h, Symmetric diag)
 {
     const CordeEdges* edges = in->edges;
-    const CordWide rate = wide_set(inv_h);
-    Wide3 inertia = load_mutable3(edges->inertia, s), momentum = times3(inertia, omega);
+    const CordWide rate2 = wide_set(inv_h * inv_h), one = wide_set(1.0), zero = wide_set(0.0);
     CordWide penalty = wide_load(edges->kappa_l + s);
-    diag->of[0] += penalty + inertia.x * rate * rate;
-    diag->of[3] += penalty + inertia.y * rate * rate;
-    diag->of[5] += inertia.z * rate * rate;
-    *r = add3(*r, sub3(mul3(momentum, rate), cross3(omega, momentum)));
-    r->z += wide_load(edges->torque + s);
-}
-
-// Rows of what is held are those of the unit matrix.
-WIDE_INLINE void store_rows(const CordeInput* in, const CordeTurns* out, int s, Symmetric diag, Wide3 r)
-{
-    const CordWide one = wide_set(1.0);
-    CordWide m = wide_load(in->edges->may_turn[0] + s), n = wide_load(in->edges->may_turn[1] + s);
-    CordWide mask[6] = {m, m, m * n, m, m * n, n},
-             unit[6] = {one - m, wide_set(0.0), wide_set(0.0), one - m, wide_set(0.0), one - n};
+    diag.of[0] += penalty + wide_load(edges->inertia[0] + s) * rate2;
+    diag.of[3] += penalty + wide_load(edges->inertia[1] + s) * rate2;
+    diag.of[5] += wide_load(edges->inertia[2] + s) * rate2;
+    CordWide m = wide_load(edges->may_turn[0] + s), n = wide_load(edges->may_turn[1] + s);
+    CordWide mask[6] = {m, m, m * n, m, m * n, n}, unit[6] = {one - m, zero, zero, one - m, zero, one - n};
     for (int i = 0; i < 6; i++) {
         wide_store(out->diag[i] + s, diag.of[i] * mask[i] + unit[i]);
     }
-    store3(out->r, s, (Wide3){r.x * m, r.y * m, r.z * n});
 }
 
-WIDE_INLINE void store_link(const CordeInput* in, const CordeTurns* out, int s, const Matrix* link)
+WIDE_INLINE void store_link(const CordeInput* in, const CordeMatrix* out, int s, const Matrix* link)
 {
     double* const* may = in->edges->may_turn;
     CordWide m = wide_load(may[0] + s - 1), n = wide_load(may[1] + s - 1), mask[3] = {m, m, n};
@@ -407,48 +396,93 @@ WIDE_INLINE void store_link(const CordeInput* in, const CordeTurns* out, int s, 
     }
 }
 
-WIDE_INLINE void turns_along(const CordeInput* in, const CordeTurns* out, bool printed)
+WIDE_INLINE Symmetric no_symmetric(void)
 {
-    Block before = no_block();
-    Symmetric late = {{wide_set(0.0), wide_set(0.0), wide_set(0.0), wide_set(0.0), wide_set(0.0), wide_set(0.0)}};
-    Turning turning = {.before = late, .after = late};
+    Symmetric none;
+    for (int i = 0; i < 6; i++) {
+        none.of[i] = wide_set(0.0);
+    }
+    return none;
+}
+
+WIDE_INLINE void matrix_along(const CordeInput* in, double h, const CordeMatrix* out, bool printed)
+{
+    WideQuat before = quat_zero();
+    Turning turning = {.before = no_symmetric(), .after = no_symmetric()};
     for (int s = 0; s < in->slot_count + WIDE_LANES; s += WIDE_LANES) { // the last edges one block later
-        Block here = no_block();
-        Turning next = {.before = turning.before, .after = turning.after};
-        for (int i = 0; i < 6; i++) {
-            next.before.of[i] = next.after.of[i] = wide_set(0.0);
-        }
+        Turning next = {.before = no_symmetric(), .after = no_symmetric()};
+        WideQuat here = quat_zero();
         if (s < in->slot_count) {
-            here = block_at(in, s, &before, (Variant){.turns = true, .printed = printed});
-            here.edge.omega = load_mutable3(in->edges->omega, s);
-            Corner corner = corner_between(earlier_quat(before.edge.q, here.edge.q), here.edge.q, printed);
-            next = turning_of(in, s, &corner, out->inv_h);
+            here = load_quat(in->edges->q, s);
+            Corner corner = corner_between(earlier_quat(before, here), here, printed);
+            next = turning_of(in, s, &corner, 1.0 / h);
             store_link(in, out, s, &next.link);
         }
         if (s > 0) {
-            Symmetric diag = late;
+            Symmetric diag;
             for (int i = 0; i < 6; i++) {
                 diag.of[i] = turning.after.of[i] + wide_later(turning.before.of[i], next.before.of[i]);
             }
-            Wide3 r = torque_of(&before, &here);
-            add_edge(in, s - WIDE_LANES, out->inv_h, before.edge.omega, &diag, &r);
-            store_rows(in, out, s - WIDE_LANES, diag, r);
+            store_diag(in, out, s - WIDE_LANES, 1.0 / h, diag);
         }
         turning = next;
         before = here;
     }
 }
 
-static void turns(const CordeInput* in, const CordeTurns* out)
+static void matrix(const CordeInput* in, double h, const CordeMatrix* out)
 {
-    in->printed ? turns_along(in, out, true) : turns_along(in, out, false);
+    in->printed ? matrix_along(in, h, out, true) : matrix_along(in, h, out, false);
+}
+
+// Momentum takes part, as backward Euler has it; friction is all in the matrix.
+WIDE_INLINE void store_torque(const CordeInput* in, double h, double* const r[3], int s, Wide3 torque)
+{
+    const CordeEdges* edges = in->edges;
+    Wide3 omega = load_mutable3(edges->omega, s), momentum = times3(load_mutable3(edges->inertia, s), omega);
+    CordWide m = wide_load(edges->may_turn[0] + s), n = wide_load(edges->may_turn[1] + s);
+    torque = add3(torque, sub3(mul3(momentum, wide_set(1.0 / h)), cross3(omega, momentum)));
+    torque.z += wide_load(edges->torque + s);
+    store3(r, s, (Wide3){torque.x * m, torque.y * m, torque.z * n});
+}
+
+WIDE_INLINE void torques_along(const CordeInput* given, double h, double* const r[3], Variant as)
+{
+    const CordeEdges edges = *given->edges;
+    const CordeCorners corners = *given->corners;
+    double* const to[3] = {r[0], r[1], r[2]};
+    CordeInput own = *given; // copies that no store to the arrays can reach
+    own.edges = &edges, own.corners = &corners;
+    const CordeInput* in = &own;
+    Block before = no_block();
+    for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
+        Block here = block_at(in, s, &before, as);
+        if (s > 0) {
+            store_torque(in, h, to, s - WIDE_LANES, torque_of(&before, &here));
+        }
+        before = here;
+    }
+    Block none = no_block();
+    store_torque(in, h, to, (in->slot_count - 1) / WIDE_LANES * WIDE_LANES, torque_of(&before, &none));
+}
+
+static void torques(const CordeInput* in, double h, double* const r[3])
+{
+    if (in->printed) {
+        torques_along(in, h, r, (Variant){.turns = true, .printed = true});
+    } else if (in->round) {
+        torques_along(in, h, r, (Variant){.turns = true, .round = true});
+    } else {
+        torques_along(in, h, r, (Variant){.turns = true});
+    }
 }
 
 // ---- orientations move
 
-static void turn(const CordeEdges* edges, double* const rate[3], double h, int edge_slots)
+static double turn(const CordeEdges* edges, double* const rate[3], double h, int edge_slots)
 {
     const CordWide half = wide_set(0.5 * h), one = wide_set(1.0);
+    CordWide most = wide_set(0.0);
     for (int s = 0; s < edge_slots; s += WIDE_LANES) {
         CordWideMask there = wide_first(edge_slots - s);
         WideQuat q = load_quat(edges->q, s);
@@ -456,10 +490,12 @@ static void turn(const CordeEdges* edges, double* const rate[3], double h, int e
         Wide3 v = add3(q.v, add3(mul3(a, q.w), cross3(q.v, a)));
         CordWide w = q.w - dot3(q.v, a);
         CordWide norm2 = wide_select(there, dot3(v, v) + w * w, one), scale = one / wide_sqrt(norm2);
+        most = wide_max(most, wide_select(there, dot3(a, a), wide_set(0.0)));
         store_quat(edges->q, s, (WideQuat){mul3(v, scale), w * scale});
     }
+    return 4.0 * fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
 extern const CordeKernels CORDE_KERNELS;
 const CordeKernels CORDE_KERNELS = {
-    .name = CORDE_KERNELS_NAME, .kick = kick, .forces = forces, .turns = turns, .turn = turn};
+    .name = CORDE_KERNELS_NAME, .kick = kick, .forces = forces, .matrix = matrix, .torques = torques, .turn = turn};

@@ -56,19 +56,19 @@ typedef struct CordeForces { // what sections and corners exert
 } CordeForces;
 
 // Newton's system for the turns of the orientations over a step (turns.c), about their own axes.
-typedef struct CordeTurns {
-    double inv_h;    // 1 / step [1/s]
+typedef struct CordeMatrix {
     double* diag[6]; // by edge: 11 12 13 22 23 33 [N m]
     double* link[9]; // by corner: row-major, rows of the edge before, columns of the edge after [N m]
-    double* r[3];    // by edge: torques [N m]
-} CordeTurns;
+} CordeMatrix;
 
 typedef struct CordeKernels {
     const char* name;
     double (*kick)(const CordeKick* k); // as a model's kick
     void (*forces)(const CordeInput* in, const CordeForces* out);
-    void (*turns)(const CordeInput* in, const CordeTurns* out); // at positions x, with the rates of the step to come
-    void (*turn)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots); // (41) and (42)
+    void (*matrix)(const CordeInput* in, double h, const CordeMatrix* out);
+    void (*torques)(const CordeInput* in, double h, double* const r[3]); // its right-hand side, at positions x
+    // (41) and (42); returns the square of the largest turn.
+    double (*turn)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots);
 } CordeKernels;
 
 const CordeKernels* corde_kernels(void);

@@ -90,11 +90,21 @@ static CordQuat about_third(double angle)
     return (CordQuat){0.0, 0.0, cord_sin(0.5 * angle), cord_cos(0.5 * angle)};
 }
 
+static void copy_quat_across(const CordCorde* m, double* const q[4], int to, int from, CordQuat seam)
+{
+    CordQuat a = {q[0][from], q[1][from], q[2][from], q[3][from]};
+    a = m->seam != 0.0 ? quat_mul(a, seam) : a;
+    a = m->seam_sign < 0.0 ? negative(a) : a;
+    q[0][to] = a.x, q[1][to] = a.y, q[2][to] = a.z, q[3][to] = a.w;
+}
+
 static void copy_across(CordCorde* m, int to, int from, double angle)
 {
-    CordQuat q = corde_orientation(m, from), seam = about_third(angle);
-    q = angle != 0.0 ? quat_mul(q, seam) : q;
-    set_orientation(m, to, m->seam_sign < 0.0 ? negative(q) : q);
+    CordQuat seam = about_third(angle);
+    copy_quat_across(m, m->edges.q, to, from, seam);
+    if (!m->inertial) {
+        copy_quat_across(m, m->base_q, to, from, seam);
+    }
     for (int k = 0; k < 2; k++) {
         double** a = k == 0 ? m->edges.omega : m->omega_next;
         CordVec3 rate = slot_get(a, from);
