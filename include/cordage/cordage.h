@@ -281,8 +281,8 @@ typedef enum CordRest {
 
 // How the quaternions of an explicit corde rod are stepped.
 typedef enum CordOrientations {
-    CORD_ORIENTATIONS_IMPLICIT, // solved for at the new positions: the centreline alone limits the step
-    CORD_ORIENTATIONS_EXPLICIT, // the paper's, eqs. (40) to (42): their inertia limits the step, and they pass it on
+    CORD_ORIENTATIONS_QUASISTATIC, // in equilibrium at the new positions, at all times: the centreline alone limits the step
+    CORD_ORIENTATIONS_EXPLICIT, // with their inertia, which limits the step; with the integrator SYMPLECTIC_EULER as the paper has it, (40) to (42)
 } CordOrientations;
 
 // What explicit corde rods have beside the rest. Those with an implicit integrator, and static solves, hold the directors to the
@@ -662,6 +662,10 @@ typedef struct CordStepAdvice {
 
 CORD_API const char* cord_step_limit_name(CordStepLimit limit); // "stretching waves", ...
 CORD_API CordStepAdvice cord_world_step_advice(const CordWorld* world);
+
+// Of a corde rod with explicit orientations: the largest penalty, the same on every edge, with which a step of h would be stable [N]; 0: there is none,
+// since something else is too fast for it, or the rod has no penalty that limits its step.
+CORD_API double cord_rod_penalty_limit(const CordWorld* world, CordRodId rod, double h);
 
 // What the implicit steps did: of the last one, and in all.
 typedef struct CordStepReport {

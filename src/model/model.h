@@ -50,13 +50,15 @@ typedef struct CordModelOps {
     void (*energy)(const Rod* rod, CordEnergy* energy); // the elastic parts
     // Of orientations with inertia, whose rates lie `lag` before them: kinetic energy [J], angular momentum [kg m^2/s]. NULL: they have none.
     void (*spin)(const Rod* rod, double lag, double* energy, CordVec3* momentum);
-    void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // adds, by node
-    void (*tension)(const Rod* rod, double* tension);   // but that of inextensible edges, by edge
-    void (*moments)(const Rod* rod, CordVec3* moment);  // by node
-    void (*sections)(const Rod* rod, CordVec3* force);  // in the sections, by edge; 0 along inextensible ones
+    void (*gradient)(const Rod* rod, CordVec3* dE_dx); // adds, by node
+    void (*tension)(const Rod* rod, double* tension);  // but that of inextensible edges, by edge
+    void (*moments)(const Rod* rod, CordVec3* moment); // by node
+    void (*sections)(const Rod* rod, CordVec3* force); // in the sections, by edge; 0 along inextensible ones
     CordVec3 (*couple)(const Rod* rod, int edge); // that acts on an edge's frame, beside the forces on its nodes [N m]
     double (*twist)(const Rod* rod);              // in all [rad]
     StepLimitAt (*limit)(const Rod* rod, const double* tension, double least_tension); // tension by edge, but at least
+    double (*penalty_limit)(const Rod* rod, const double* tension, double least_tension,
+                            double h); // see cord_rod_penalty_limit
     void (*state)(Rod* rod, Bytes* b);
     const ModelTrial* trial; // NULL: no implicit steps, no static solves
 } CordModelOps;

@@ -8,10 +8,16 @@
 
 const char* cord_step_limit_name(CordStepLimit limit)
 {
-    static const char* const names[] = {
-        "nothing",     "stretching waves", "bending waves",       "tension waves",
-        "fast motion", "torsion",          "the error of a step", "internal damping",
-        "the penalty of its orientations", "the inertia of its orientations"};
+    static const char* const names[] = {"nothing",
+                                        "stretching waves",
+                                        "bending waves",
+                                        "tension waves",
+                                        "fast motion",
+                                        "torsion",
+                                        "the error of a step",
+                                        "internal damping",
+                                        "the penalty of its orientations",
+                                        "the inertia of its orientations"};
     return (unsigned)limit < sizeof names / sizeof *names ? names[limit] : "unknown";
 }
 
@@ -159,4 +165,15 @@ CordStepAdvice cord_world_step_advice(const CordWorld* w)
         }
     }
     return least;
+}
+
+double cord_rod_penalty_limit(const CordWorld* w, CordRodId id, double h)
+{
+    const Rod* rod = world_rod(w, id);
+    bool has_one = rod && !rod_is_implicit(rod) && model_ops(rod->model)->penalty_limit;
+    if (!has_one || !(h > 0.0) || world_prepare(w) != CORD_OK) {
+        return 0.0;
+    }
+    const RodNow* now = rod_now(w, rod);
+    return now ? model_ops(rod->model)->penalty_limit(rod, now->tension, tension_to_come(w, rod), h) : 0.0;
 }

@@ -40,7 +40,7 @@ static void carve_all(Carver* c, CordCorde* m, bool closed)
     carve(c, e->inertia, 3), carve(c, e->turn_w, 3), carve(c, e->may_turn, 2), carve(c, k->rest, 3);
     carve(c, m->scratch, CORDE_SCRATCH);
     if (!m->inertial) {
-        carve(c, m->base_q, 4);
+        carve(c, m->base_q, 4), carve(c, m->base_aside, 2);
         carve(c, m->factors, closed ? CORDE_FACTORS : CORDE_FACTORS - 9);
     }
 }
@@ -90,7 +90,7 @@ static CordResult check_inertia(const Rod* rod, Message* message)
 static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* message)
 {
     const CordCordeDef* d = &def->corde;
-    if (d->orientations != CORD_ORIENTATIONS_IMPLICIT && d->orientations != CORD_ORIENTATIONS_EXPLICIT) {
+    if (d->orientations != CORD_ORIENTATIONS_QUASISTATIC && d->orientations != CORD_ORIENTATIONS_EXPLICIT) {
         return message_fail(message, CORD_BAD_ARGUMENT, "rod '%s': the orientations (%d) are none that there are",
                             rod->name, (int)d->orientations);
     }
@@ -144,11 +144,12 @@ static CordResult create_explicit(Memory* memory, Rod* rod, const CordRodDef* de
         return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     }
     m->kernels = corde_kernels();
+    m->base_inv_h = NAN;
     m->printed = def->corde.printed_strain;
     m->penalty = def->corde.penalty;
     m->drag_stretch = def->corde.friction_stretch;
     m->drag_turn = def->corde.friction_turn;
-    m->drags = m->drag_stretch > 0.0 || m->drag_turn > 0.0;
+    m->drags = m->drag_stretch > 0.0 || m->drag_turn > 0.0 || rod->damping_time > 0.0;
     m->damping_time = isnan(m->drag_turn) ? rod->damping_time : 0.0;
     m->framed = rod->framed;
     rod->framed = NULL;
@@ -187,6 +188,9 @@ static CordResult corde_update_held(Memory* memory, Rod* rod, double time, Messa
         corde_fill_tables(m, rod);
         corde_hold(m, rod, time, 0.0);
         m->factored = false;
+        if (rod->started && !m->inertial) { // what was let go, or is turned from now on, is in equilibrium at once
+            rod->unsettled = !corde_relax(m, rod);
+        }
         return CORD_OK;
     }
     framed_update_held(rod->framed, rod);
@@ -214,6 +218,11 @@ CordeInput corde_input(const CordCorde* m, const Rod* rod, bool friction)
                         .damping_time = friction ? m->damping_time : 0.0};
 }
 
+static bool is_the_papers(const Rod* rod) // way to step orientations
+{
+    return rod->integrator == CORD_INTEGRATOR_SYMPLECTIC_EULER;
+}
+
 static double corde_kick(const Rod* rod, const StepInfo* step, bool drift)
 {
     CordCorde* m = corde_of(rod);
@@ -225,7 +234,8 @@ static double corde_kick(const Rod* rod, const StepInfo* step, bool drift)
                    .w = c->w,
                    .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
                    .kick = step->kick,
-                   .h = drift ? step->h : 0.0};
+                   .h = drift ? step->h : 0.0,
+                   .gyroscopic = is_the_papers(rod)};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
         k.omega_next[i] = m->inertial ? m->omega_next[i] : NULL;
@@ -237,7 +247,7 @@ static double corde_kick(const Rod* rod, const StepInfo* step, bool drift)
 static void turn_freely(CordCorde* m, const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
-    m->kernels->turn(&m->edges, m->omega_next, h, c->slot_count - 1);
+    m->kernels->spin(&m->edges, m->omega_next, h, c->slot_count - 1, is_the_papers(rod));
     for (int k = 0; k < 3; k++) {
         double* old = m->edges.omega[k];
         m->edges.omega[k] = m->omega_next[k];
@@ -250,12 +260,12 @@ static void settle(CordCorde* m, Rod* rod, double time)
     if (!m->under_way) { // positions were set
         corde_carry(m, rod);
         corde_hold(m, rod, time, 0.0);
+        rod->unsettled = !m->inertial && !corde_relax(m, rod);
     } else if (m->inertial) {
         turn_freely(m, rod, rod->last_step);
         corde_hold(m, rod, time, rod->last_step);
     } else {
-        corde_hold(m, rod, time, rod->last_step);
-        rod->unsettled = !corde_solve_turns(m, rod, rod->last_step);
+        rod->unsettled = !corde_solve_turns(m, rod, time, rod->last_step);
     }
     m->under_way = false;
 }
@@ -285,10 +295,10 @@ static void corde_state(Rod* rod, Bytes* b)
         bytes_doubles(b, a + c->halo, c->edge_count);
     }
     bytes_double(b, &m->seam_sign);
-    for (int k = 0; k < 4 && !m->inertial; k++) { // what Newton's matrix goes by
-        bytes_doubles(b, m->base_q[k] + c->halo, c->edge_count);
+    for (int k = 0; k < 6 && !m->inertial; k++) { // what Newton's matrix goes by
+        bytes_doubles(b, (k < 4 ? m->base_q[k] : m->base_aside[k - 4]) + c->halo, c->edge_count);
     }
-    bytes_double(b, &m->base_h);
+    bytes_double(b, &m->base_inv_h);
     bytes_double(b, &m->turned);
     if (b->mode == BYTES_READ) {
         corde_wrap(m, c);
@@ -314,6 +324,7 @@ const CordModelOps cord_model_corde = {
     .couple = corde_couple,
     .twist = corde_twist,
     .limit = corde_limit,
+    .penalty_limit = corde_penalty_limit,
     .state = corde_state,
     .trial = &corde_trial,
 };

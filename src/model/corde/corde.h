@@ -17,12 +17,13 @@ typedef struct CordCorde { // of explicit rods
     double* omega_next[3]; // of the step under way, where orientations have inertia (slot_count)
     double* scratch[CORDE_SCRATCH];
     // Orientations that are solved for: the matrix stays until they have turned far from where it was made.
-    double* factors[CORDE_FACTORS]; // of the matrix at base_q and base_h
+    double* factors[CORDE_FACTORS]; // of the matrix at base_q and base_inv_h
     double* base_q[4];
-    double base_h; // 0: there is none yet [s]
-    double turned; // since, at the most [rad]
-    bool factored; // the factors are there
-    double* block; // all of these
+    double* base_aside[2]; // of the tangents, along the first two axes
+    double base_inv_h;     // 1 / step; NAN: there is none yet [1/s]
+    double turned;         // since, at the most [rad]
+    bool factored;         // the factors are there
+    double* block;         // all of these
     size_t block_size;
     bool inertial;       // orientations are explicit
     bool printed;        // strains are as printed
@@ -45,7 +46,8 @@ static inline CordCorde* corde_of(const Rod* rod)
 
 CordeInput corde_input(const CordCorde* m, const Rod* rod, bool friction);
 StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tension); // limit.c
-extern const ModelTrial corde_trial;                                                  // trial.c
+double corde_penalty_limit(const Rod* rod, const double* tension, double least_tension, double h);
+extern const ModelTrial corde_trial; // trial.c
 
 // tables.c: what follows from stiffnesses, lengths and clamps.
 void corde_fill_tables(CordCorde* m, const Rod* rod);
@@ -63,6 +65,7 @@ double corde_turn_friction(const CordCorde* m, const CordCenterline* c);
 
 // orient.c: orientations that are set, held or carried along.
 CordQuat corde_orientation(const CordCorde* m, int slot);
+void corde_align(CordCorde* m, int slot, CordVec3 t); // third axis to t, with the least turn
 CordVec3 corde_strain(CordQuat p, bool printed); // of the turn p from one edge to the next, about the axes
 void corde_from_frames(CordCorde* m, const Rod* rod); // from the framed rod, with the whole turns it has
 void corde_to_frames(CordCorde* m, const Rod* rod);   // and back
@@ -73,8 +76,9 @@ void corde_carry(CordCorde* m, const Rod* rod); // every one to its tangent, wit
 void corde_wrap(CordCorde* m, const CordCenterline* c);            // copies across the seam of a ring
 CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge); // the first one, carried to the tangent
 
-// turns.c: orientations at the end of a step, solved for. False: there are none.
-bool corde_solve_turns(CordCorde* m, const Rod* rod, double h);
+// turns.c: orientations at the end of a step, solved for; and in equilibrium. False: there are none.
+bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h);
+bool corde_relax(CordCorde* m, const Rod* rod);
 
 // query.c
 void corde_energy(const Rod* rod, CordEnergy* energy);

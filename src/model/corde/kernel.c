@@ -11,6 +11,10 @@
 #define CORDE_KERNELS_NAME "plain"
 #endif
 
+#define LEAST_STIFFNESS                                                                                      \
+    1e-9 // relative: turns that cost nothing, such as that of a free round rod about its axis, are not made
+#define ENOUGH 1.2 // of the matrix: above the true one, orientations never overshoot
+
 WIDE_INLINE Wide3 load_mutable3(double* const a[3], int s)
 {
     return (Wide3){wide_load(a[0] + s), wide_load(a[1] + s), wide_load(a[2] + s)};
@@ -172,11 +176,11 @@ WIDE_INLINE CordWide kick_edges(const CordeKick* k, int s, Wide3 torque, bool ro
     const CordeEdges* edges = k->in.edges;
     Wide3 omega = load_mutable3(edges->omega, s);
     torque.z += wide_load(edges->torque + s);
-    if (round) {
+    if (k->gyroscopic && round) {
         CordWide spin = (wide_load(edges->inertia[2] + s) - wide_load(edges->inertia[0] + s)) * omega.z;
         torque.x -= spin * omega.y;
         torque.y += spin * omega.x;
-    } else {
+    } else if (k->gyroscopic) {
         torque = sub3(torque, cross3(omega, times3(load_mutable3(edges->inertia, s), omega)));
     }
     Wide3 push = times3(torque, load_mutable3(edges->turn_w, s));
@@ -338,16 +342,73 @@ typedef struct Turning { // of four corners: what they add to the edges before a
     Matrix link;
 } Turning;
 
-// Second derivatives of V_b without those of the strains, which keeps them positive: stresses add little where neighbours turn little.
-WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, double inv_h)
+WIDE_INLINE Matrix outer_sum(Wide3 a, Wide3 b, CordWide sign) // a b' + sign b a'
+{
+    Wide3 c = mul3(b, sign);
+    return (Matrix){{madd3(mul3(b, a.x), a, c.x), madd3(mul3(b, a.y), a, c.y), madd3(mul3(b, a.z), a, c.z)}};
+}
+
+WIDE_INLINE Matrix cross_matrix(Wide3 a)
+{
+    const CordWide zero = wide_set(0.0);
+    return (Matrix){{{zero, -a.z, a.y}, {a.z, zero, -a.x}, {-a.y, a.x, zero}}};
+}
+
+WIDE_INLINE Matrix add_matrix(Matrix a, Matrix b, CordWide factor) // a + factor b
+{
+    return (Matrix){{madd3(a.row[0], b.row[0], factor), madd3(a.row[1], b.row[1], factor),
+                     madd3(a.row[2], b.row[2], factor)}};
+}
+
+WIDE_INLINE Matrix scaled_unit(CordWide a)
+{
+    const CordWide zero = wide_set(0.0);
+    return (Matrix){{{a, zero, zero}, {zero, a, zero}, {zero, zero, a}}};
+}
+
+WIDE_INLINE void add_symmetric(Symmetric* to, const Matrix* a)
+{
+    const Wide3* r = a->row;
+    const CordWide all[6] = {r[0].x, r[0].y, r[0].z, r[1].y, r[1].z, r[2].z};
+    for (int i = 0; i < 6; i++) {
+        to->of[i] += all[i];
+    }
+}
+
+// What moments M add to the second derivatives of V_b: M times those of the strains. With turns a and b of the edges before and after,
+// p becomes p + (p b - a p)/2 - (|a|^2 + |b|^2) p / 8 - a p b / 4, from which the strains follow to second order.
+WIDE_INLINE void add_stress(Turning* t, Wide3 M, const Corner* k)
+{
+    const CordWide r = k->r, r2 = r * r, w = k->p.w, one = wide_set(1.0);
+    Wide3 v = k->p.v, c = cross3(M, v);
+    CordWide along = dot3(M, v);
+    Matrix vM = outer_sum(v, M, one), odd = outer_sum(v, c, one);
+    Matrix D = add_matrix(scaled_unit(-(r2 * along)), vM, r2 * w);
+    D = add_matrix(D, outer_sum(v, v, one), r2 * r * along); // a b' + b a' counts v v' twice
+    Matrix before = add_matrix(D, odd, -r2), after = add_matrix(D, odd, r2);
+    add_symmetric(&t->before, &before);
+    add_symmetric(&t->after, &after);
+    Matrix link = add_matrix(scaled_unit(-(r * along * (one + r * w)) - r2 * along), vM, r);
+    link = add_matrix(link, cross_matrix(M), r * w);
+    link = add_matrix(link, cross_matrix(v), -(r2 * along));
+    link = add_matrix(link, D, -one);
+    link = add_matrix(link, outer_sum(c, v, -one), r2);
+    t->link = add_matrix(t->link, link, one);
+}
+
+WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, double inv_h, bool stressed)
 {
     CordWide inv_l = wide_load(in->corners->inv_l + s);
-    CordWide factor = inv_l * wide_set(1.0 + in->damping_time * inv_h);
+    CordWide factor = inv_l * wide_set(ENOUGH * (1.0 + in->damping_time * inv_h));
     Matrix g = slope_of(k), gt = transposed(&g);
     Matrix kg = stiffness_times(in->corners, s, factor, &g), kgt = stiffness_times(in->corners, s, factor, &gt);
     Turning t = {.before = sandwich(&gt, &kgt), .after = sandwich(&g, &kg)};
     for (int i = 0; i < 3; i++) {
         t.link.row[i] = sub3(zero3(), row_times(g.row[i], &kg));
+    }
+    if (stressed) {
+        Wide3 M = stiffened(in->corners, s, sub3(k->strain, load_mutable3(in->corners->rest, s)));
+        add_stress(&t, mul3(M, inv_l * wide_set(ENOUGH)), k);
     }
     if (in->drags) {
         CordWide drag = wide_load(in->corners->drag + s) * inv_l * wide_set(inv_h);
@@ -370,15 +431,21 @@ WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, dou
     return t;
 }
 
-// What an edge has by itself: inertia, and the penalty. Rows of what is held are those of the unit matrix.
-WIDE_INLINE void store_diag(const CordeInput* in, const CordeMatrix* out, int s, double inv_h, Symmetric diag)
+// E_p has kappa l [t.d3 (a_1^2 + a_2^2) - a_3 (t.d1 a_1 + t.d2 a_2)] in second order. Rows of what is held are those of the unit matrix.
+WIDE_INLINE void store_diag(const CordeInput* in, const CordeMatrix* out, int s, bool stressed, Symmetric diag)
 {
     const CordeEdges* edges = in->edges;
-    const CordWide rate2 = wide_set(inv_h * inv_h), one = wide_set(1.0), zero = wide_set(0.0);
-    CordWide penalty = wide_load(edges->kappa_l + s);
-    diag.of[0] += penalty + wide_load(edges->inertia[0] + s) * rate2;
-    diag.of[3] += penalty + wide_load(edges->inertia[1] + s) * rate2;
-    diag.of[5] += wide_load(edges->inertia[2] + s) * rate2;
+    const CordWide one = wide_set(1.0), zero = wide_set(0.0), half = wide_set(0.5);
+    CordWide penalty = wide_load(edges->kappa_l + s) * wide_set(ENOUGH), along = penalty;
+    if (stressed) {
+        CordWide x = wide_load(out->aside[0] + s), y = wide_load(out->aside[1] + s);
+        along *= wide_sqrt(wide_max(zero, one - (x * x + y * y)));
+        diag.of[2] -= half * penalty * x;
+        diag.of[4] -= half * penalty * y;
+    }
+    diag.of[0] += along;
+    diag.of[3] += along;
+    diag.of[5] += (wide_max(zero, diag.of[5]) + penalty) * wide_set(LEAST_STIFFNESS);
     CordWide m = wide_load(edges->may_turn[0] + s), n = wide_load(edges->may_turn[1] + s);
     CordWide mask[6] = {m, m, m * n, m, m * n, n}, unit[6] = {one - m, zero, zero, one - m, zero, one - n};
     for (int i = 0; i < 6; i++) {
@@ -405,7 +472,7 @@ WIDE_INLINE Symmetric no_symmetric(void)
     return none;
 }
 
-WIDE_INLINE void matrix_along(const CordeInput* in, double h, const CordeMatrix* out, bool printed)
+WIDE_INLINE void matrix_along(const CordeInput* in, double inv_h, bool stressed, const CordeMatrix* out, bool printed)
 {
     WideQuat before = quat_zero();
     Turning turning = {.before = no_symmetric(), .after = no_symmetric()};
@@ -415,7 +482,7 @@ WIDE_INLINE void matrix_along(const CordeInput* in, double h, const CordeMatrix*
         if (s < in->slot_count) {
             here = load_quat(in->edges->q, s);
             Corner corner = corner_between(earlier_quat(before, here), here, printed);
-            next = turning_of(in, s, &corner, 1.0 / h);
+            next = turning_of(in, s, &corner, inv_h, stressed);
             store_link(in, out, s, &next.link);
         }
         if (s > 0) {
@@ -423,30 +490,37 @@ WIDE_INLINE void matrix_along(const CordeInput* in, double h, const CordeMatrix*
             for (int i = 0; i < 6; i++) {
                 diag.of[i] = turning.after.of[i] + wide_later(turning.before.of[i], next.before.of[i]);
             }
-            store_diag(in, out, s - WIDE_LANES, 1.0 / h, diag);
+            store_diag(in, out, s - WIDE_LANES, stressed, diag);
         }
         turning = next;
         before = here;
     }
 }
 
-static void matrix(const CordeInput* in, double h, const CordeMatrix* out)
+static void matrix(const CordeInput* in, double inv_h, bool stressed, const CordeMatrix* out)
 {
-    in->printed ? matrix_along(in, h, out, true) : matrix_along(in, h, out, false);
+    in->printed ? matrix_along(in, inv_h, false, out, true) : matrix_along(in, inv_h, stressed, out, false);
 }
 
-// Momentum takes part, as backward Euler has it; friction is all in the matrix.
-WIDE_INLINE void store_torque(const CordeInput* in, double h, double* const r[3], int s, Wide3 torque)
+static void aside(const CordeInput* in, double* const to[2])
 {
-    const CordeEdges* edges = in->edges;
-    Wide3 omega = load_mutable3(edges->omega, s), momentum = times3(load_mutable3(edges->inertia, s), omega);
+    const double* const x1[3] = {in->x[0] + 1, in->x[1] + 1, in->x[2] + 1};
+    for (int s = 0; s + 1 < in->slot_count; s += WIDE_LANES) {
+        Wide3 e = sub3(load3(x1, s), load3(in->x, s));
+        CordWide len2 = wide_select(wide_first(in->slot_count - 1 - s), dot3(e, e), wide_set(1.0));
+        Wide3 own = quat_turned_back(load_quat(in->edges->q, s), mul3(e, wide_set(1.0) / wide_sqrt(len2)));
+        wide_store(to[0] + s, own.x), wide_store(to[1] + s, own.y);
+    }
+}
+
+WIDE_INLINE void store_torque(const CordeEdges* edges, double* const r[3], int s, Wide3 torque)
+{
     CordWide m = wide_load(edges->may_turn[0] + s), n = wide_load(edges->may_turn[1] + s);
-    torque = add3(torque, sub3(mul3(momentum, wide_set(1.0 / h)), cross3(omega, momentum)));
     torque.z += wide_load(edges->torque + s);
     store3(r, s, (Wide3){torque.x * m, torque.y * m, torque.z * n});
 }
 
-WIDE_INLINE void torques_along(const CordeInput* given, double h, double* const r[3], Variant as)
+WIDE_INLINE void torques_along(const CordeInput* given, double* const r[3], Variant as)
 {
     const CordeEdges edges = *given->edges;
     const CordeCorners corners = *given->corners;
@@ -458,44 +532,101 @@ WIDE_INLINE void torques_along(const CordeInput* given, double h, double* const 
     for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
         Block here = block_at(in, s, &before, as);
         if (s > 0) {
-            store_torque(in, h, to, s - WIDE_LANES, torque_of(&before, &here));
+            store_torque(&edges, to, s - WIDE_LANES, torque_of(&before, &here));
         }
         before = here;
     }
     Block none = no_block();
-    store_torque(in, h, to, (in->slot_count - 1) / WIDE_LANES * WIDE_LANES, torque_of(&before, &none));
+    store_torque(&edges, to, (in->slot_count - 1) / WIDE_LANES * WIDE_LANES, torque_of(&before, &none));
 }
 
-static void torques(const CordeInput* in, double h, double* const r[3])
+static void torques(const CordeInput* in, double* const r[3])
 {
+    bool rates = in->drags || in->damping_time > 0.0;
     if (in->printed) {
-        torques_along(in, h, r, (Variant){.turns = true, .printed = true});
+        rates ? torques_along(in, r, (Variant){.turns = true, .rates = true, .printed = true})
+              : torques_along(in, r, (Variant){.turns = true, .printed = true});
+    } else if (rates) {
+        torques_along(in, r, (Variant){.turns = true, .rates = true});
     } else if (in->round) {
-        torques_along(in, h, r, (Variant){.turns = true, .round = true});
+        torques_along(in, r, (Variant){.turns = true, .round = true});
     } else {
-        torques_along(in, h, r, (Variant){.turns = true});
+        torques_along(in, r, (Variant){.turns = true});
     }
 }
 
 // ---- orientations move
 
-static double turn(const CordeEdges* edges, double* const rate[3], double h, int edge_slots)
+// q times (a, 1), made a unit quaternion again; lanes that are not there stay zero.
+WIDE_INLINE WideQuat quat_moved(WideQuat q, Wide3 a, CordWideMask there)
 {
-    const CordWide half = wide_set(0.5 * h), one = wide_set(1.0);
-    CordWide most = wide_set(0.0);
+    const CordWide one = wide_set(1.0);
+    Wide3 v = add3(q.v, add3(mul3(a, q.w), cross3(q.v, a)));
+    CordWide w = q.w - dot3(q.v, a);
+    CordWide norm2 = wide_select(there, dot3(v, v) + w * w, one), scale = one / wide_sqrt(norm2);
+    return (WideQuat){mul3(v, scale), w * scale};
+}
+
+// A vector in a frame that is then turned by twice the angle whose tangent is |a|, about a.
+WIDE_INLINE Wide3 left_behind(Wide3 u, Wide3 a)
+{
+    const CordWide two = wide_set(2.0);
+    CordWide scale = two / (wide_set(1.0) + dot3(a, a));
+    Wide3 c = cross3(a, u);
+    return madd3(u, sub3(cross3(a, c), c), scale);
+}
+
+// With the rates half-way, of which the first order is enough.
+static void spin(const CordeEdges* given, double* const rate[3], double h, int edge_slots, bool printed)
+{
+    const CordeEdges edges = *given;
+    double* const omega_of[3] = {rate[0], rate[1], rate[2]};
+    const CordWide half = wide_set(0.5 * h);
     for (int s = 0; s < edge_slots; s += WIDE_LANES) {
         CordWideMask there = wide_first(edge_slots - s);
-        WideQuat q = load_quat(edges->q, s);
-        Wide3 a = mul3(load_mutable3(rate, s), half);
-        Wide3 v = add3(q.v, add3(mul3(a, q.w), cross3(q.v, a)));
-        CordWide w = q.w - dot3(q.v, a);
-        CordWide norm2 = wide_select(there, dot3(v, v) + w * w, one), scale = one / wide_sqrt(norm2);
-        most = wide_max(most, wide_select(there, dot3(a, a), wide_set(0.0)));
-        store_quat(edges->q, s, (WideQuat){mul3(v, scale), w * scale});
+        CordWide m = wide_load(edges.may_turn[0] + s), n = wide_load(edges.may_turn[1] + s);
+        Wide3 may = {m, m, n}, omega = load_mutable3(omega_of, s), middle = omega;
+        Wide3 inertia = load_mutable3(edges.inertia, s), w = load_mutable3(edges.turn_w, s);
+        Wide3 momentum = times3(inertia, omega);
+        if (!printed) {
+            middle = madd3(omega, times3(w, cross3(momentum, omega)), half);
+        }
+        Wide3 a = mul3(times3(middle, may), half);
+        store_quat(edges.q, s, quat_moved(load_quat(edges.q, s), a, there));
+        if (!printed) {
+            Wide3 change = sub3(left_behind(momentum, a), momentum);
+            store3(omega_of, s, add3(omega, times3(w, change)));
+        }
     }
-    return 4.0 * fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
+WIDE_INLINE double largest(CordWide a)
+{
+    return fmax(fmax(a[0], a[1]), fmax(a[2], a[3]));
+}
+
+static double turn(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, double most)
+{
+    CordWide square = wide_set(0.0);
+    for (int s = 0; s < edge_slots; s += WIDE_LANES) {
+        Wide3 a = load_mutable3(rate, s);
+        square = wide_max(square, wide_select(wide_first(edge_slots - s), dot3(a, a), wide_set(0.0)));
+    }
+    double far = h * sqrt(largest(square)), share = far > most ? most / far : 1.0;
+    const CordWide half = wide_set(0.5 * h * share);
+    for (int s = 0; s < edge_slots; s += WIDE_LANES) {
+        Wide3 a = mul3(load_mutable3(rate, s), half);
+        store_quat(edges->q, s, quat_moved(load_quat(edges->q, s), a, wide_first(edge_slots - s)));
+    }
+    return share * far;
 }
 
 extern const CordeKernels CORDE_KERNELS;
-const CordeKernels CORDE_KERNELS = {
-    .name = CORDE_KERNELS_NAME, .kick = kick, .forces = forces, .matrix = matrix, .torques = torques, .turn = turn};
+const CordeKernels CORDE_KERNELS = {.name = CORDE_KERNELS_NAME,
+                                    .kick = kick,
+                                    .forces = forces,
+                                    .matrix = matrix,
+                                    .aside = aside,
+                                    .torques = torques,
+                                    .spin = spin,
+                                    .turn = turn};

@@ -47,6 +47,7 @@ typedef struct CordeKick {
     double h;    // time over which the new velocity moves the nodes [s]; 0: positions are not written
     double *x_next[3], *v_next[3];
     double* omega_next[3]; // NULL: orientations are solved for later
+    bool gyroscopic; // omega x I omega acts, as (40) has it; else angular momentum is turned back with the frame
 } CordeKick;
 
 typedef struct CordeForces { // what sections and corners exert
@@ -57,18 +58,23 @@ typedef struct CordeForces { // what sections and corners exert
 
 // Newton's system for the turns of the orientations over a step (turns.c), about their own axes.
 typedef struct CordeMatrix {
-    double* diag[6]; // by edge: 11 12 13 22 23 33 [N m]
-    double* link[9]; // by corner: row-major, rows of the edge before, columns of the edge after [N m]
+    double* aside[2]; // by edge, given: the tangent along its first two axes
+    double* diag[6];  // by edge: 11 12 13 22 23 33 [N m]
+    double* link[9];  // by corner: row-major, rows of the edge before, columns of the edge after [N m]
 } CordeMatrix;
 
 typedef struct CordeKernels {
     const char* name;
     double (*kick)(const CordeKick* k); // as a model's kick
     void (*forces)(const CordeInput* in, const CordeForces* out);
-    void (*matrix)(const CordeInput* in, double h, const CordeMatrix* out);
-    void (*torques)(const CordeInput* in, double h, double* const r[3]); // its right-hand side, at positions x
-    // (41) and (42); returns the square of the largest turn.
-    double (*turn)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots);
+    // inv_h: 1 / step, for friction; 0: nothing moves [1/s]. What stresses add is left out if it is not `stressed`: then it is always positive definite.
+    void (*matrix)(const CordeInput* in, double inv_h, bool stressed, const CordeMatrix* out);
+    void (*aside)(const CordeInput* in, double* const aside[2]); // as the matrix takes it
+    void (*torques)(const CordeInput* in, double* const r[3]);   // its right-hand side
+    // (41) and (42) with inertia: what may turn goes on at these rates; unless it is as printed, angular momentum in space stays.
+    void (*spin)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, bool printed);
+    // Orientations turned by `rate` over h, all shortened alike if the largest turn is more than `most`; returns the largest that is made [rad].
+    double (*turn)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, double most);
 } CordeKernels;
 
 const CordeKernels* corde_kernels(void);

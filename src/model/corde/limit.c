@@ -3,12 +3,16 @@
 
 typedef struct Contributions { // to the squared angular frequency of an edge's fastest motion [1/s^2]
     double stretch, bend, tension, penalty, turn, twist;
+    double stretch_drag, turn_drag, twist_drag; // and the rates at which friction alone would bring it to rest [1/s]
 } Contributions;
 
-static void limit_by(StepLimitAt* most, double omega2, CordStepLimit limit, int node)
+// Friction that resists the last step's rates shortens the longest step: with h^2 omega^2 + 2 h drag = 4 it is that of omega (z + sqrt(1 + z^2)), z = drag / (2 omega).
+static void limit_by(StepLimitAt* most, double omega2, double drag, CordStepLimit limit, int node)
 {
-    if (omega2 > most->omega2) {
-        *most = (StepLimitAt){omega2, limit, node};
+    double z = omega2 > 0.0 ? 0.5 * drag / sqrt(omega2) : 0.0, shorter = z + sqrt(1.0 + z * z);
+    double effective = omega2 * shorter * shorter;
+    if (effective > most->omega2) {
+        *most = (StepLimitAt){effective, shorter > 2.0 ? CORD_LIMIT_DAMPING : limit, node};
     }
 }
 
@@ -57,11 +61,17 @@ static Contributions explicit_at(const CordCorde* m, const Rod* rod, int edge, d
     double w = half_w(rod, edge) + half_w(rod, edge_end(c, edge)), len = vec3_length(edge_vector(c, edge));
     double inv_bend = fmax(e->turn_w[0][s], e->turn_w[1][s]);
     Corner k = corners_of(m, s);
+    double turn = k.bend * inv_bend, twist = k.twist * e->turn_w[2][s];
+    double drag =
+        2.0 * (m->corners.drag[s] * m->corners.inv_l[s] + m->corners.drag[s + 1] * m->corners.inv_l[s + 1]);
     return (Contributions){.stretch = w * e->EA[s] * c->inv_rest[s],
                            .tension = w * tension / len,
                            .penalty = e->kappa_l[s] * (inv_bend + w / (len * len)),
-                           .turn = k.bend * inv_bend,
-                           .twist = k.twist * e->turn_w[2][s]};
+                           .turn = turn,
+                           .twist = twist,
+                           .stretch_drag = w * e->drag[s] * c->inv_rest[s],
+                           .turn_drag = m->damping_time * turn + drag * inv_bend,
+                           .twist_drag = m->damping_time * twist + drag * e->turn_w[2][s]};
 }
 
 // Orientations that follow. At the shortest wave, which turns over with every step h, backward Euler makes their inertia I a stiffness of 4 I / h^2, beside
@@ -84,10 +94,15 @@ static Contributions implicit_at(const CordCorde* m, const Rod* rod, int edge, d
     const CordeEdges* e = &m->edges;
     int s = slot_of(c, edge);
     double w = half_w(rod, edge) + half_w(rod, edge_end(c, edge)), len = vec3_length(edge_vector(c, edge));
-    double inertia = fmax(e->inertia[0][s], e->inertia[1][s]);
+    double inertia = fmax(e->inertia[0][s], e->inertia[1][s]), across = w / (len * len), B = corners_of(m, s).bend;
+    double bend = bend_omega2(across, e->kappa_l[s], B, inertia);
+    for (int n = 0; n < 8 && m->damping_time > 0.0 && bend > 0.0; n++) { // viscous corners are the stiffer the shorter the step
+        bend = bend_omega2(across, e->kappa_l[s], B * (1.0 + m->damping_time * sqrt(bend)), inertia);
+    }
     return (Contributions){.stretch = w * e->EA[s] * c->inv_rest[s],
                            .tension = w * tension / len,
-                           .bend = bend_omega2(w / (len * len), e->kappa_l[s], corners_of(m, s).bend, inertia)};
+                           .bend = bend,
+                           .stretch_drag = w * e->drag[s] * c->inv_rest[s]};
 }
 
 static void limit_across(StepLimitAt* most, const Contributions* k, int edge)
@@ -98,20 +113,7 @@ static void limit_across(StepLimitAt* most, const Contributions* k, int edge)
                           : largest == k->penalty ? CORD_LIMIT_PENALTY
                           : largest == k->turn    ? CORD_LIMIT_TURN
                                                   : CORD_LIMIT_BEND;
-    limit_by(most, sum, limit, edge);
-}
-
-// Friction that resists the last step's rates shortens the step as it does in der; (28) and (30) by their largest share of the stiffness.
-static double retardation(const CordCorde* m, const Rod* rod, int slot)
-{
-    const CordeEdges* e = &m->edges;
-    const CordeCorners* k = &m->corners;
-    double time = m->damping_time;
-    time = fmax(time, e->EA[slot] > 0.0 ? e->drag[slot] / e->EA[slot] : 0.0);
-    double least = fmin(fmin(k->K11[slot], k->K22[slot]), k->K33[slot]);
-    bool explicit_turns = m->inertial && k->inv_l[slot] > 0.0 && least > 0.0;
-    (void)rod;
-    return fmax(time, explicit_turns ? k->drag[slot] / least : 0.0);
+    limit_by(most, sum, k->turn_drag, limit, edge);
 }
 
 StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tension)
@@ -119,17 +121,28 @@ StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tens
     const CordCorde* m = corde_of(rod);
     const CordCenterline* c = &rod->line;
     StepLimitAt most = {0.0, CORD_LIMIT_NONE, 0};
-    double time = 0.0;
     for (int j = 0; j < c->edge_count; j++) {
         double pull = fmax(tension[j], least_tension);
         Contributions k = m->inertial ? explicit_at(m, rod, j, pull) : implicit_at(m, rod, j, pull);
-        limit_by(&most, k.stretch, CORD_LIMIT_STRETCH, j);
-        limit_by(&most, k.twist, CORD_LIMIT_TWIST, j);
+        limit_by(&most, k.stretch, k.stretch_drag, CORD_LIMIT_STRETCH, j);
+        limit_by(&most, k.twist, k.twist_drag, CORD_LIMIT_TWIST, j);
         limit_across(&most, &k, j);
-        time = fmax(time, retardation(m, rod, slot_of(c, j)));
     }
-    double z = 0.5 * time * sqrt(most.omega2), shorter = sqrt(1.0 + z * z) + z;
-    most.omega2 *= shorter * shorter;
-    most.limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : most.limit;
     return most;
+}
+
+// What is left of 4 / h^2, over what a penalty of 1 N takes of it.
+double corde_penalty_limit(const Rod* rod, const double* tension, double least_tension, double h)
+{
+    const CordCorde* m = corde_of(rod);
+    const CordCenterline* c = &rod->line;
+    double least = INFINITY, room = 4.0 / (h * h);
+    for (int j = 0; m->inertial && j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        Contributions k = explicit_at(m, rod, j, fmax(tension[j], least_tension));
+        double kappa = m->edges.kappa_l[s] * c->inv_rest[s], left = room - k.tension - k.turn;
+        bool others = k.stretch <= room && k.twist <= room && left > 0.0;
+        least = fmin(least, others && k.penalty > 0.0 ? kappa * left / k.penalty : others ? INFINITY : 0.0);
+    }
+    return isfinite(least) ? least : 0.0;
 }

@@ -77,6 +77,11 @@ static CordQuat aligned(CordQuat q, CordVec3 t)
     return quat_unit(quat_mul(quat_unit(turn), q));
 }
 
+void corde_align(CordCorde* m, int slot, CordVec3 t)
+{
+    set_orientation(m, slot, aligned(corde_orientation(m, slot), t));
+}
+
 CordVec3 corde_strain(CordQuat p, bool printed)
 {
     double sign = printed && p.w < 0.0 ? -1.0 : 1.0, factor = printed ? 2.0 * sign : 4.0 / (1.0 + p.w);
@@ -233,8 +238,7 @@ void corde_carry(CordCorde* m, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j);
-        set_orientation(m, s, aligned(corde_orientation(m, s), edge_tangent(c, j)));
+        corde_align(m, slot_of(c, j), edge_tangent(c, j));
     }
     corde_wrap(m, c);
 }

@@ -126,7 +126,8 @@ void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
         int s = slot_of(&rod->line, j);
         double L[3];
         for (int k = 0; k < 3; k++) {
-            double rate = m->edges.omega[k][s] + lag * f.torque[k][s] * m->edges.turn_w[k][s];
+            double torque = f.torque[k][s] + (k == 2 ? m->edges.torque[s] : 0.0);
+            double rate = m->edges.omega[k][s] + lag * torque * m->edges.turn_w[k][s];
             L[k] = m->edges.inertia[k][s] * rate;
             *energy += 0.5 * L[k] * rate;
         }

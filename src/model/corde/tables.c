@@ -1,4 +1,5 @@
 // What follows from stiffnesses, lengths and clamps.
+#include "math/trig.h"
 #include "model/corde/corde.h"
 
 // The penalty that comes by itself, over EI / l^2. It is the shear stiffness of a beam: the tip of a cantilever gives way by 3 EI / (kappa L^2) =
@@ -24,6 +25,13 @@ static double corner_length(const Rod* rod, int edge)
     return count > 0.0 ? sum / count : edge_rest_len(c, edge);
 }
 
+// The larger of the two bending stiffnesses about the section's own axes, whatever m1 and m2 are.
+static double stiffest(const CordStiffness* k)
+{
+    double mean = 0.5 * (k->EI1 + k->EI2), apart = 0.5 * (k->EI1 - k->EI2);
+    return mean + sqrt(apart * apart + k->EI12 * k->EI12);
+}
+
 static void fill_edge(CordCorde* m, const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
@@ -31,16 +39,16 @@ static void fill_edge(CordCorde* m, const Rod* rod, int edge)
     CordeEdges* e = &m->edges;
     int s = slot_of(c, edge);
     double l = edge_rest_len(c, edge), span = corner_length(rod, edge);
-    double kappa = given_or(m->penalty, PENALTY * fmax(k->EI1, k->EI2) / (span * span));
+    double kappa = given_or(m->penalty, PENALTY * stiffest(k) / (span * span));
     double inertia[3] = {k->rotary1 * l, k->rotary2 * l, k->spin_inertia * l};
     e->EA[s] = rod->inextensible ? 0.0 : k->EA;
     e->drag[s] = rod->inextensible ? 0.0 : given_or(m->drag_stretch, rod->damping_time * k->EA);
     e->kappa_l[s] = kappa * l;
     e->torque[s] = 0.0;
     e->may_turn[0][s] = e->may_turn[1][s] = 1.0;
-    for (int i = 0; i < 3; i++) { // implicit orientations do without, if need be
-        e->inertia[i][s] = given_or(inertia[i], 0.0);
-        e->turn_w[i][s] = inertia[i] > 0.0 ? 1.0 / inertia[i] : 0.0;
+    for (int i = 0; i < 3; i++) { // in equilibrium they have none
+        e->inertia[i][s] = m->inertial ? inertia[i] : 0.0;
+        e->turn_w[i][s] = m->inertial ? 1.0 / inertia[i] : 0.0;
     }
 }
 
@@ -75,6 +83,19 @@ static void wrap_all(const CordCenterline* c, double* const* arrays, int count)
     for (int i = 0; i < count; i++) {
         centerline_wrap_one(c, arrays[i]);
     }
+}
+
+// The corner at node 0 as the last edge sees it: past the seam, axes are turned by what was glued in.
+static void turn_seam(CordCorde* m, const CordCenterline* c)
+{
+    CordeCorners* k = &m->corners;
+    int s = c->halo + c->edge_count;
+    double cosine = cord_cos(m->seam), sine = cord_sin(m->seam), x = k->rest[0][s], y = k->rest[1][s];
+    double mean = 0.5 * (k->K11[s] + k->K22[s]), apart = 0.5 * (k->K11[s] - k->K22[s]), K12 = k->K12[s];
+    double cos2 = cosine * cosine - sine * sine, sin2 = 2.0 * sine * cosine, turned = apart * cos2 - K12 * sin2;
+    k->rest[0][s] = cosine * x - sine * y, k->rest[1][s] = sine * x + cosine * y;
+    k->K11[s] = mean + turned, k->K22[s] = mean - turned;
+    k->K12[s] = K12 * cos2 + apart * sin2;
 }
 
 static bool is_round(const CordCorde* m, const CordCenterline* c)
@@ -115,6 +136,9 @@ void corde_fill_tables(CordCorde* m, const Rod* rod)
     wrap_all(c, corners, (int)(sizeof corners / sizeof *corners));
     if (c->closed) { // the outermost corners lack an edge
         k->inv_l[0] = k->inv_l[c->slot_count - 1] = 0.0;
+        if (m->seam != 0.0) {
+            turn_seam(m, c);
+        }
     }
     m->round = is_round(m, c);
 }

@@ -1,6 +1,8 @@
 // For solves an explicit rod becomes a framed one, whose third axes are the tangents, and then itself again. Contact asks for its spin in steps, too.
 #include "model/corde/corde.h"
 
+#define MOST_TILT 0.5 // sine: more is beyond the penalty
+
 static CordResult trial_open(Memory* memory, Rod* rod, Message* message)
 {
     CordCorde* m = corde_of(rod);
@@ -16,6 +18,25 @@ static CordResult trial_open(Memory* memory, Rod* rod, Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
 }
 
+// In equilibrium directors lag behind tangents by as much as passes on the shear: where nodes balance, these have to as well.
+static void tilt(CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    CornerKick k = framed_kick_input(m->framed, rod, 0.0);
+    m->framed->kernels->sections(&k);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        CordVec3 e = edge_vector(c, j), t = vec3_unit(e), shear = vec3_reject(slot_get(m->framed->scratch, s), t);
+        CordVec3 aside = vec3_mul(shear, -vec3_length(e) / m->edges.kappa_l[s]);
+        double sine = vec3_length(aside);
+        if (m->edges.may_turn[0][s] > 0.0 && sine > 0.0) {
+            double most = fmin(sine, MOST_TILT);
+            corde_align(m, s, vec3_madd(vec3_mul(t, sqrt(1.0 - most * most)), aside, most / sine));
+        }
+    }
+    corde_wrap(m, c);
+}
+
 static void trial_close(Memory* memory, Rod* rod, double time)
 {
     (void)time;
@@ -26,6 +47,7 @@ static void trial_close(Memory* memory, Rod* rod, double time)
     if (m && rod->framed) {
         rod->framed = NULL;
         corde_from_frames(m, rod);
+        tilt(m, rod);
     }
 }
 

@@ -1,13 +1,20 @@
-// Orientations that are solved for at the end of a step, with their inertia: backward Euler, of which one iteration of Newton's method is made. They
-// are so much faster than the centreline that they follow it, and what a step leaves of the torques, of second order in the turn, the next one takes up.
-// For the same reason the matrix need not be that of this very step. It belongs to the turns from edge to edge, which change little and not at all in a
-// rigid motion, so that its factors serve many steps.
+// Orientations in equilibrium at the end of a step. They start from where the rates of the last step take them, so that as a rule one iteration of Newton's
+// method is enough: what it leaves of the torques is of second order in the step and goes with the acceleration, so that a rigid motion is not slowed.
+// The matrix need not be that of this very step. It belongs to the turns from edge to edge, which change little, so that its factors serve many steps.
 #include "math/chain3.h"
+#include "math/trig.h"
 #include "model/corde/corde.h"
 
 #include <string.h>
 
-#define MOST_TURNED 0.2 // since the matrix was made [rad]
+#define MOST_TURNED 0.1  // since the matrix was made [rad]
+#define TURN_ENOUGH 1e-6 // shorter ones need not be followed by another in a step [rad]
+#define MOST_ITERATIONS 8
+#define TORQUE_LEAST 1e-13 // over stiffness: what is left in equilibrium
+#define MOST_RELAXATIONS 200
+#define TURN_MOST 0.5 // in one iteration towards equilibrium [rad]
+
+// ---- Newton's system
 
 static Chain3 chain_of(const CordCorde* m, const CordCenterline* c)
 {
@@ -25,52 +32,138 @@ static Chain3 chain_of(const CordCorde* m, const CordCenterline* c)
     return chain;
 }
 
-static void move_base(CordCorde* m, const CordCenterline* c, double h)
+static void move_base(CordCorde* m, const Rod* rod, double inv_h)
 {
+    const CordCenterline* c = &rod->line;
     for (int k = 0; k < 4; k++) {
         memcpy(m->base_q[k], m->edges.q[k], (size_t)c->slot_count * sizeof(double));
     }
-    m->base_h = h;
+    CordeInput in = corde_input(m, rod, false);
+    m->kernels->aside(&in, m->base_aside);
+    m->base_inv_h = inv_h;
     m->turned = 0.0;
     m->factored = false;
 }
 
-static bool factor(CordCorde* m, const Rod* rod)
+static bool is_balanced(const CordCorde* m, const CordCenterline* c)
+{
+    double most = 0.0, stiff = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        const CordeCorners* k = &m->corners;
+        most = fmax(most, fmax(fabs(m->scratch[0][s]), fmax(fabs(m->scratch[1][s]), fabs(m->scratch[2][s]))));
+        stiff = fmax(stiff, fmax(m->edges.kappa_l[s], k->inv_l[s] * fmax(k->K33[s], fmax(k->K11[s], k->K22[s]))));
+    }
+    return most <= TORQUE_LEAST * stiff;
+}
+
+// The last edge as link[0] has it goes on past the seam, without what was glued in there: the rows to its own axes.
+static void turn_link(const CordCorde* m, const CordeMatrix* matrix, const CordCenterline* c)
+{
+    double cosine = cord_cos(m->seam), sine = cord_sin(m->seam);
+    for (int k = 0; k < 3; k++) {
+        double *x = matrix->link[k] + c->halo, *y = matrix->link[3 + k] + c->halo, x0 = *x;
+        *x = cosine * x0 - sine * *y;
+        *y = sine * x0 + cosine * *y;
+    }
+}
+
+static bool try_factor(CordCorde* m, const Rod* rod, bool stressed)
 {
     CordeInput in = corde_input(m, rod, true);
     CordeEdges base = m->edges;
     CordeMatrix matrix;
     memcpy(base.q, m->base_q, sizeof base.q);
+    memcpy(matrix.aside, m->base_aside, sizeof matrix.aside);
     memcpy(matrix.diag, m->factors, sizeof matrix.diag);
     memcpy(matrix.link, m->factors + 6, sizeof matrix.link);
     in.edges = &base;
-    m->kernels->matrix(&in, m->base_h, &matrix);
+    m->kernels->matrix(&in, m->base_inv_h, stressed, &matrix);
+    if (rod->line.closed && m->seam != 0.0) {
+        turn_link(m, &matrix, &rod->line);
+    }
     Chain3 chain = chain_of(m, &rod->line);
-    m->factored = chain3_factor(&chain);
+    return chain3_factor(&chain);
+}
+
+// A pure function of the base and of the tables, so that a state that was put back goes on to the last bit. Where bending would rather turn an edge over than
+// hold it, the matrix may not be definite.
+static bool factor(CordCorde* m, const Rod* rod)
+{
+    m->factored = try_factor(m, rod, true) || try_factor(m, rod, false);
     return m->factored;
 }
 
-bool corde_solve_turns(CordCorde* m, const Rod* rod, double h)
+// One iteration: the largest turn it makes; negative or not finite: it failed.
+static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
 {
     const CordCenterline* c = &rod->line;
-    if (m->base_h != h || m->turned > MOST_TURNED) {
-        move_base(m, c, h);
+    if (m->base_inv_h != inv_h || m->turned > MOST_TURNED) {
+        move_base(m, rod, inv_h);
     }
     if (!m->factored && !factor(m, rod)) {
-        return false;
+        return -1.0;
     }
     CordeInput in = corde_input(m, rod, true);
     Chain3 chain = chain_of(m, c);
-    m->kernels->torques(&in, h, m->scratch);
+    in.drags &= inv_h > 0.0;
+    in.damping_time = inv_h > 0.0 ? in.damping_time : 0.0;
+    m->kernels->torques(&in, m->scratch);
+    if (inv_h == 0.0 && is_balanced(m, c)) {
+        return 0.0;
+    }
     chain3_solve(&chain);
-    double turn2 = m->kernels->turn(&m->edges, m->scratch, 1.0, c->halo + c->edge_count);
-    m->turned += sqrt(turn2);
-    for (int k = 0; k < 3; k++) {
-        const double *may = m->edges.may_turn[k == 2], *turn = m->scratch[k];
-        for (int s = c->halo; s < c->halo + c->edge_count; s++) { // what is held keeps the rate it is held with
-            m->edges.omega[k][s] += may[s] * (turn[s] * (1.0 / h) - m->edges.omega[k][s]);
+    double turn = m->kernels->turn(&m->edges, m->scratch, 1.0, c->halo + c->edge_count, most);
+    m->turned += turn;
+    for (int k = 0; k < 3 && inv_h > 0.0; k++) {
+        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            m->edges.omega[k][s] += inv_h * m->scratch[k][s];
         }
     }
     corde_wrap(m, c);
-    return isfinite(turn2);
+    return turn;
+}
+
+// ---- at the end of a step
+
+// What is free goes on turning as it did.
+static void predict(CordCorde* m, const CordCenterline* c, double h)
+{
+    for (int k = 0; k < 3; k++) {
+        const double *may = m->edges.may_turn[k == 2], *omega = m->edges.omega[k];
+        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            m->scratch[k][s] = may[s] * omega[s];
+        }
+    }
+    m->kernels->turn(&m->edges, m->scratch, h, c->halo + c->edge_count, INFINITY);
+}
+
+bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
+{
+    double turn = INFINITY;
+    predict(m, &rod->line, h);
+    corde_hold(m, rod, time, h);
+    for (int n = 0; n < MOST_ITERATIONS && turn > TURN_ENOUGH; n++) {
+        turn = iterate(m, rod, 1.0 / h, INFINITY);
+        if (!(turn >= 0.0) || !isfinite(turn)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- equilibrium
+
+bool corde_relax(CordCorde* m, const Rod* rod)
+{
+    double turn = INFINITY;
+    m->base_inv_h = NAN; // no matrix of a step will do
+    for (int n = 0; n < MOST_RELAXATIONS && turn > 0.0; n++) {
+        turn = iterate(m, rod, 0.0, TURN_MOST);
+        if (!(turn >= 0.0) || !isfinite(turn)) {
+            return false;
+        }
+        m->turned = INFINITY; // a matrix of its own for each
+    }
+    m->base_inv_h = NAN;
+    return turn == 0.0;
 }
