@@ -29,6 +29,7 @@ typedef struct CordCorde { // of explicit rods
     bool printed;        // strains are as printed
     bool drags;          // friction (28) or (30) acts
     bool round;          // straight at rest, and alike about the first two axes
+    bool idle;           // and nothing holds or turns any about the third
     double damping_time; // of bending and twisting [s]
     double penalty;      // as given [N]; NAN: from the stiffness
     double drag_stretch; // gamma_t, as given [N s]; NAN: from the retardation time

@@ -11,9 +11,7 @@
 #define CORDE_KERNELS_NAME "plain"
 #endif
 
-#define LEAST_STIFFNESS                                                                                      \
-    1e-9 // relative: turns that cost nothing, such as that of a free round rod about its axis, are not made
-#define ENOUGH 1.2 // of the matrix: above the true one, orientations never overshoot
+#define ENOUGH 1.5 // of a matrix without stresses: above the true one, orientations do not overshoot
 
 WIDE_INLINE Wide3 load_mutable3(double* const a[3], int s)
 {
@@ -399,7 +397,7 @@ WIDE_INLINE void add_stress(Turning* t, Wide3 M, const Corner* k)
 WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, double inv_h, bool stressed)
 {
     CordWide inv_l = wide_load(in->corners->inv_l + s);
-    CordWide factor = inv_l * wide_set(ENOUGH * (1.0 + in->damping_time * inv_h));
+    CordWide factor = inv_l * wide_set((stressed ? 1.0 : ENOUGH) * (1.0 + in->damping_time * inv_h));
     Matrix g = slope_of(k), gt = transposed(&g);
     Matrix kg = stiffness_times(in->corners, s, factor, &g), kgt = stiffness_times(in->corners, s, factor, &gt);
     Turning t = {.before = sandwich(&gt, &kgt), .after = sandwich(&g, &kg)};
@@ -408,7 +406,7 @@ WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, dou
     }
     if (stressed) {
         Wide3 M = stiffened(in->corners, s, sub3(k->strain, load_mutable3(in->corners->rest, s)));
-        add_stress(&t, mul3(M, inv_l * wide_set(ENOUGH)), k);
+        add_stress(&t, mul3(M, inv_l), k);
     }
     if (in->drags) {
         CordWide drag = wide_load(in->corners->drag + s) * inv_l * wide_set(inv_h);
@@ -432,12 +430,12 @@ WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, dou
 }
 
 // E_p has kappa l [t.d3 (a_1^2 + a_2^2) - a_3 (t.d1 a_1 + t.d2 a_2)] in second order. Rows of what is held are those of the unit matrix.
-WIDE_INLINE void store_diag(const CordeInput* in, const CordeMatrix* out, int s, bool stressed, Symmetric diag)
+WIDE_INLINE void store_diag(const CordeInput* in, const CordeMatrix* out, int s, Symmetric diag)
 {
     const CordeEdges* edges = in->edges;
     const CordWide one = wide_set(1.0), zero = wide_set(0.0), half = wide_set(0.5);
-    CordWide penalty = wide_load(edges->kappa_l + s) * wide_set(ENOUGH), along = penalty;
-    if (stressed) {
+    CordWide penalty = wide_load(edges->kappa_l + s), along = penalty;
+    if (out->stressed) {
         CordWide x = wide_load(out->aside[0] + s), y = wide_load(out->aside[1] + s);
         along *= wide_sqrt(wide_max(zero, one - (x * x + y * y)));
         diag.of[2] -= half * penalty * x;
@@ -445,7 +443,7 @@ WIDE_INLINE void store_diag(const CordeInput* in, const CordeMatrix* out, int s,
     }
     diag.of[0] += along;
     diag.of[3] += along;
-    diag.of[5] += (wide_max(zero, diag.of[5]) + penalty) * wide_set(LEAST_STIFFNESS);
+    diag.of[5] += (wide_max(zero, diag.of[5]) + penalty) * wide_set(out->least);
     CordWide m = wide_load(edges->may_turn[0] + s), n = wide_load(edges->may_turn[1] + s);
     CordWide mask[6] = {m, m, m * n, m, m * n, n}, unit[6] = {one - m, zero, zero, one - m, zero, one - n};
     for (int i = 0; i < 6; i++) {
@@ -472,7 +470,7 @@ WIDE_INLINE Symmetric no_symmetric(void)
     return none;
 }
 
-WIDE_INLINE void matrix_along(const CordeInput* in, double inv_h, bool stressed, const CordeMatrix* out, bool printed)
+WIDE_INLINE void matrix_along(const CordeInput* in, const CordeMatrix* out, bool printed)
 {
     WideQuat before = quat_zero();
     Turning turning = {.before = no_symmetric(), .after = no_symmetric()};
@@ -482,7 +480,7 @@ WIDE_INLINE void matrix_along(const CordeInput* in, double inv_h, bool stressed,
         if (s < in->slot_count) {
             here = load_quat(in->edges->q, s);
             Corner corner = corner_between(earlier_quat(before, here), here, printed);
-            next = turning_of(in, s, &corner, inv_h, stressed);
+            next = turning_of(in, s, &corner, out->inv_h, out->stressed && !printed);
             store_link(in, out, s, &next.link);
         }
         if (s > 0) {
@@ -490,16 +488,16 @@ WIDE_INLINE void matrix_along(const CordeInput* in, double inv_h, bool stressed,
             for (int i = 0; i < 6; i++) {
                 diag.of[i] = turning.after.of[i] + wide_later(turning.before.of[i], next.before.of[i]);
             }
-            store_diag(in, out, s - WIDE_LANES, stressed, diag);
+            store_diag(in, out, s - WIDE_LANES, diag);
         }
         turning = next;
         before = here;
     }
 }
 
-static void matrix(const CordeInput* in, double inv_h, bool stressed, const CordeMatrix* out)
+static void matrix(const CordeInput* in, const CordeMatrix* out)
 {
-    in->printed ? matrix_along(in, inv_h, false, out, true) : matrix_along(in, inv_h, stressed, out, false);
+    in->printed ? matrix_along(in, out, true) : matrix_along(in, out, false);
 }
 
 static void aside(const CordeInput* in, double* const to[2])

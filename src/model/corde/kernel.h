@@ -58,7 +58,10 @@ typedef struct CordeForces { // what sections and corners exert
 
 // Newton's system for the turns of the orientations over a step (turns.c), about their own axes.
 typedef struct CordeMatrix {
-    double* aside[2]; // by edge, given: the tangent along its first two axes
+    double inv_h;     // given: 1 / step, for friction; 0: nothing moves [1/s]
+    bool stressed;    // given: with what stresses add; without, it is always positive definite
+    double least;     // given: what turns about the third axis cost at least, over the stiffness there
+    double* aside[2]; // given, by edge: the tangent along its first two axes
     double* diag[6];  // by edge: 11 12 13 22 23 33 [N m]
     double* link[9];  // by corner: row-major, rows of the edge before, columns of the edge after [N m]
 } CordeMatrix;
@@ -67,8 +70,7 @@ typedef struct CordeKernels {
     const char* name;
     double (*kick)(const CordeKick* k); // as a model's kick
     void (*forces)(const CordeInput* in, const CordeForces* out);
-    // inv_h: 1 / step, for friction; 0: nothing moves [1/s]. What stresses add is left out if it is not `stressed`: then it is always positive definite.
-    void (*matrix)(const CordeInput* in, double inv_h, bool stressed, const CordeMatrix* out);
+    void (*matrix)(const CordeInput* in, const CordeMatrix* out);
     void (*aside)(const CordeInput* in, double* const aside[2]); // as the matrix takes it
     void (*torques)(const CordeInput* in, double* const r[3]);   // its right-hand side
     // (41) and (42) with inertia: what may turn goes on at these rates; unless it is as printed, angular momentum in space stays.

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#define MOST_TURNED 0.1  // since the matrix was made [rad]
-#define TURN_ENOUGH 1e-6 // shorter ones need not be followed by another in a step [rad]
+#define LEAST_STIFFNESS 1e-7 // of a turn, over what it would cost if its neighbours were held
+#define MOST_TURNED 0.1      // since the matrix was made [rad]
+#define TURN_ENOUGH 1e-6     // shorter ones need not be followed by another in a step [rad]
 #define MOST_ITERATIONS 8
 #define TORQUE_LEAST 1e-13 // over stiffness: what is left in equilibrium
 #define MOST_RELAXATIONS 200
@@ -67,17 +68,17 @@ static void turn_link(const CordCorde* m, const CordeMatrix* matrix, const CordC
     }
 }
 
-static bool try_factor(CordCorde* m, const Rod* rod, bool stressed)
+static bool try_factor(CordCorde* m, const Rod* rod, bool stressed, double least)
 {
     CordeInput in = corde_input(m, rod, true);
     CordeEdges base = m->edges;
-    CordeMatrix matrix;
+    CordeMatrix matrix = {.inv_h = m->base_inv_h, .stressed = stressed, .least = least};
     memcpy(base.q, m->base_q, sizeof base.q);
     memcpy(matrix.aside, m->base_aside, sizeof matrix.aside);
     memcpy(matrix.diag, m->factors, sizeof matrix.diag);
     memcpy(matrix.link, m->factors + 6, sizeof matrix.link);
     in.edges = &base;
-    m->kernels->matrix(&in, m->base_inv_h, stressed, &matrix);
+    m->kernels->matrix(&in, &matrix);
     if (rod->line.closed && m->seam != 0.0) {
         turn_link(m, &matrix, &rod->line);
     }
@@ -85,12 +86,38 @@ static bool try_factor(CordCorde* m, const Rod* rod, bool stressed)
     return chain3_factor(&chain);
 }
 
-// A pure function of the base and of the tables, so that a state that was put back goes on to the last bit. Where bending would rather turn an edge over than
-// hold it, the matrix may not be definite.
+// A pure function of the base and of the tables, so that a state that was put back goes on to the last bit. Turns that cost nothing, such as those of a free round
+// rod about its tangents, are made to cost a little, and more where that is not enough: near an equilibrium a little is. Where bending would rather turn an edge
+// over than hold it, the matrix is not definite but without what stresses add.
 static bool factor(CordCorde* m, const Rod* rod)
 {
-    m->factored = try_factor(m, rod, true) || try_factor(m, rod, false);
+    m->factored = false;
+    for (double least = LEAST_STIFFNESS; least < 0.01 && !m->factored; least *= 100.0) {
+        m->factored = try_factor(m, rod, true, least);
+    }
+    m->factored = m->factored || try_factor(m, rod, false, LEAST_STIFFNESS);
     return m->factored;
+}
+
+// Turns of all edges alike about their third axes cost nothing where these are round and nothing holds them: none is made.
+static void stop_idle_spin(const CordCorde* m, const CordCenterline* c)
+{
+    double sum = 0.0, *spin = m->scratch[2] + c->halo;
+    for (int j = 0; j < c->edge_count; j++) {
+        sum += spin[j];
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        spin[j] -= sum / c->edge_count;
+    }
+}
+
+// Turns as they stand in scratch; what repeats edges across a ring's seam is copied anew, and not to be counted. Returns the largest [rad].
+static double turn_all(CordCorde* m, const CordCenterline* c, double h, double most)
+{
+    for (int s = 0; s < c->halo; s++) {
+        m->scratch[0][s] = m->scratch[1][s] = m->scratch[2][s] = 0.0;
+    }
+    return m->kernels->turn(&m->edges, m->scratch, h, c->halo + c->edge_count, most);
 }
 
 // One iteration: the largest turn it makes; negative or not finite: it failed.
@@ -112,7 +139,10 @@ static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
         return 0.0;
     }
     chain3_solve(&chain);
-    double turn = m->kernels->turn(&m->edges, m->scratch, 1.0, c->halo + c->edge_count, most);
+    if (m->idle) {
+        stop_idle_spin(m, c);
+    }
+    double turn = turn_all(m, c, 1.0, most);
     m->turned += turn;
     for (int k = 0; k < 3 && inv_h > 0.0; k++) {
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
@@ -134,7 +164,7 @@ static void predict(CordCorde* m, const CordCenterline* c, double h)
             m->scratch[k][s] = may[s] * omega[s];
         }
     }
-    m->kernels->turn(&m->edges, m->scratch, h, c->halo + c->edge_count, INFINITY);
+    turn_all(m, c, h, INFINITY);
 }
 
 bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
