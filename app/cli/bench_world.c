@@ -18,9 +18,16 @@ static void heap_free(void* user, void* memory, size_t size, size_t align)
     free(memory);
 }
 
-static bool open_empty(BenchWorld* b, int threads)
+static double clock_now(void* user)
+{
+    (void)user;
+    return talk_clock();
+}
+
+static bool open_empty(BenchWorld* b, int threads, bool timed)
 {
     CordWorldDef def = cord_world_def_default();
+    def.clock.now = timed ? clock_now : NULL;
     def.tasks = cord_tasks_openmp(threads);
     def.allocator = (CordAllocator){heap_alloc, heap_free, b};
     *b = (BenchWorld){.world = NULL};
@@ -48,6 +55,8 @@ static CordResult add_rod(CordWorld* world, const BenchScale* scale, int i, Cord
         rest[k] = wave(scale, i, k, 9.0);
     }
     CordRodDef rod = cord_rod_def_default();
+    rod.model = scale->model;
+    rod.corde.orientations = scale->orientations;
     rod.material.young = 1e6;
     rod.shape = cord_shape_points(x, nodes);
     rod.rest = CORD_REST_STRAIGHT;
@@ -64,7 +73,7 @@ static CordResult add_rod(CordWorld* world, const BenchScale* scale, int i, Cord
 
 void bench_world_open(BenchWorld* b, BenchScale scale, int threads)
 {
-    if (!open_empty(b, threads)) {
+    if (!open_empty(b, threads, scale.timed)) {
         return;
     }
     size_t nodes = (size_t)scale.elements + 1;
@@ -81,7 +90,7 @@ void bench_world_open(BenchWorld* b, BenchScale scale, int threads)
 
 void bench_cantilever_open(BenchWorld* b, int elements, CordIntegrator integrator, CordFix fix)
 {
-    if (!open_empty(b, 1)) {
+    if (!open_empty(b, 1, false)) {
         return;
     }
     CordRodDef rod = cord_rod_def_default();
@@ -123,7 +132,7 @@ static CordRodId add_branch(CordWorld* world, CordVec3 from, CordVec3 to, CordRe
 
 void bench_junctions_open(BenchWorld* b, int junctions)
 {
-    if (!open_empty(b, 1)) {
+    if (!open_empty(b, 1, false)) {
         return;
     }
     const double length = 0.1;

@@ -16,6 +16,9 @@ typedef struct BenchScale { // rods of soft rubber, wavy so that every term of t
     CordIntegrator integrator;
     bool inextensible;
     bool general; // unlike in its two directions of bending, and curved by nature in another way than it is
+    CordModel model;
+    CordOrientations orientations; // of corde
+    bool timed;                    // phase by phase, which costs a little by itself
 } BenchScale;
 
 void bench_world_open(BenchWorld* b, BenchScale scale, int threads);

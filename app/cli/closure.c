@@ -7,7 +7,11 @@ enum { TAIL = 2 }; // nodes of a tail
 
 bool closure_open(Closure* c, CordWorld* world, CordVec3 side)
 {
-    CordRodId rod = cord_world_rod(world, 0);
+    return closure_open_rod(c, world, cord_world_rod(world, 0), side);
+}
+
+bool closure_open_rod(Closure* c, CordWorld* world, CordRodId rod, CordVec3 side)
+{
     int nodes = cord_rod_node_count(world, rod);
     *c = (Closure){.world = world,
                    .rod = rod,

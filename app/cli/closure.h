@@ -18,7 +18,8 @@ typedef struct Closure {
 // Straight tails carry the clamped ends on, a thousand times as far as the rod is long, then go to one side and are joined there. As long as the
 // clamps turn about the rod's tangent or move along it, and nothing passes through a tail, each tail stays on its line; so twist and writhe, of
 // the rod's frames and of the closed polygon, change together by as much as its ends turn against each other (Calugareanu, White; exact for polygons).
-bool closure_open(Closure* c, CordWorld* world, CordVec3 side);
+bool closure_open(Closure* c, CordWorld* world, CordVec3 side); // of the first rod
+bool closure_open_rod(Closure* c, CordWorld* world, CordRodId rod, CordVec3 side);
 void closure_close(Closure* c);
 double closure_writhe(Closure* c);               // now, of the closed polygon [turns]
 const CordVec3* closure_nodes(const Closure* c); // the rod's, as of then

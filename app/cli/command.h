@@ -19,6 +19,7 @@ typedef struct Command {
 
 int cordage_run(int argc, char** argv);
 int cordage_solve(int argc, char** argv);
+int cordage_compare(int argc, char** argv);
 int cordage_modes(int argc, char** argv);
 int cordage_check(int argc, char** argv);
 int cordage_info(int argc, char** argv);

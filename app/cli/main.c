@@ -12,6 +12,7 @@
 static const Command commands[] = {
     {"run", "SCENE", "simulate a scene and record it", cordage_run},
     {"solve", "SCENE", "static equilibrium; the branch of them as clamps and loads move", cordage_solve},
+    {"compare", "SCENE", "the same scene under several models: shapes, energies, cost", cordage_compare},
     {"modes", "SCENE", "the lowest frequencies at which a scene vibrates about its equilibrium", cordage_modes},
     {"check", "SCENE", "errors and warnings, the stable time step, what a run would cost", cordage_check},
     {"info", "FILE", "what is in a scene or a recording", cordage_info},

@@ -89,18 +89,21 @@ static void show(Progress* p, const CordWorld* world)
     }
 }
 
+static bool is_due(bool terminal, double since, double part, double shown_part)
+{
+    return terminal ? since >= redraw_every
+                    : since >= line_latest ||
+                          (since >= line_soonest && floor(10.0 * part) > floor(10.0 * shown_part));
+}
+
 void progress_update(Progress* p, const CordWorld* world)
 {
     if (p->quiet) {
         return;
     }
     double now = talk_clock();
-    double since = now - p->shown;
     double part = cord_world_time(world) / p->end;
-    bool due = p->terminal ? since >= redraw_every
-                           : since >= line_latest ||
-                                 (since >= line_soonest && floor(10.0 * part) > floor(10.0 * p->shown_part));
-    if (!due) {
+    if (!is_due(p->terminal, now - p->shown, part, p->shown_part)) {
         return;
     }
     measure_rates(p, world, now);
@@ -148,6 +151,42 @@ void progress_frames_end(ProgressFrames* p)
 {
     if (p->terminal) {
         fputs("\r\033[K", stderr);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- parts
+
+ProgressPart progress_part_begin(bool quiet)
+{
+    double now = talk_clock();
+    return (ProgressPart){.quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .begun = now, .shown = now};
+}
+
+void progress_part_update(ProgressPart* p, double part, const char* doing)
+{
+    double now = talk_clock();
+    if (p->quiet || !is_due(p->terminal, now - p->shown, part, p->shown_part)) {
+        return;
+    }
+    double left = part > 0.0 ? (now - p->begun) * (1.0 - part) / part : INFINITY;
+    char line[256];
+    snprintf(line, sizeof line, "%3.0f%% %s left  %s", 100.0 * part, talk_duration(left).text, doing);
+    if (p->terminal) {
+        fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
+        fflush(stderr);
+        p->drawn = true;
+    } else {
+        fprintf(stderr, "%s\n", line);
+    }
+    p->shown = now;
+    p->shown_part = part;
+}
+
+void progress_part_clear(ProgressPart* p)
+{
+    if (p->drawn) {
+        fputs("\r\033[K", stderr);
+        p->drawn = false;
     }
 }
 

@@ -43,6 +43,18 @@ ProgressFrames progress_frames_begin(const char* doing);
 CordProgress progress_frames_hook(ProgressFrames* p);
 void progress_frames_end(ProgressFrames* p);
 
+// The same for work of which it is known what part is done.
+typedef struct ProgressPart {
+    bool quiet, terminal;
+    bool drawn;          // a line stands there to be redrawn
+    double begun, shown; // [s of talk_clock]
+    double shown_part;
+} ProgressPart;
+
+ProgressPart progress_part_begin(bool quiet);
+void progress_part_update(ProgressPart* p, double part, const char* doing); // from 0 to 1; `doing` is put after it
+void progress_part_clear(ProgressPart* p);
+
 // The same for a branch of equilibria.
 typedef struct ProgressBranch {
     bool quiet, terminal;

@@ -1,3 +1,4 @@
+#include "camera.h"
 #include "command.h"
 #include "interrupt.h"
 #include "options.h"
@@ -68,23 +69,6 @@ static bool in_range(const char* name, double value, double least, double most)
     }
     talk_error("render --%s takes a number from %g to %g, not %g", name, least, most, value);
     return false;
-}
-
-// What the scene says about its picture; the options come after it.
-static void picture_from_scene(const CordSceneCamera* camera, CordPictureDef* def)
-{
-    if (!isnan(camera->eye.x)) {
-        def->eye = camera->eye;
-        def->target = camera->target;
-        def->fit = false;
-    }
-    def->up = isnan(camera->up.x) ? def->up : camera->up;
-    def->field_of_view = isnan(camera->field_of_view) ? def->field_of_view : camera->field_of_view;
-    def->radius_scale = isnan(camera->radius_scale) ? def->radius_scale : camera->radius_scale;
-    if (camera->has_ground) {
-        def->ground = camera->ground;
-        def->ground_height = camera->ground_height;
-    }
 }
 
 static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
@@ -345,7 +329,7 @@ static int render_go(const RenderOptions* o, const char* name)
     }
     CordPictureDef def = cord_picture_def_default();
     if (source.scene) {
-        picture_from_scene(cord_scene_camera(source.scene), &def);
+        camera_from_scene(cord_scene_camera(source.scene), &def); // the options come after it
     }
     status = EXIT_USAGE;
     if (picture_from_options(o, &def)) {

@@ -44,6 +44,12 @@ bool der_fig10_run(const char* directory);
 bool der_fig11_run(const char* directory);
 bool der_fig12_run(const char* directory);
 bool der_table1_run(const char* directory);
+bool corde_fig1_run(const char* directory);
+bool corde_fig5_run(const char* directory);
+bool corde_fig5_quick_run(const char* directory);
+bool corde_fig6_run(const char* directory);
+bool corde_fig7_run(const char* directory);
+bool corde_table1_run(const char* directory);
 bool acm_fig6_run(const char* directory);
 bool acm_fig7_run(const char* directory);
 

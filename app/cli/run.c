@@ -110,20 +110,6 @@ static bool run_options_agree(const RunOptions* o, const Operands* operands)
     return true;
 }
 
-static bool step_setting(const char* step, char text[64])
-{
-    double h;
-    if (strcmp(step, "auto") == 0) {
-        snprintf(text, 64, "time.step=\"auto\"");
-    } else if (option_number(step, &h)) {
-        snprintf(text, 64, "time.step=%.17g", h);
-    } else {
-        talk_error("run --step takes a number of seconds, or auto, not \"%s\"", step);
-        return false;
-    }
-    return true;
-}
-
 // The options that stand for a setting, put after the others: what is in the recording is then all of them.
 static bool run_settings(RunOptions* o, char texts[3][64])
 {
@@ -131,7 +117,7 @@ static bool run_settings(RunOptions* o, char texts[3][64])
     if (!isnan(o->until)) {
         snprintf(texts[n++], sizeof texts[0], "time.end=%.17g", o->until);
     }
-    if (o->step && !step_setting(o->step, texts[n++])) {
+    if (o->step && !step_setting("run", o->step, texts[n++])) {
         return false;
     }
     if (o->model) {

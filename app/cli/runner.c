@@ -1,7 +1,6 @@
 #include "runner.h"
 
 #include "interrupt.h"
-#include "progress.h"
 #include "step.h"
 
 #include <math.h>
@@ -14,18 +13,6 @@ enum {
 static const double work_seconds = 1.0;   // or when this much work would be lost [s],
 static const double most_seconds = 10.0;  // or in the middle of a frame, when this much [s]
 static const double batch_seconds = 0.05; // steps are taken together for no longer than this [s]
-
-typedef struct Runner {
-    const RunnerDef* def;
-    CordWorld* world;
-    RunnerReport report;
-    Progress progress;
-    double step_cost;      // wall time of one step, as last measured [s]
-    double told_step;      // longest step last spoken of; 0: none
-    bool warned;           // the user's step is too long, and was told so
-    int since_snapshot;    // frames
-    double snapshot_clock; // when the last snapshot was put
-} Runner;
 
 // Everything below that can stop the run returns false when it has, the report saying why.
 static bool stop(Runner* r, RunnerEnd end)
@@ -106,11 +93,12 @@ static void warn_of_step(Runner* r, StepChoice choice, StepPlan plan)
     }
     progress_clear(&r->progress);
     bool exact = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
-    talk_warning("the step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the run may %s: "
+    const char* name = r->def->name;
+    talk_warning("%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the run may %s: "
                  "write \"step\": \"auto\", or use --step %.2g",
-                 plan.h, choice.advice.step, exact ? "exact" : "stable", cord_world_time(r->world),
-                 step_limit_text(r->world, choice.advice).text, exact ? "be inexact" : "diverge",
-                 STEP_SAFETY * choice.advice.step);
+                 name ? name : "", name ? ": " : "", plan.h, choice.advice.step, exact ? "exact" : "stable",
+                 cord_world_time(r->world), step_limit_text(r->world, choice.advice).text,
+                 exact ? "be inexact" : "diverge", STEP_SAFETY * choice.advice.step);
     r->warned = true;
 }
 
@@ -141,8 +129,10 @@ static void tell_step(Runner* r, StepChoice choice, StepPlan plan)
 
 static bool batch_take(Runner* r, double h, int count, bool probes)
 {
-    double clock = talk_clock();
+    bool timed = r->def->timed; // a look at that clock costs about as much as a step of a short rod
+    double clock = talk_clock(), cpu = timed ? talk_cpu_clock() : 0.0;
     CordResult result = cord_world_step_many(r->world, h, count);
+    r->report.cpu += timed ? talk_cpu_clock() - cpu : 0.0;
     r->step_cost = (talk_clock() - clock) / count;
     if (result != CORD_OK) {
         r->report.result = result;
@@ -239,6 +229,9 @@ static bool plan_follow(Runner* r, StepPlan plan, double frame_time, bool* done)
         left -= count;
         plan.count -= count;
         progress_update(&r->progress, r->world);
+        if (r->def->tick) {
+            r->def->tick(r->def->user);
+        }
         if (wants_other_step(r, plan.h, plan.count)) {
             *done = false;
             return true;
@@ -273,29 +266,51 @@ static bool frame_advance(Runner* r)
            batch_take(r, rest, 1, has_probes(r));
 }
 
+// ---------------------------------------------------------------------------------------------------- the run
+
+Runner runner_begin(const RunnerDef* def)
+{
+    Runner r = {.def = def, .world = def->world, .begun = talk_clock()};
+    CordWorld* world = def->world;
+    r.report.last_frame = cord_world_time(world);
+    r.report.energy_start = progress_totals(world).energy;
+    // Counted from here on; runner_end takes them off.
+    r.report.steps = cord_world_steps(world);
+    r.report.retries = cord_world_retries(world);
+    r.report.iterations = cord_world_step_report(world).iterations_in_all;
+    r.progress = progress_begin(world, def->end, def->quiet);
+    r.step_cost = batch_seconds; // not known yet: the first step goes alone
+    r.snapshot_clock = r.begun;
+    bool resumed = def->recorder && cord_recorder_frame_count(def->recorder) > 0;
+    r.going = (resumed || frame_put(&r)) && frames_left(&r) > frame_slack;
+    return r;
+}
+
+bool runner_advance(Runner* r)
+{
+    r->going = !interrupt_raised() || stop(r, RUNNER_INTERRUPTED);
+    bool there = r->going && frame_advance(r) && frame_put(r);
+    r->going = there && frames_left(r) > frame_slack;
+    return there;
+}
+
+RunnerReport runner_end(Runner* r)
+{
+    CordWorld* world = r->world;
+    r->report.steps = cord_world_steps(world) - r->report.steps;
+    r->report.retries = cord_world_retries(world) - r->report.retries;
+    r->report.iterations = cord_world_step_report(world).iterations_in_all - r->report.iterations;
+    progress_clear(&r->progress);
+    r->report.wall = talk_clock() - r->begun;
+    r->report.energy_end = progress_totals(world).energy;
+    return r->report;
+}
+
 RunnerReport runner_run(const RunnerDef* def)
 {
-    Runner r = {.def = def, .world = def->world};
-    r.report.last_frame = cord_world_time(def->world);
-    r.report.energy_start = progress_totals(def->world).energy;
-    r.progress = progress_begin(def->world, def->end, def->quiet);
-    r.step_cost = batch_seconds; // not known yet: the first step goes alone
-    r.snapshot_clock = talk_clock();
-    int64_t first_step = cord_world_steps(def->world), retries = cord_world_retries(def->world);
-    int64_t iterations = cord_world_step_report(def->world).iterations_in_all;
-    double clock = talk_clock();
-
-    bool resumed = def->recorder && cord_recorder_frame_count(def->recorder) > 0;
-    bool going = resumed || frame_put(&r);
-    while (going && frames_left(&r) > frame_slack) {
-        going = !interrupt_raised() || stop(&r, RUNNER_INTERRUPTED);
-        going = going && frame_advance(&r) && frame_put(&r);
+    Runner r = runner_begin(def);
+    while (r.going) {
+        runner_advance(&r);
     }
-    r.report.steps = cord_world_steps(def->world) - first_step;
-    r.report.retries = cord_world_retries(def->world) - retries;
-    r.report.iterations = cord_world_step_report(def->world).iterations_in_all - iterations;
-    progress_clear(&r.progress);
-    r.report.wall = talk_clock() - clock;
-    r.report.energy_end = progress_totals(def->world).energy;
-    return r.report;
+    return runner_end(&r);
 }

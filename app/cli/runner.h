@@ -2,7 +2,7 @@
 #ifndef CORDAGE_CLI_RUNNER_H
 #define CORDAGE_CLI_RUNNER_H
 
-#include "talk.h"
+#include "progress.h"
 
 typedef struct RunnerDef {
     CordWorld* world;
@@ -10,7 +10,12 @@ typedef struct RunnerDef {
     double step;            // [s]; 0: auto
     double end;             // [s]
     double fps;             // frames per simulated second
-    bool quiet;             // errors only
+    bool quiet;             // errors and warnings only
+    // For one run among several.
+    const char* name;         // put before what it warns of; NULL: it runs alone
+    bool timed;               // the processor's time of its steps is measured
+    void (*tick)(void* user); // every few steps, to show how far all of them are; NULL: nobody asks
+    void* user;
 } RunnerDef;
 
 typedef enum RunnerEnd {
@@ -28,6 +33,7 @@ typedef struct RunnerReport {
     int64_t iterations;              // of Newton's method, all implicit rods together
     double shortest, longest;        // step planned [s]
     double wall;                     // [s]
+    double cpu;                      // processor time of the steps alone, if they were timed [s]
     double last_frame;               // time of the last frame recorded [s]
     double energy_start, energy_end; // [J]
     double h;                        // the last step's length [s]
@@ -39,5 +45,24 @@ typedef struct RunnerReport {
 // Runs the world from where it stands to def->end. A new recording gets its first frame; one that is resumed
 // has it.
 RunnerReport runner_run(const RunnerDef* def);
+
+// The same frame by frame, for several worlds in step with each other.
+typedef struct Runner {
+    const RunnerDef* def;
+    CordWorld* world;
+    RunnerReport report;
+    Progress progress;
+    bool going;            // neither at the end nor stopped
+    double begun;          // when it was begun [s of talk_clock]
+    double step_cost;      // wall time of one step, as last measured [s]
+    double told_step;      // longest step last spoken of; 0: none
+    bool warned;           // the user's step is too long, and was told so
+    int since_snapshot;    // frames
+    double snapshot_clock; // when the last snapshot was put
+} Runner;
+
+Runner runner_begin(const RunnerDef* def); // keeps the pointer; at the first frame
+bool runner_advance(Runner* r); // to the next frame, or to the end if that is before; false: it did not get there
+RunnerReport runner_end(Runner* r);
 
 #endif

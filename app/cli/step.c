@@ -1,7 +1,10 @@
 #include "step.h"
 
+#include "options.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool is_by_error(CordStepAdvice advice)
 {
@@ -62,4 +65,18 @@ StepText step_limit_text(const CordWorld* world, CordStepAdvice advice)
                  name, advice.node);
     }
     return t;
+}
+
+bool step_setting(const char* command, const char* step, char text[64])
+{
+    double h;
+    if (strcmp(step, "auto") == 0) {
+        snprintf(text, 64, "time.step=\"auto\"");
+    } else if (option_number(step, &h)) {
+        snprintf(text, 64, "time.step=%.17g", h);
+    } else {
+        talk_error("%s --step takes a number of seconds, or auto, not \"%s\"", command, step);
+        return false;
+    }
+    return true;
 }

@@ -48,4 +48,7 @@ typedef struct StepText {
 
 StepText step_limit_text(const CordWorld* world, CordStepAdvice advice); // "bending waves in rod "a" at node 3"
 
+// What --step of a command gives, as a setting of the scene. False: it has been said.
+bool step_setting(const char* command, const char* step, char text[64]);
+
 #endif

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// "a/b/swing.json" to "swing.h5".
-static bool default_path(const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST])
+bool target_default(const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST])
 {
     const char* slash = strrchr(scene_path, '/');
     const char* base = slash ? slash + 1 : scene_path;
@@ -53,7 +52,7 @@ static bool may_be_replaced(const char* path)
 bool target_choose(const char* given, const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST])
 {
     bool fits = given ? snprintf(path, LIBRARY_PATH_MOST, "%s", given) < LIBRARY_PATH_MOST
-                      : default_path(scene_path, ending, path);
+                      : target_default(scene_path, ending, path);
     if (!fits) {
         talk_error("the recording's path is too long; choose another with -o");
     }

@@ -5,6 +5,9 @@
 #include "library.h"
 #include "talk.h"
 
+// "a/b/swing.json" to "swing" with an ending. False: it is too long.
+bool target_default(const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST]);
+
 // False, and it has been said, if the folder that the path names is not there: then nothing can be written to it.
 bool target_has_folder(const char* path);
 

@@ -48,6 +48,12 @@ CordResult picture_check(const CordPictureDef* d, CordMessage* message)
                            "the picture's least radius is %g of its height; it must be from 0 to 0.2",
                            d->least_radius);
     }
+    for (int k = 0; d->groups && k < d->group_count; k++) {
+        if (d->groups[k].rod_count < 0) {
+            return export_fail(message, CORD_BAD_ARGUMENT, "group %d of the picture has %d rods; write 0 or more",
+                               k, d->groups[k].rod_count);
+        }
+    }
     return CORD_OK;
 }
 
@@ -92,6 +98,9 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     }
     if (result == CORD_OK && placed.label) {
         picture_label_draw(&shoot.stage, frame->time, span, placed.width, placed.height, rgb);
+    }
+    if (result == CORD_OK) {
+        picture_legend_draw(&shoot.stage, placed.width, placed.height, rgb);
     }
     picture_mask_free(&shoot.mask);
     picture_tracer_destroy(shoot.tracer);

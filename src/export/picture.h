@@ -143,6 +143,8 @@ typedef struct PictureStage {
     int grid_strong;       // every so many lines, a stronger one
     int grid_i, grid_j;    // lines from a strong one to the one through grid_x, grid_y
     PictureColor pairs[PICTURE_PAIRS][2];
+    const CordPictureGroup* groups; // (group_count) of the rods that share a pair
+    int group_count;
     PictureColor body[2], obstacle[2], plane[2];
 } PictureStage;
 
@@ -168,6 +170,7 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
 // the tangent.
 int picture_stage_strand(double across, double along);
 PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone);
+uint32_t picture_stage_pair(int group, int strand); // 0xrrggbb
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand);
 double picture_stage_ambient(CordVec3 normal); // of the open sky
 double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction);
@@ -261,6 +264,9 @@ void picture_spread(int index, double point[2]);
 // Text in the lower corners. `span` is a time of the order of the longest that will be shown, so that all
 // frames of a movie use the same unit.
 void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height, uint8_t* rgb);
+
+// The groups that have a name, with their colours, in the upper left corner.
+void picture_legend_draw(const PictureStage* stage, int width, int height, uint8_t* rgb);
 
 CordResult picture_check(const CordPictureDef* def, CordMessage* message);
 void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high); // camera and ground, as far as the def leaves them

@@ -1,4 +1,5 @@
-// The time and the grid's spacing, written into the lower corners with a small font of strokes.
+// What is written into a picture, with a small font of strokes: the time and the grid's spacing in the lower corners, the
+// names of groups of rods in the upper left one.
 #include "export/picture.h"
 
 #include "export/picture_math.h"
@@ -28,17 +29,34 @@ static const Glyph glyphs[] = {
     {'-', "1535"},
     {'+', "0545 2327"},
     {'=', "0444 0646"},
+    {'_', "0141"},
+    {'a', "4642 4536160503123243"},
+    {'b', "0802 0516364543321203"},
+    {'c', "4536160503123243"},
     {'d', "4248 453616050312324342"},
     {'e', "044445361605031242"},
+    {'f', "48382722 1636"},
     {'g', "46413010 4536160503123243"},
+    {'h', "0208 0516364542"},
     {'i', "2226 2828"},
+    {'j', "36312010 3838"},
     {'k', "0208 4604 1542"},
+    {'l', "282332"},
     {'m', "0206 05162522 25364542"},
     {'n', "0206 05163645 4542"},
+    {'o', "120305163645433212"},
+    {'p', "0600 0516364543321203"},
+    {'q', "4640 4536160503123243"},
     {'r', "0206 041636"},
     {'s', "461605143443321202"},
     {'t', "18132232 0636"},
-    {'u', "0006 03123243 4642"}, // micro
+    {'u', "0603123243 4642"},
+    {'v', "062246"},
+    {'w', "0612253246"},
+    {'x', "0642 0246"},
+    {'y', "0622 4610"},
+    {'z', "06460242"},
+    {'\xb5', "0006 03123243 4642"}, // micro
 };
 
 enum {
@@ -64,15 +82,15 @@ static const char* glyph_strokes(char letter)
     return "";
 }
 
-// Digits are all equally wide, so that a running time does not jump; a point and an i are narrow.
+// Digits are all equally wide, so that a running time does not jump; a point, an i and an l are narrow.
 static double letter_advance(char letter)
 {
-    return letter == '.' || letter == 'i' ? 3.0 : letter == ' ' ? 4.0 : (double)ADVANCE;
+    return letter == '.' || letter == 'i' || letter == 'l' ? 3.0 : letter == ' ' ? 4.0 : (double)ADVANCE;
 }
 
 static double letter_indent(char letter)
 {
-    return letter == '.' || letter == 'i' ? -1.5 : 0.0;
+    return letter == '.' || letter == 'i' || letter == 'l' ? -1.5 : 0.0;
 }
 
 static double text_advance(const char* text)
@@ -163,7 +181,7 @@ static const Unit* unit_for(const Unit* units, int count, double value)
 // Digits are put together from integers: in some locales the library writes no point.
 static void time_text(double time, double span, char* text, size_t size)
 {
-    static const Unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+    static const Unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "\xb5s"}};
     const Unit* unit = span > 0 ? unit_for(units, 3, span) : &units[0];
     long long hundredths = llround(pv_clamp(100.0 * time / unit->size, -1e15, 1e15));
     long long whole = llabs(hundredths) / 100, part = llabs(hundredths) % 100;
@@ -172,7 +190,7 @@ static void time_text(double time, double span, char* text, size_t size)
 
 static void grid_text(double metres, char* text, size_t size)
 {
-    static const Unit units[] = {{1e3, "km"}, {1, "m"}, {1e-3, "mm"}, {1e-6, "um"}, {1e-9, "nm"}};
+    static const Unit units[] = {{1e3, "km"}, {1, "m"}, {1e-3, "mm"}, {1e-6, "\xb5m"}, {1e-9, "nm"}};
     const Unit* unit = metres < 500.0 ? unit_for(units + 1, 4, metres) : units;
     double value = pv_clamp(metres / unit->size, 0, 1e15);
     if (value > 0.95) {
@@ -182,11 +200,21 @@ static void grid_text(double metres, char* text, size_t size)
     }
 }
 
+static double label_unit(int height) // of the font's grid [pixels]
+{
+    return fmax(1.0, height * 0.0165 / TALL);
+}
+
+static bool has_room(int width, int height) // for text beside the rods
+{
+    return height >= 100 && width >= 100 * label_unit(height);
+}
+
 void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height, uint8_t* rgb)
 {
-    double unit = fmax(1.0, height * 0.0165 / TALL);
-    if (height < 100 || width < 100 * unit || !isfinite(time)) {
-        return; // no room for it beside the rods
+    double unit = label_unit(height);
+    if (!has_room(width, height) || !isfinite(time)) {
+        return;
     }
     char text[64];
     Pen pen = {rgb, width, height, unit, 0, height - 9.0 * unit};
@@ -197,5 +225,40 @@ void picture_label_draw(const PictureStage* stage, double time, double span, int
         grid_text(stage->grid_metres, text, sizeof text);
         pen.x = 10.0 * unit;
         pen_text(pen, text);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- the legend
+
+// A short piece of the rod: its light strand between two strong ones.
+static void swatch_draw(const Pen* pen, int group)
+{
+    int from_x = (int)pen->x, to_x = (int)(pen->x + 12.0 * pen->unit);
+    int from_y = (int)(pen->y - 5.0 * pen->unit), to_y = (int)(pen->y + 1.0 * pen->unit),
+        third = (to_y - from_y) / 3;
+    for (int y = from_y < 0 ? 0 : from_y; y < to_y && y < pen->height; y++) {
+        bool light = y >= from_y + third && y < to_y - third;
+        uint32_t color = picture_stage_pair(group, light);
+        for (int x = from_x; x < to_x && x < pen->width; x++) {
+            uint8_t* pixel = &pen->rgb[3 * ((size_t)y * (size_t)pen->width + (size_t)x)];
+            pixel[0] = (uint8_t)(color >> 16);
+            pixel[1] = (uint8_t)(color >> 8);
+            pixel[2] = (uint8_t)color;
+        }
+    }
+}
+
+void picture_legend_draw(const PictureStage* stage, int width, int height, uint8_t* rgb)
+{
+    double unit = label_unit(height);
+    Pen pen = {rgb, width, height, unit, 10.0 * unit, 15.0 * unit};
+    for (int k = 0; k < stage->group_count && has_room(width, height) && pen.y < height; k++) {
+        if (stage->groups[k].name) {
+            swatch_draw(&pen, k);
+            Pen text = pen;
+            text.x += 17.0 * unit;
+            pen_text(text, stage->groups[k].name);
+            pen.y += 12.0 * unit;
+        }
     }
 }

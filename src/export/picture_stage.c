@@ -91,6 +91,8 @@ void picture_stage_make(const CordPictureDef* def, const PictureView* view, Pict
     stage->floor_z = (def->ground_height - view->origin.z) / view->scale;
     stage->floor = def->ground && isfinite(stage->floor_z) && stage->floor_z < -view->forward.z; // unseen from below
     stage_grid(view, stage);
+    stage->groups = def->groups;
+    stage->group_count = def->groups ? def->group_count : 0;
     for (int k = 0; k < PICTURE_PAIRS; k++) {
         stage->pairs[k][0] = color_from_hex(pair_colors[k][0]);
         stage->pairs[k][1] = color_from_hex(pair_colors[k][1]);
@@ -172,9 +174,30 @@ PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBo
                                                 : stage->obstacle[tone];
 }
 
+uint32_t picture_stage_pair(int group, int strand)
+{
+    return pair_colors[group % PICTURE_PAIRS][strand];
+}
+
+uint32_t cord_picture_color(int group)
+{
+    return picture_stage_pair(group > 0 ? group : 0, 0);
+}
+
+// Rods after the last group follow on, each by itself.
+static int rod_group(const PictureStage* stage, int rod)
+{
+    int group = 0;
+    while (group < stage->group_count && rod >= stage->groups[group].rod_count) {
+        rod -= stage->groups[group].rod_count;
+        group++;
+    }
+    return group < stage->group_count ? group : group + rod;
+}
+
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand)
 {
-    return stage->pairs[rod % PICTURE_PAIRS][strand];
+    return stage->pairs[rod_group(stage, rod) % PICTURE_PAIRS][strand];
 }
 
 double picture_stage_ambient(CordVec3 normal)

@@ -19,8 +19,19 @@
         .source = source_                                                                                    \
     }
 
+// Of CORDE's Table 2. Poisson's ratio is what E and G imply; the paper has no coefficient of friction.
+#define TABLE2(name_, young_, twist_, stretch_, density_)                                                    \
+    {                                                                                                        \
+        .name = name_,                                                                                       \
+        .material = {young_,  (young_) / (2.0 * (twist_)) - 1.0, density_, 0.3, 1.0, 0.0, NAN, twist_,       \
+                     stretch_},                                                                              \
+        .source = SPILLMANN                                                                                  \
+    }
+
 #define DOWLING                                                                                              \
     "Dowling, Mechanical Behavior of Materials, table 5.2; density: Gere, Mechanics of Materials, app. H"
+#define SPILLMANN                                                                                            \
+    "Spillmann and Teschner, CORDE, SCA 2007, table 2, as printed: chosen by eye, no measurement"
 #define MORTON "Morton and Hearle, Physical Properties of Textile Fibres, 4th ed., "
 
 static const CordNamedMaterial materials[] = {
@@ -66,6 +77,9 @@ static const CordNamedMaterial materials[] = {
             "twisting: estimate with c = 0.51, n = 114 wires"),
     STRANDS("cotton_thread", 2.1e9, 0.4, 840, 0.3, 23e6, 7e6,
             "estimate: " MORTON "table 13.1 (5.0 N/tex); c = 0.55, n = 100 fibres, k = 0.5"),
+    TABLE2("corde_table2_rope", 0.5e6, 0.5e6, 20e6, 1300),
+    TABLE2("corde_table2_wire", 200e6, 100e6, 100e6, 7860),
+    TABLE2("corde_table2_thread", 10, 10, 0.02e6, 1300),
 };
 
 int cord_material_count(void)

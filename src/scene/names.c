@@ -46,17 +46,16 @@ static int distance(const char* a, const char* b)
     return rows[n % 3][m];
 }
 
-// How far apart, up to the limit; a part of the other word, such as knot of torus_knot, is the limit away.
+// How far apart, up to the limit; a part of the other word, such as knot of torus_knot, is the limit away at the most.
 static int word_distance(const char* word, const char* name, int limit)
 {
     size_t n = strlen(word), m = strlen(name);
     if (m > MOST_LETTERS) {
         return limit + 1;
     }
-    if ((n >= 3 && strstr(name, word)) || (m >= 3 && strstr(word, name))) {
-        return limit;
-    }
-    return distance(word, name);
+    bool part = (n >= 3 && strstr(name, word)) || (m >= 3 && strstr(word, name));
+    int edits = distance(word, name);
+    return part ? least(edits, limit) : edits;
 }
 
 typedef struct Synonym { // words for the same thing that no misspelling leads to

@@ -152,20 +152,25 @@ int surface_count(const CordScene* scene)
     return surface_of_preset(scene, cord_material_count()) + scene->inline_material_count;
 }
 
-void read_material_name(Reader* r, const JsonValue* value, void* target)
+bool material_find(const CordScene* scene, const char* name, MaterialUse* use)
 {
-    MaterialUse* use = target;
-    CordScene* scene = r->scene;
-    const char* name;
-    if (!read_string(r, value, "a material is named", &name)) {
-        return;
-    }
     int own = name_index_find(&scene->material_index, name), preset = find_preset_index(name);
     if (own >= 0) {
         *use = (MaterialUse){scene->materials[own].material, 1 + own};
     } else if (preset >= 0) {
         *use = (MaterialUse){cord_material_named(preset)->material, surface_of_preset(scene, preset)};
-    } else {
+    }
+    return own >= 0 || preset >= 0;
+}
+
+void read_material_name(Reader* r, const JsonValue* value, void* target)
+{
+    CordScene* scene = r->scene;
+    const char* name;
+    if (!read_string(r, value, "a material is named", &name)) {
+        return;
+    }
+    if (!material_find(scene, name, target)) {
         int count = scene->material_count + cord_material_count();
         NameHint hint = reader_hint(r, name, material_name, scene, count);
         reader_error(r, value, "is %s, and no material has that name%s", reader_describe(r, value),

@@ -9,6 +9,7 @@ typedef struct RodKeys {
     MaterialUse material;
     bool contact;
     int model, integrator, length_method;
+    int preset; // read before the others
     SceneSection section;
     SceneStiffness stiffness;
     SceneFrame frame;
@@ -24,8 +25,8 @@ typedef struct Damping {
 
 static void read_model(Reader* r, const JsonValue* value, void* target)
 {
-    enum { LATER = 3, MOST = CORD_MODEL_COUNT + LATER };
-    static const char* const later[LATER] = {"corde", "pbd", "modal"};
+    enum { LATER = 2, MOST = CORD_MODEL_COUNT + LATER };
+    static const char* const later[LATER] = {"pbd", "modal"};
     Word list[MOST];
     for (int i = 0; i < CORD_MODEL_COUNT; i++) {
         list[i] = (Word){cord_model_name((CordModel)i), i};
@@ -132,6 +133,7 @@ static const Quantity quantity_elements = {.what = "elements are the pieces a ro
                                            QUANTITY_UP_TO(10000000)};
 static const Field rod_fields[] = {
     {FIELD("name", OTHER, RodKeys, def.name), .read = read_name},
+    {FIELD("preset", WORD, RodKeys, preset), .words = &preset_words},
     {FIELD("model", OTHER, RodKeys, model), .read = read_model},
     {FIELD("integrator", WORD, RodKeys, integrator), .words = &integrator_words},
     {FIELD("inextensible", BOOL, RodKeys, def.inextensible), .what = "this says whether a rod keeps its length"},
@@ -140,6 +142,7 @@ static const Field rod_fields[] = {
     {FIELD("section", OTHER, RodKeys, section), .read = read_section},
     {FIELD("stiffness", OTHER, RodKeys, stiffness), .read = read_stiffness},
     {FIELD("damping", OTHER, RodKeys, def.damping_time), .read = read_damping},
+    {FIELD("corde", OTHER, RodKeys, def.corde), .read = read_corde},
     {FIELD("shape", KEEP, RodKeys, shape),
      .needed = "where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}"},
     {FIELD("elements", COUNT, RodKeys, elements), .quantity = &quantity_elements},
@@ -172,7 +175,8 @@ static CordStiffness stiffness_given(const SceneStiffness* s)
                            .GJ = one_given(s->whole.GJ, along.GJ),
                            .EA = one_given(s->whole.EA, along.EA),
                            .mass_per_length = one_given(s->whole.mass_per_length, along.mass_per_length),
-                           .spin_inertia = one_given(s->whole.spin_inertia, along.spin_inertia)};
+                           .spin_inertia = one_given(s->whole.spin_inertia, along.spin_inertia),
+                           .rotary1 = one_given(s->whole.rotary1, along.rotary1)};
 }
 
 // Sizes far below what a rod can have: their fourth power is zero.
@@ -203,10 +207,15 @@ static void check_stiffness(Reader* r, const JsonValue* entry, const RodKeys* ke
     if (!given && !section) {
         reader_error(r, entry, "has no section; write one, such as {\"disc\": {\"radius\": 0.005}} (metres)");
     }
-    if (given && keys->def.dynamic_twist && isnan(s.spin_inertia) && !(material && section)) {
+    bool known = !given || (material && section);
+    bool spin = known || !isnan(s.spin_inertia), rotary = known || !isnan(s.rotary1);
+    if (keys->def.dynamic_twist && !spin) {
         reader_error(r, entry,
                      "has a dynamic_twist and no inertia for it; give spin_inertia in stiffness, or a material and a "
                      "section");
+    }
+    if (keys->def.model == CORD_MODEL_CORDE) {
+        corde_check(r, entry, &keys->def, spin, rotary);
     }
     if (!given) {
         check_size(r, entry, &keys->def.material, &keys->section);
@@ -319,6 +328,25 @@ static void read_rest(Reader* r, const JsonValue* value, void* target)
 
 // ---- rods
 
+// A rod that names a preset starts from it, wherever the key stands, so that every key beside it wins.
+static void start_from_preset(Reader* r, const JsonValue* entry, RodKeys* keys)
+{
+    const JsonValue* name = json_member(entry, "preset");
+    RodPreset preset;
+    SectionStation* station;
+    if (!name || name->kind != JSON_STRING || !preset_find(name->string, &preset) ||
+        !(station = pool_array(r->pool, SectionStation, 1))) {
+        return;
+    }
+    *station = (SectionStation){.kind = SECTION_DISC, .size = {preset.radius}};
+    keys->section = (SceneSection){station, 1};
+    keys->stiffness.whole = preset.stiffness;
+    keys->def.corde = preset.corde;
+    keys->model = (int)preset.model;
+    keys->integrator = (int)preset.integrator;
+    material_find(r->scene, name->string, &keys->material);
+}
+
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
@@ -331,7 +359,11 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     keys.model = (int)keys.def.model;
     keys.integrator = (int)keys.def.integrator;
     keys.length_method = (int)keys.def.length_method;
+    start_from_preset(r, entry, &keys);
     bool good = read_table(r, entry, &table_rod, &keys);
+    keys.def.model = (CordModel)keys.model;
+    keys.def.integrator = (CordIntegrator)keys.integrator;
+    keys.def.length_method = (CordLengthMethod)keys.length_method;
     keys.def.material = keys.material.material;
     keys.def.surface = keys.material.surface;
     keys.def.intangible = !keys.contact;
@@ -342,9 +374,6 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     if (keys.rest && rod->is_whole) {
         read_at(r, "rest", keys.rest, read_rest, &keys.def);
     }
-    keys.def.model = (CordModel)keys.model;
-    keys.def.integrator = (CordIntegrator)keys.integrator;
-    keys.def.length_method = (CordLengthMethod)keys.length_method;
     keys.def.stiffness = keys.stiffness.whole;
     if (keys.section.count > 0) { // where it varies, this is for what asks for one section of the rod
         keys.def.section = section_at(keys.section.stations, keys.section.count, 0.5);

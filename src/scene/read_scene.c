@@ -200,6 +200,7 @@ const Table* const scene_tables[] = {
     &table_explicit,
     &table_stiffness,
     &table_damping,
+    &table_corde,
     &table_section_station,
     &table_stiffness_station,
     &table_frame,

@@ -229,19 +229,34 @@ static const Quantity quantity_mass = {
 static const Quantity quantity_spin_inertia = {
     .what = "spin inertia per length is in kilogram metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 
+static const Quantity quantity_rotary_inertia = {
+    .what = "rotary inertia per length is in kilogram metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+
+// One number for both axes of the section, or one for each.
+static void read_about(Reader* r, const JsonValue* value, const Quantity* quantity, double* about1, double* about2)
+{
+    if (value->kind == JSON_NUMBER) {
+        if (read_number(r, value, quantity, about1)) {
+            *about2 = *about1;
+        }
+    } else if (value->kind == JSON_ARRAY && value->count == 2) {
+        read_pair(r, value, quantity, about1, about2);
+    } else {
+        reader_error(r, value, "is %s; %s and must be a number, or two as [about m1, about m2]",
+                     reader_describe(r, value), quantity->what);
+    }
+}
+
 static void read_bend(Reader* r, const JsonValue* value, void* target)
 {
     CordStiffness* stiffness = target;
-    if (value->kind == JSON_NUMBER) {
-        if (read_number(r, value, &quantity_bend, &stiffness->EI1)) {
-            stiffness->EI2 = stiffness->EI1;
-        }
-    } else if (value->kind == JSON_ARRAY && value->count == 2) {
-        read_pair(r, value, &quantity_bend, &stiffness->EI1, &stiffness->EI2);
-    } else {
-        reader_error(r, value, "is %s; %s and must be a number, or two as [about m1, about m2]",
-                     reader_describe(r, value), quantity_bend.what);
-    }
+    read_about(r, value, &quantity_bend, &stiffness->EI1, &stiffness->EI2);
+}
+
+static void read_rotary_inertia(Reader* r, const JsonValue* value, void* target)
+{
+    CordStiffness* stiffness = target;
+    read_about(r, value, &quantity_rotary_inertia, &stiffness->rotary1, &stiffness->rotary2);
 }
 
 #define STIFFNESS_FIELDS(type, member)                                                                       \
@@ -250,8 +265,9 @@ static void read_bend(Reader* r, const JsonValue* value, void* target)
         {FIELD("twist", NUMBER, type, member.GJ), .quantity = &quantity_twist},                              \
         {FIELD("stretch", NUMBER, type, member.EA), .quantity = &quantity_stretch},                          \
         {FIELD("mass_per_length", NUMBER, type, member.mass_per_length), .quantity = &quantity_mass},        \
+        {FIELD("spin_inertia", NUMBER, type, member.spin_inertia), .quantity = &quantity_spin_inertia},      \
     {                                                                                                        \
-        FIELD("spin_inertia", NUMBER, type, member.spin_inertia), .quantity = &quantity_spin_inertia         \
+        FIELD("rotary_inertia", OTHER, type, member), .read = read_rotary_inertia                            \
     }
 
 static const Field stiffness_station_fields[] = {STATION_AT(StiffnessStation),
@@ -262,7 +278,7 @@ static bool same_fields(const CordStiffness* a, const CordStiffness* b)
 {
     return isnan(a->EI1) == isnan(b->EI1) && isnan(a->EI12) == isnan(b->EI12) && isnan(a->GJ) == isnan(b->GJ) &&
            isnan(a->EA) == isnan(b->EA) && isnan(a->mass_per_length) == isnan(b->mass_per_length) &&
-           isnan(a->spin_inertia) == isnan(b->spin_inertia);
+           isnan(a->spin_inertia) == isnan(b->spin_inertia) && isnan(a->rotary1) == isnan(b->rotary1);
 }
 
 static void read_stiffness_station(Reader* r, const JsonValue* entry, int index, void* user)

@@ -84,5 +84,7 @@ CordStiffness stiffness_at(const StiffnessStation* stations, int count, double a
                            .EA = mix(a->value.EA, b->value.EA, part),
                            .mass_per_length = mix(a->value.mass_per_length, b->value.mass_per_length, part),
                            .EI12 = mix(a->value.EI12, b->value.EI12, part),
-                           .spin_inertia = mix(a->value.spin_inertia, b->value.spin_inertia, part)};
+                           .spin_inertia = mix(a->value.spin_inertia, b->value.spin_inertia, part),
+                           .rotary1 = mix(a->value.rotary1, b->value.rotary1, part),
+                           .rotary2 = mix(a->value.rotary2, b->value.rotary2, part)};
 }

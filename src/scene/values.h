@@ -67,8 +67,23 @@ typedef struct SurfaceKeys { // of obstacles and bodies
         FIELD("friction", NUMBER, type, member.friction), .quantity = &quantity_friction                     \
     }
 
+bool material_find(const CordScene* scene, const char* name, MaterialUse* use); // the scene's own first; false: none
 double surface_friction(const SurfaceKeys* keys);
 int surface_count(const CordScene* scene); // of all surfaces, 0 included
+
+typedef struct RodPreset { // what a rod starts from, before its own keys; its material has the same name
+    double radius;         // [m]
+    CordModel model;
+    CordIntegrator integrator;
+    CordStiffness stiffness;
+    CordCordeDef corde;
+} RodPreset;
+
+extern const Words preset_words;
+bool preset_find(const char* name, RodPreset* preset); // false: none
+
+// What cannot be done with a rod of the corde model. spin, rotary: are these inertias known?
+void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool spin, bool rotary);
 
 typedef struct MotionList {
     const CordMotion* list; // (count)
@@ -104,6 +119,7 @@ void read_material(Reader* r, const JsonValue* value, void* use);        // Mate
 void read_material_name(Reader* r, const JsonValue* value, void* use);   // MaterialUse: a name
 void read_section(Reader* r, const JsonValue* value, void* section);     // SceneSection
 void read_stiffness(Reader* r, const JsonValue* value, void* stiffness); // SceneStiffness
+void read_corde(Reader* r, const JsonValue* value, void* corde);         // CordCordeDef
 void read_rods(Reader* r, const JsonValue* value, void* scene);
 void read_motions(Reader* r, const JsonValue* value, void* motions); // MotionList
 void read_clamps(Reader* r, const JsonValue* value, void* scene);
@@ -144,10 +160,10 @@ extern const Words fix_words;
 extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc, table_tube,
     table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station, table_stiffness,
     table_stiffness_station, table_shape, table_line, table_points, table_circle, table_ellipse, table_helix,
-    table_torus_knot, table_knot, table_file, table_rod, table_damping, table_frame, table_radial,
-    table_motion, table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp, table_body,
-    table_body_shape, table_sphere, table_box, table_cylinder, table_capsule, table_weld, table_joint,
-    table_body_joint, table_obstacle, table_plane, table_obstacle_sphere, table_obstacle_box,
+    table_torus_knot, table_knot, table_file, table_rod, table_damping, table_corde, table_frame,
+    table_radial, table_motion, table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp,
+    table_body, table_body_shape, table_sphere, table_box, table_cylinder, table_capsule, table_weld,
+    table_joint, table_body_joint, table_obstacle, table_plane, table_obstacle_sphere, table_obstacle_box,
     table_obstacle_cylinder, table_obstacle_capsule, table_torus, table_obstacle_tube, table_mesh,
     table_contact, table_contact_pair, table_load, table_force, table_drag, table_wind, table_wind_load,
     table_probe, table_solve, table_switch, table_perturb, table_time, table_camera, table_scene;

@@ -110,5 +110,81 @@ TEST(odd_times_and_small_pictures_do_no_harm)
     }
 }
 
+// Draws on grey and returns the picture.
+static uint8_t* with_legend(const CordPictureGroup* groups, int count)
+{
+    uint8_t* rgb = malloc(3 * WIDTH * HEIGHT);
+    memset(rgb, 200, 3 * WIDTH * HEIGHT);
+    PictureStage stage = {.groups = groups, .group_count = count};
+    picture_legend_draw(&stage, WIDTH, HEIGHT, rgb);
+    return rgb;
+}
+
+static int pixels_of(const uint8_t* rgb, uint32_t color)
+{
+    int count = 0;
+    for (int k = 0; k < WIDTH * HEIGHT; k++) {
+        count += color == ((uint32_t)rgb[3 * k] << 16 | (uint32_t)rgb[3 * k + 1] << 8 | (uint32_t)rgb[3 * k + 2]);
+    }
+    return count;
+}
+
+// In the colours of its rods; a group without a name keeps its colour to itself.
+TEST(legend_names_groups_in_the_upper_left_corner)
+{
+    const CordPictureGroup groups[] = {{"der", 1}, {NULL, 1}, {"corde", 1}};
+    uint8_t* rgb = with_legend(groups, 3);
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            CHECK((y < 0.15 * HEIGHT && x < 0.25 * WIDTH) || !changed(rgb, x, y));
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        CHECK_INT(pixels_of(rgb, cord_picture_color(k)) > 20, k != 1);
+        CHECK_INT(pixels_of(rgb, picture_stage_pair(k, 1)) > 10, k != 1);
+    }
+    free(rgb);
+}
+
+// Letters have strokes of their own: no two look alike, and none is blank.
+TEST(every_letter_is_drawn)
+{
+    const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-+=.";
+    enum { COUNT = sizeof letters - 1 };
+    uint8_t* blank = with_legend(&(CordPictureGroup){" ", 1}, 1);
+    uint8_t* drawn[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        const char name[] = {letters[i], '\0'};
+        drawn[i] = with_legend(&(CordPictureGroup){name, 1}, 1);
+        CHECK(memcmp(drawn[i], blank, 3 * WIDTH * HEIGHT) != 0);
+        for (int j = 0; j < i; j++) {
+            CHECK(memcmp(drawn[i], drawn[j], 3 * WIDTH * HEIGHT) != 0);
+        }
+    }
+    for (int i = 0; i < COUNT; i++) {
+        free(drawn[i]);
+    }
+    free(blank);
+}
+
+TEST(long_legends_do_no_harm)
+{
+    char name[500];
+    memset(name, 'w', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    CordPictureGroup groups[40];
+    for (int k = 0; k < 40; k++) {
+        groups[k] = (CordPictureGroup){name, 1};
+    }
+    free(with_legend(groups, 40));
+    uint8_t small[3 * 5 * 4] = {0};
+    PictureStage stage = {.groups = groups, .group_count = 40};
+    picture_legend_draw(&stage, 5, 4, small);
+    for (size_t k = 0; k < sizeof small; k++) {
+        CHECK_INT(small[k], 0); // there is no room
+    }
+}
+
 TEST_MAIN(label_stays_in_the_lower_corners, grid_is_named_only_with_a_floor, running_time_does_not_jump,
-          units_follow_the_span, lengths_are_short, odd_times_and_small_pictures_do_no_harm)
+          units_follow_the_span, lengths_are_short, odd_times_and_small_pictures_do_no_harm,
+          legend_names_groups_in_the_upper_left_corner, every_letter_is_drawn, long_legends_do_no_harm)

@@ -427,6 +427,8 @@ TEST(bad_defs_and_frames_are_refused_with_a_sentence)
     REFUSED(def.field_of_view = 4, "field of view");
     REFUSED(def.radius_scale = 0, "radius scale");
     REFUSED(def.least_radius = -1, "least radius");
+    const CordPictureGroup less = {"less", -1};
+    REFUSED((def.groups = &less, def.group_count = 1), "group 0 of the picture has -1 rods");
     REFUSED((def.fit = false, def.eye = def.target), "eye and target");
     s->x[3].y = NAN;
     REFUSED((void)0, "node 3 of rod \"rope\"");

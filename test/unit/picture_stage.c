@@ -124,6 +124,29 @@ TEST(stripes_contrast)
     }
 }
 
+static bool has_color_of(const PictureStage* stage, int rod, int group)
+{
+    PictureColor a = picture_stage_rod_color(stage, rod, 0), b = stage->pairs[group][0];
+    return a.r == b.r && a.g == b.g && a.b == b.b;
+}
+
+TEST(rods_of_a_group_share_its_colours)
+{
+    const CordPictureGroup groups[] = {{"a", 2}, {"none", 0}, {"b", 1}};
+    CordPictureDef def = def_with_floor();
+    def.groups = groups;
+    def.group_count = 3;
+    PictureView view;
+    PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
+    const int expected[] = {0, 0, 2, 3, 4, 5, 6, 7, 0}; // after the last group each rod goes on by itself
+    for (int rod = 0; rod < 9; rod++) {
+        CHECK(has_color_of(&stage, rod, expected[rod]));
+    }
+    def.groups = NULL; // the count alone means nothing
+    stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
+    CHECK(has_color_of(&stage, 1, 1));
+}
+
 TEST_MAIN(grid_is_1_2_or_5_and_fits_the_scene, lines_lie_on_multiples_of_the_grid,
           distant_lines_fade_instead_of_flickering, floor_is_hidden_from_below, lamp_is_above_and_in_front,
-          stripes_contrast)
+          stripes_contrast, rods_of_a_group_share_its_colours)

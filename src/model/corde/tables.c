@@ -60,7 +60,7 @@ static void fill_corner(CordCorde* m, const Rod* rod, int node)
     int s = slot_of(c, node);
     k->inv_l[s] = 2.0 / rod_bend_length(rod, node);
     k->K11[s] = 0.5 * (a->EI1 + b->EI1), k->K22[s] = 0.5 * (a->EI2 + b->EI2);
-    k->K12[s] = 0.5 * (a->EI12 + b->EI12), k->K33[s] = 0.5 * (a->GJ + b->GJ);
+    k->K12[s] = -0.5 * (a->EI12 + b->EI12), k->K33[s] = 0.5 * (a->GJ + b->GJ);
     k->drag[s] = given_or(m->drag_turn, 0.0);
 }
 

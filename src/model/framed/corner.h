@@ -2,9 +2,11 @@
 // on math/wide3.h and compiled for each instruction set.
 //
 // A corner between edges e and f has the strains of DER eq. (2) and (4) with both edges' frames: A = (kb.m2, -kb.m1) in the frame of e, B in that of f, and the
-// angle m by which f's frame is turned against e's carried over to it. Its energy is
+// angle m by which f's frame is turned against e's carried over to it. What energy it has in them is the law of the model: DER's is
 //
-//     1/(2 l) [(A - A0)' Be (A - A0) + (B - B0)' Bf (B - B0)] + GJ (m - m0)^2 / l .
+//     1/(2 l) [(A - A0)' Be (A - A0) + (B - B0)' Bf (B - B0)] + GJ (m - m0)^2 / l ,
+//
+// and CORDE's, of the relative turn of the two frames, is a function of A and m (corner_corde.c).
 //
 // A variation moves the edge vectors and turns each frame about its tangent by phi, on top of the parallel transport that the edge's own motion
 // brings. In these variables gradient and Hessian are exact at the present state, without reference frames to look after.
@@ -26,12 +28,13 @@ typedef struct CornerEdges { // arrays by slot: the edge after the slot's node
     double *B11, *B12, *B22; // bending stiffness in A and B: EI2, EI12, EI1 [N m^2]
 } CornerEdges;
 
-typedef struct CornerNodes {                // arrays by slot: the corner at the slot's node
-    double* inv_l;                          // 1/l; 0 where there is no corner [1/m]
-    double* GJ2;                            // 2 GJ / l [N m]
-    double *rest_A[2], *rest_B[2];          // strains without stress
-    double* rest_m;                         // [rad]
-    double* m;                              // twist, with all its turns [rad]
+typedef struct CornerNodes {       // arrays by slot: the corner at the slot's node
+    double* inv_l;                 // 1/l; 0 where there is no corner [1/m]
+    double* GJ2;                   // 2 GJ / l [N m]
+    double* K[3];                  // CORDE alone: B11, B12, B22 of both edges together, over l [N m]
+    double *rest_A[2], *rest_B[2]; // strains without stress; CORDE: alpha_2, -alpha_1 and, in rest_B[0], alpha_3
+    double* rest_m;                // [rad]; CORDE: where its twist counts from, which is the seam of a ring
+    double* m;                     // twist, with all its turns [rad]
     double *past_A[2], *past_B[2], *past_m; // strains that viscous moments are measured from; NULL: no damping
 } CornerNodes;
 
@@ -69,6 +72,8 @@ typedef struct CornerTurns {
     double trace;   // added to the diagonal [N m]
     double* diag;   // [N m]
     double* moment; // on the frames, of the corners [N m]
+    double* link;   // CORDE alone: minus what couples an edge to the one before, 0 if either is held [N m]
+    const double* may_turn;
 } CornerTurns;
 
 typedef struct CornerKernels {
@@ -84,7 +89,7 @@ typedef struct CornerKernels {
     void (*nudge)(const CornerInput* in, const double* turn);
     void (*measure)(const CornerInput* in); // m from the frames, with the whole turns that are nearest to before
     CornerEnergy (*energy)(const CornerInput* in);
-    void (*strains)(const CornerInput* in, double* const A[2], double* const B[2]);
+    void (*strains)(const CornerInput* in, double* const A[2], double* const B[2]); // as in rest_A and rest_B
     void (*gradient)(const CornerInput* in, const CornerGradient* out);
     void (*hessian)(const CornerInput* in, const CornerGradient* gradient, const CornerHessian* out);
     double (*turning)(const CornerInput* in, const CornerTurns* turns); // the system, as `follow` leaves it

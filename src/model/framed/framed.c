@@ -8,15 +8,15 @@
 
 #define LEAST_GJ 1e-12 // of EI: frames that nothing turned back would have no place to be
 
-extern const CornerKernels corner_kernels_plain;
+extern const CornerKernels corner_der_plain, corner_corde_plain;
 #ifndef CORD_NO_AVX2
-extern const CornerKernels corner_kernels_avx2;
+extern const CornerKernels corner_der_avx2, corner_corde_avx2;
 #endif
 
 const CornerKernels* corner_kernels(CornerLaw law)
 {
-    (void)law;
-    return CPU_CHOOSE(&corner_kernels_avx2, &corner_kernels_plain);
+    return law == CORNER_LAW_DER ? CPU_CHOOSE(&corner_der_avx2, &corner_der_plain)
+                                 : CPU_CHOOSE(&corner_corde_avx2, &corner_corde_plain);
 }
 
 // ---- memory
@@ -64,6 +64,9 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
         n->past_A[k] = damped ? carve(c) : NULL, n->past_B[k] = damped ? carve(c) : NULL;
     }
     n->past_m = damped ? carve(c) : NULL;
+    for (int k = 0; k < 3 && g->law == CORNER_LAW_CORDE; k++) {
+        n->K[k] = carve(c);
+    }
     g->past_len = damped ? carve(c) : NULL;
     if (damped && rod->integrator == CORD_INTEGRATOR_MIDPOINT) {
         carve_strains(c, &g->rise), carve_strains(c, &g->bow);
@@ -148,12 +151,13 @@ void framed_close_trial(Memory* m, Framed* g, const Rod* rod)
     g->trial_block = NULL;
 }
 
-static Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law)
+Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law)
 {
     Framed* g = memory_array(m, Framed, 1);
     if (!g) {
         return NULL;
     }
+    g->law = law;
     Carver count = {.stride = centerline_stride(&rod->line)};
     carve_all(&count, g, rod);
     g->block_size = count.count * count.stride * sizeof(double);
@@ -165,7 +169,6 @@ static Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law)
     Carver carver = {.next = g->block, .stride = count.stride};
     carve_all(&carver, g, rod);
     g->own_m = g->now.nodes.m;
-    g->law = law;
     g->kernels = corner_kernels(law);
     g->damping_time = rod->damping_time;
     if (rod_is_implicit(rod) && !framed_open_trial(m, g, rod)) {
@@ -208,31 +211,6 @@ CornerInput framed_input(const FrameSet* f, const Rod* rod, double viscous)
 double framed_viscous_now(const Framed* g)
 {
     return g->since > 0.0 ? g->damping_time / g->since : 0.0;
-}
-
-static CordVec3 edge_axis(double* const a[3], const CordCenterline* c, int edge)
-{
-    return slot_get(a, slot_of(c, edge));
-}
-
-typedef struct Principal { // stiffness of a section [N m^2]
-    double largest, difference;
-} Principal;
-
-static Principal principal_stiffness(const Framed* g, int s)
-{
-    const CornerEdges* e = &g->now.edges;
-    double mean = 0.5 * (e->B11[s] + e->B22[s]), half = 0.5 * (e->B11[s] - e->B22[s]);
-    double deviation = sqrt(half * half + e->B12[s] * e->B12[s]);
-    return (Principal){mean + deviation, 2.0 * deviation};
-}
-
-static double angle_at(const FrameSet* f, const CordCenterline* c, int node)
-{
-    int before = edge_before(c, node);
-    CordVec3 s = edge_axis(f->edges.t, c, before), t = edge_axis(f->edges.t, c, node);
-    CordVec3 u = frame_transport(edge_axis(f->edges.m1, c, before), s, t);
-    return frame_angle(u, edge_axis(f->edges.m1, c, node), t);
 }
 
 void framed_follow(const Framed* g, FrameSet* f, const Rod* rod, double* const x[3])
@@ -294,117 +272,18 @@ static void hold_ahead(const Framed* g, const FrameSet* f, const Rod* rod, doubl
     centerline_wrap_one(c, g->spin);
 }
 
-// ---- the rest state
+// ---- stiffness
 
-static void place_frames(Framed* g, const Rod* rod, const CordVec3* x, CordVec3 first, const CordVec3* along)
-{
-    const CordCenterline* c = &rod->line;
-    CordVec3 s = {0, 0, 0}, u = s;
-    for (int j = 0; j < c->edge_count; j++) {
-        CordVec3 t = vec3_unit(vec3_sub(x[edge_end(c, j)], x[j]));
-        CordVec3 wish = along ? along[j] : j == 0 ? first : frame_transport(u, s, t);
-        CordVec3 across = vec3_reject(wish, t);
-        bool any = vec3_dot(across, across) <= 1e-20 * vec3_dot(wish, wish) || vec3_dot(wish, wish) == 0.0;
-        u = any ? vec3_any_normal(t) : vec3_unit(across);
-        slot_set(g->now.edges.t, slot_of(c, j), t);
-        slot_set(g->now.edges.m1, slot_of(c, j), u);
-        s = t;
-    }
-    framed_wrap(&g->now, c);
-}
+typedef struct Principal { // stiffness of a section [N m^2]
+    double largest, difference;
+} Principal;
 
-static double total_bend_length(const Rod* rod)
+static Principal principal_stiffness(const Framed* g, int s)
 {
-    double sum = 0.0;
-    for (int k = 0; k < inner_count(&rod->line); k++) {
-        sum += rod_bend_length(rod, inner_node(&rod->line, k));
-    }
-    return sum;
-}
-
-// Turns the frames so that `twist` is added evenly along the rod, from its first edge on.
-static void add_twist(Framed* g, const Rod* rod, double twist)
-{
-    const CordCenterline* c = &rod->line;
-    double length = total_bend_length(rod), angle = 0.0;
-    for (int j = 1; j < c->edge_count && twist != 0.0; j++) { // node j sits before edge j
-        angle += twist * rod_bend_length(rod, j) / length;
-        int s = slot_of(c, j);
-        slot_set(g->now.edges.m1, s, frame_turn(slot_get(g->now.edges.m1, s), slot_get(g->now.edges.t, s), angle));
-    }
-    framed_wrap(&g->now, c);
-}
-
-// The angles between the frames that are nearest to a share of `twist` each.
-static void measure_near(Framed* g, const Rod* rod, double twist, double* m)
-{
-    const CordCenterline* c = &rod->line;
-    double length = total_bend_length(rod);
-    for (int k = 0; k < inner_count(c); k++) {
-        int i = inner_node(c, k);
-        m[slot_of(c, i)] = frame_unwrap(angle_at(&g->now, c, i), twist * rod_bend_length(rod, i) / length);
-    }
-}
-
-// Frames of a ring that were carried around it miss where they started: that angle, spread evenly, closes them. A ring bent from a
-// straight rod is glued as it comes instead: no twist is in it.
-static double closing_twist(const Framed* g, const Rod* rod)
-{
-    return rod->line.closed ? -angle_at(&g->now, &rod->line, 0)
-                            : 0.0; // from the last frame, carried over, on to the first
-}
-
-// Strains without stress. They are worked out in the frames of the rest shape, which the rod's own replace afterwards.
-static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const CordRodDef* def, Message* message)
-{
-    const CordCenterline* c = &rod->line;
-    CordVec3* x = memory_array(memory, CordVec3, c->node_count);
-    if (!x) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
-    }
-    CordResult result = rod_rest_nodes(memory, rod, def, x, message);
-    if (result == CORD_OK) {
-        bool own = vec3_length(def->rest_m1) > 0.0;
-        bool shaped = def->rest == CORD_REST_AS_SHAPED;
-        place_frames(g, rod, x, own ? def->rest_m1 : def->m1, shaped && !own ? def->m1_along : NULL);
-        double twist = def->rest_twist + (shaped && def->m1_along ? 0.0 : closing_twist(g, rod));
-        add_twist(g, rod, twist);
-        measure_near(g, rod, twist, g->now.nodes.rest_m);
-        CornerInput in = framed_input(&g->now, rod, 0.0);
-        g->kernels->strains(&in, g->now.nodes.rest_A, g->now.nodes.rest_B);
-    }
-    memory_array_free(memory, x, c->node_count);
-    return result;
-}
-
-// A straight rod has no strain of its own but its rest twist.
-static void set_straight_rest(Framed* g, const Rod* rod, double twist)
-{
-    double length = total_bend_length(rod);
-    for (int k = 0; k < inner_count(&rod->line); k++) {
-        int i = inner_node(&rod->line, k);
-        g->now.nodes.rest_m[slot_of(&rod->line, i)] = twist * rod_bend_length(rod, i) / length;
-    }
-}
-
-static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec3* x)
-{
-    const CordCenterline* c = &rod->line;
-    bool straight = def->rest == CORD_REST_STRAIGHT, shaped = def->rest == CORD_REST_AS_SHAPED;
-    for (int i = 0; i < c->node_count; i++) {
-        x[i] = node_position(c, i);
-    }
-    place_frames(g, rod, x, def->m1, def->m1_along);
-    double twist = def->twist + (shaped ? def->rest_twist : 0.0);
-    double all = twist + (straight || def->m1_along ? 0.0 : closing_twist(g, rod));
-    add_twist(g, rod, all);
-    measure_near(g, rod, all, g->now.nodes.m);
-    if (c->closed && straight) {
-        int s = slot_of(c, 0);
-        double own = (twist - def->rest_twist) * rod_bend_length(rod, 0) / total_bend_length(rod);
-        g->seam = g->now.nodes.m[s] - own - g->now.nodes.rest_m[s];
-        g->now.nodes.rest_m[s] += g->seam;
-    }
+    const CornerEdges* e = &g->now.edges;
+    double mean = 0.5 * (e->B11[s] + e->B22[s]), half = 0.5 * (e->B11[s] - e->B22[s]);
+    double deviation = sqrt(half * half + e->B12[s] * e->B12[s]);
+    return (Principal){mean + deviation, 2.0 * deviation};
 }
 
 static void find_bounds(Framed* g, const Rod* rod)
@@ -423,71 +302,6 @@ static void find_bounds(Framed* g, const Rod* rod)
         b.rest_bend = fmax(b.rest_bend, GJ2 * A2);
     }
     g->bounds = b;
-}
-
-static void finish_rest(Framed* g, const Rod* rod)
-{
-    const CordCenterline* c = &rod->line;
-    for (int k = 0; k < 2; k++) {
-        centerline_wrap_one(c, g->now.nodes.rest_A[k]);
-        centerline_wrap_one(c, g->now.nodes.rest_B[k]);
-    }
-    centerline_wrap_one(c, g->now.nodes.rest_m);
-    find_bounds(g, rod);
-}
-
-CordResult framed_create(Memory* memory, Rod* rod, const CordRodDef* def, CornerLaw law, Message* message)
-{
-    const CordCenterline* c = &rod->line;
-    Framed* g = rod->framed = framed_alloc(memory, rod, law);
-    CordVec3* x = memory_array(memory, CordVec3, c->node_count);
-    if (!g || !x) {
-        memory_array_free(memory, x, c->node_count);
-        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
-    }
-    framed_update_held(g, rod);
-    CordResult result = CORD_OK;
-    if (def->rest == CORD_REST_STRAIGHT) {
-        set_straight_rest(g, rod, def->rest_twist);
-    } else {
-        result = set_rest(memory, g, rod, def, message);
-    }
-    if (result == CORD_OK) {
-        set_frames(g, rod, def, x);
-        finish_rest(g, rod);
-        framed_follow(g, &g->now, rod, c->x);
-    }
-    memory_array_free(memory, x, c->node_count);
-    return result;
-}
-
-Framed* framed_from_frames(Memory* memory, Rod* rod, const CordVec3* m1, const double* turn)
-{
-    const CordCenterline* c = &rod->line;
-    Framed* g = framed_alloc(memory, rod, CORNER_LAW_DER);
-    if (!g) {
-        return NULL;
-    }
-    framed_update_held(g, rod);
-    for (int j = 0; j < c->edge_count; j++) {
-        slot_set(g->now.edges.t, slot_of(c, j), edge_tangent(c, j));
-        slot_set(g->now.edges.m1, slot_of(c, j), m1[j]);
-    }
-    framed_wrap(&g->now, c);
-    for (int k = 0; k < inner_count(c); k++) {
-        int i = inner_node(c, k), s = slot_of(c, i);
-        g->now.nodes.m[s] = frame_unwrap(angle_at(&g->now, c, i), turn[i]);
-        g->now.nodes.rest_m[s] = i == 0 ? g->now.nodes.m[s] - turn[i] : 0.0; // where a ring was glued
-    }
-    finish_rest(g, rod);
-    framed_follow(g, &g->now, rod, c->x);
-    return g;
-}
-
-double framed_stressed_turn(const Framed* g, const Rod* rod, int node)
-{
-    int s = slot_of(&rod->line, node);
-    return g->now.nodes.m[s] - g->now.nodes.rest_m[s];
 }
 
 static void fill_stiffness(Framed* g, const Rod* rod)
@@ -510,6 +324,29 @@ static void fill_stiffness(Framed* g, const Rod* rod)
         double GJ = fmax(0.5 * (before->GJ + after->GJ), LEAST_GJ * fmax(after->EI1, after->EI2));
         g->now.nodes.inv_l[s] = 1.0 / rod_bend_length(rod, i);
         g->now.nodes.GJ2[s] = 2.0 * GJ * g->now.nodes.inv_l[s];
+    }
+}
+
+// Of both edges together, in one frame: where a ring was glued that of the edge after it is turned.
+static void fill_corners(Framed* g, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    const CornerEdges* e = &g->now.edges;
+    const CornerNodes* n = &g->now.nodes;
+    for (int k = 0; k < inner_count(c); k++) {
+        int s = slot_of(c, inner_node(c, k)), before = slot_of(c, edge_before(c, inner_node(c, k)));
+        double sine, cosine, mean = 0.5 * (e->B11[s] + e->B22[s]), half = 0.5 * (e->B11[s] - e->B22[s]);
+        cord_sin_cos(2.0 * n->rest_m[s], &sine, &cosine);
+        double turned = cosine * half - sine * e->B12[s], coupling = sine * half + cosine * e->B12[s];
+        n->K[0][s] = n->inv_l[s] * (e->B11[before] + mean + turned);
+        n->K[1][s] = n->inv_l[s] * (e->B12[before] + coupling);
+        n->K[2][s] = n->inv_l[s] * (e->B22[before] + mean - turned);
+    }
+    for (int i = 0; i < 3; i++) {
+        centerline_wrap_one(c, n->K[i]);
+        if (c->closed) {
+            n->K[i][0] = n->K[i][c->slot_count - 1] = 0.0;
+        }
     }
 }
 
@@ -539,6 +376,9 @@ void framed_update_held(Framed* g, const Rod* rod)
     if (c->closed) { // the outermost corners lack an edge
         g->now.nodes.inv_l[0] = g->now.nodes.GJ2[0] = 0.0;
         g->now.nodes.inv_l[c->slot_count - 1] = g->now.nodes.GJ2[c->slot_count - 1] = 0.0;
+    }
+    if (g->law == CORNER_LAW_CORDE) {
+        fill_corners(g, rod);
     }
     find_bounds(g, rod);
 }
@@ -747,14 +587,30 @@ void framed_settle(Framed* g, const Rod* rod, double time)
 
 // ---- bounds for the step
 
+typedef struct TwistAt { // first and second derivative of the energy in the twist of a corner that is not bent [N m]
+    double moment, stiffness;
+} TwistAt;
+
+static TwistAt twist_at(const Framed* g, int s)
+{
+    const CornerNodes* n = &g->now.nodes;
+    if (g->law == CORNER_LAW_DER) {
+        return (TwistAt){n->GJ2[s] * (n->m[s] - n->rest_m[s]), n->GJ2[s]};
+    }
+    double sine, cosine;
+    cord_sin_cos(0.5 * (n->m[s] - n->rest_m[s]), &sine, &cosine);
+    double t = sine / (1.0 + cosine), slope = 1.0 + t * t,
+           moment = n->GJ2[s] * (4.0 * t - n->rest_B[0][s]); // alpha_3 is 4 t
+    return (TwistAt){moment * slope, slope * (n->GJ2[s] * slope + 0.5 * moment * t)};
+}
+
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)
 {
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(&rod->line, node);
     double EI = 0.5 * (principal_stiffness(g, s - 1).largest + principal_stiffness(g, s).largest);
     double curved = sqrt(n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
-    return (CornerStiffness){8.0 * EI * n->inv_l[s],
-                             fabs(n->GJ2[s] * (n->m[s] - n->rest_m[s])) + 4.0 * EI * n->inv_l[s] * curved};
+    return (CornerStiffness){8.0 * EI * n->inv_l[s], fabs(twist_at(g, s).moment) + 4.0 * EI * n->inv_l[s] * curved};
 }
 
 // A frame shares its inertia between the two corners at its ends.
@@ -764,7 +620,8 @@ double framed_twist_omega2(const Framed* g, const Rod* rod, int node)
     int s = slot_of(&rod->line, node);
     CornerStiffness at = framed_stiffness(g, rod, node);
     double bent = n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s];
-    return (n->GJ2[s] + at.bend * bent) * 2.0 * (1.0 / g->spin_inertia[s - 1] + 1.0 / g->spin_inertia[s]);
+    double stiffness = twist_at(g, s).stiffness + at.bend * bent;
+    return stiffness * 2.0 * (1.0 / g->spin_inertia[s - 1] + 1.0 / g->spin_inertia[s]);
 }
 
 // ---- state

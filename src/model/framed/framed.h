@@ -17,7 +17,7 @@ typedef struct FrameSet { // arrays that change with the state are each set's ow
     CornerNodes nodes;
 } FrameSet;
 
-// By slot: A, B and m of the corner, and the length of the edge. NULL: not kept.
+// By slot: A, B and m of the corner, or what its law measures instead, and the length of the edge. NULL: not kept.
 enum { FRAMED_STRAINS = 6 };
 typedef struct FramedStrains {
     double* of[FRAMED_STRAINS];
@@ -37,7 +37,7 @@ struct Framed {
     double* EA;       // by edge [N]; 0: inextensible
     double* may_turn; // by edge: 1, or 0 where the frame is held
     double* torque;   // by edge: from outside, about the tangent [N m]
-    double* link; // by edge: 2 GJ / l at the corner before it, or 0 if it or the edge before is held [N m]
+    double* link; // by edge: 2 GJ / l at the corner before it, or what CORDE's law has there, or 0 if it or the edge before is held [N m]
     double *diag, *turn; // the system of the frames' turns
     double* scratch[3];  // its solver's; section forces of queries
     double* spin; // by edge: rate at which frames with inertia turn [rad/s]; NULL, as the next two: they have none
@@ -45,7 +45,7 @@ struct Framed {
     double* spin_inertia; // by edge [kg m^2]
     double* past_len;     // by edge: length at the time of the past strains [m]; NULL without damping
     FramedStrains rise,
-        bow; // of the last step, for damped rods and the midpoint rule: see "rates of strain" in general.c
+        bow; // of the last step, for damped rods and the midpoint rule: see "rates of strain" in framed.c
     double* block; // all of the above but the trial frames
     size_t block_size;
     const double* own_m; // now.nodes.m, unless the trial frames have taken its place
@@ -62,10 +62,16 @@ struct Framed {
 
 // From the def's frames and rest shape. What was made is the rod's, and stays for framed_destroy if it fails half-way.
 CordResult framed_create(Memory* m, Rod* rod, const CordRodDef* def, CornerLaw law, Message* message);
-// From frames there are already, of a straight round rod: `turn` is the twist before each edge that is stress. (Both by edge.)
+Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law); // arrays, all zero; NULL: no memory
+// From frames there are already, of a straight round rod of DER's law: `turn` is the twist before each edge that is stress. (Both by edge.)
 Framed* framed_from_frames(Memory* m, Rod* rod, const CordVec3* m1, const double* turn);
 double framed_stressed_turn(const Framed* g, const Rod* rod, int node); // twist at a corner, less that at rest [rad]
 void framed_destroy(Memory* m, Framed* g);
+
+// At an inner node: twist between the frames there are, with all its turns [rad]; and, of CORNER_LAW_CORDE, the strain alpha = 4 p_k / (1 + p_4) without
+// stress about m1, m2 and t, p the turn from one frame to the next, less the seam at node 0 of a ring.
+double framed_turn_at(const Framed* g, const Rod* rod, int node);
+void framed_rest_alpha(const Framed* g, const Rod* rod, int node, double alpha[3]);
 
 // Trial frames of a rod that is not implicit: made for a solve, and given back after it. False: no memory.
 bool framed_open_trial(Memory* m, Framed* g, const Rod* rod);

@@ -81,3 +81,15 @@ double framed_twist(const Framed* g, const Rod* rod)
     }
     return sum;
 }
+
+double framed_turn_at(const Framed* g, const Rod* rod, int node)
+{
+    return g->now.nodes.m[slot_of(&rod->line, node)];
+}
+
+void framed_rest_alpha(const Framed* g, const Rod* rod, int node, double alpha[3])
+{
+    const CornerNodes* n = &g->now.nodes;
+    int s = slot_of(&rod->line, node);
+    alpha[0] = -n->rest_A[1][s], alpha[1] = n->rest_A[0][s], alpha[2] = n->rest_B[0][s];
+}

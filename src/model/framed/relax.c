@@ -6,7 +6,7 @@
 
 #define MOST_ITERATIONS 400
 #define TURN_MOST 0.5       // in one iteration [rad]
-#define TURN_SURE 0.1       // up to here Newton's method needs no check where the energy is convex [rad]
+#define TURN_SURE 0.1       // up to here Newton's method needs no check where DER's energy is convex [rad]
 #define TURN_LEAST 1e-8     // shorter ones need not be followed by another [rad]
 #define MOST_SHORTENINGS 12 // of turns that lead uphill, each to a quarter
 #define ROUND_OFF 1e-14     // of energies, relative
@@ -21,7 +21,9 @@ static CornerTurns turns_of(const Framed* g, double viscous)
     return (CornerTurns){.stiffer = 1.0 + viscous,
                          .trace = 2.0 * LEAST_STIFFNESS * (1.0 + viscous) * g->bounds.GJ2_most,
                          .diag = g->diag,
-                         .moment = g->turn};
+                         .moment = g->turn,
+                         .link = g->link,
+                         .may_turn = g->may_turn};
 }
 
 double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, double viscous)
@@ -59,17 +61,30 @@ static double largest_moment(const Framed* g, const Rod* rod) // before they bec
     return most;
 }
 
+// What couples the turns of two frames, over g->link: the viscous part is in those of a law that has them from the state already.
+static double link_factor(const Framed* g, double viscous)
+{
+    return g->law == CORNER_LAW_DER ? 1.0 + viscous : 1.0;
+}
+
 // Moments become turns; returns the largest, -1 if the matrix is not positive definite.
 static double solve(const Framed* g, const Rod* rod, double viscous)
 {
     int first = rod->line.halo;
     Chain chain = {.n = rod->line.edge_count,
-                   .factor = 1.0 + viscous,
+                   .factor = link_factor(g, viscous),
                    .link = g->link + first,
                    .diag = g->diag + first,
                    .r = g->turn + first,
                    .work = {g->scratch[0], g->scratch[1], g->scratch[2]}};
     return chain_solve(&chain);
+}
+
+// What the corners at both ends of an edge couple it by. (Those of DER's law add as much to the diagonal, held or not.)
+static double coupling(const Framed* g, const FrameSet* f, double viscous, int s)
+{
+    return g->law == CORNER_LAW_DER ? (1.0 + viscous) * (f->nodes.GJ2[s] + f->nodes.GJ2[s + 1])
+                                    : fabs(g->link[s]) + fabs(g->link[s + 1]);
 }
 
 // Where bending would rather turn a frame over than hold it, the matrix may not be definite. Then as much is added as makes it so, or
@@ -79,8 +94,7 @@ static double solve_stiffened(const Framed* g, const FrameSet* f, const Rod* rod
     const CordCenterline* c = &rod->line;
     double least = 0.0, added = 0.0, most = -1.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double twist = (1.0 + viscous) * (f->nodes.GJ2[s] + f->nodes.GJ2[s + 1]);
-        least = fmin(least, g->may_turn[s] * (g->diag[s] - twist)); // twist adds as much as it couples
+        least = fmin(least, g->may_turn[s] * (g->diag[s] - coupling(g, f, viscous, s)));
     }
     for (double share = 0x1p-28; share < 8.0 && most < 0.0; share *= 4.0) {
         double more = -share * least - added;
@@ -146,7 +160,7 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
         CornerInput in = framed_input(f, rod, 0.0);
         g->kernels->nudge(&in, g->turn);
         framed_wrap(f, &rod->line);
-    } else if (definite && most <= TURN_SURE) {
+    } else if (definite && most <= TURN_SURE && g->law == CORNER_LAW_DER) {
         framed_turn(g, f, rod, g->turn);
     } else {
         turn_downhill(g, f, rod, viscous);
@@ -155,7 +169,7 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
 
 // ---- equilibrium
 
-// Newton's method leaves of the moments half the third derivative of the energy times the square of the turn. Twist has none. The bending
+// DER's law. Newton's method leaves of the moments half the third derivative of the energy times the square of the turn. Twist has none. The bending
 // energy of a frame at a corner, (A - A0)' B (A - A0) / (2 l), turns with A and has 2 dB |A|^2 / l + B |A| |A0| / l at the most, dB the difference
 // of the two stiffnesses and B the larger one; the viscous one likewise, with strains of the past that are much like A. |A| is |kb|.
 static double moment_left(const Framed* g, double bend, double viscous, double most)
@@ -172,6 +186,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
     if (g->bounds.GJ2_most == 0.0) { // a rod of one edge: it has no corner
         return 1;
     }
+    const bool measured = g->law != CORNER_LAW_DER; // the next system tells what moments are left: no bound does
     const double enough = MOMENT_ENOUGH * g->bounds.GJ2_least;
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
@@ -179,6 +194,9 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
             bend = framed_turn_system(g, f, rod, viscous);
         }
         add_clamps(g, rod);
+        if (measured && n > 1 && largest_moment(g, rod) <= enough) {
+            return n - 1;
+        }
         double most = solve(g, rod, viscous);
         bool definite = most >= 0.0;
         if (!definite && n > 1 && largest_moment(g, rod) <= enough) { // balanced where it may fall to either side
@@ -192,7 +210,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         for (int s = 0; per_step > 0.0 && s < rod->line.slot_count; s++) {
             spin[s] += per_step * g->turn[s];
         }
-        bool last = most <= TURN_LEAST || moment_left(g, bend, viscous, most) <= enough;
+        bool last = most <= TURN_LEAST || (!measured && moment_left(g, bend, viscous, most) <= enough);
         if (definite && most <= CORNER_SMALL_TURN && last) {
             return n;
         }

@@ -1,0 +1,674 @@
+#include "compare.h"
+
+#include "command.h"
+#include "compare_overlay.h"
+#include "engine.h"
+#include "interrupt.h"
+#include "overlap.h"
+#include "reproduce.h"
+#include "source.h"
+#include "step.h"
+#include "target.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct CompareOptions {
+    const char *models, *output;
+    const char* step;    // [s], or auto
+    double until;        // [s]; NAN: not given
+    OptionList settings; // of all variants
+    OptionList at;       // moments to draw [s]
+    int threads;
+    bool no_recording, no_pictures, untangle, json, quiet;
+} CompareOptions;
+
+// All that is at work while the runs go on.
+typedef struct CompareWork {
+    const CompareOptions* options;
+    Compare* compare;
+    ProgressPart progress;
+    double* lengths; // of the reference's rods [m]
+    Overlay overlay; // of the last frame
+} CompareWork;
+
+// ---------------------------------------------------------------------------------------------------- command line
+
+static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* operands)
+{
+    const Option options[] = {
+        {"models", 0, OPTION_TEXT, &o->models, "M,M,...",
+         "what is compared, with the first of them: models, or \"scene\" for the\n"
+         "model that the scene gives each rod, each with settings of its own\n"
+         "after colons, and with a name of its own before an equals sign:\n"
+         "MODEL[:PATH=VALUE]... or NAME=MODEL[:PATH=VALUE]...\n"
+         "Default: every model there is"},
+        {"output", 'o', OPTION_TEXT, &o->output, "DIR",
+         "where table, plot, pictures and recordings go; default: the scene's\n"
+         "name with .compare, in the current directory"},
+        {"until", 0, OPTION_NUMBER, &o->until, "T", "stop at this simulated time [s]: the same as --set time.end=T"},
+        {"step", 0, OPTION_TEXT, &o->step, "H", "time step of all [s], or auto: the same as --set time.step=H"},
+        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
+         "change any value of the scene, for all of them; may be given many times"},
+        {"at", 0, OPTION_LIST, &o->at, "T", "a picture of this moment [s], too; may be given many times"},
+        {"threads", 0, OPTION_INT, &o->threads, "N", "rods are shared out among so many threads; default: 1"},
+        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL, "as in run"},
+        {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep no recordings"},
+        {"no-pictures", 0, OPTION_FLAG, &o->no_pictures, NULL, "draw no pictures and no plot"},
+        {"json", 0, OPTION_FLAG, &o->json, NULL, "all of it as JSON, with every frame, instead of tables"},
+        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but the tables, errors and warnings"},
+    };
+    const OptionSet set = {
+        .usage = "compare SCENE --models M,M,... [options]",
+        .about = "Runs a scene under several models, or several ways of one model, and says how they differ:\n"
+                 "shapes, energies, cost. All rods get the model. One that refuses the scene, or fails, is\n"
+                 "reported by name, and the others go on.",
+        .options = options,
+        .option_count = (int)(sizeof options / sizeof options[0]),
+        .closing = "examples:\n"
+                   "  cordage compare swing --models der,corde --until 1\n"
+                   "  cordage compare rope.json --models 'corde,paper=corde:rods[*].corde.orientations=explicit'\n"
+                   "  cordage compare rope.json --models 'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
+                   "  cordage compare rope.json --models der,corde --json > rope.compare.json",
+        .least = 1,
+        .most = 1,
+    };
+    return options_parse(&set, argc, argv, operands);
+}
+
+static bool options_agree(const CompareOptions* o)
+{
+    if (o->threads < 1 || o->threads > 1024) {
+        talk_error("compare --threads takes a number from 1 to 1024, not %d", o->threads);
+        return false;
+    }
+    if (!isnan(o->until) && !(o->until > 0.0)) {
+        talk_error("compare --until takes a time in seconds, greater than 0, not %g", o->until);
+        return false;
+    }
+    if (o->at.count > 0 && o->no_pictures) {
+        talk_error("compare --at and --no-pictures exclude each other");
+        return false;
+    }
+    return true;
+}
+
+static bool moments_fit(const CompareOptions* o, double end)
+{
+    for (int i = 0; i < o->at.count; i++) {
+        double time;
+        if (!option_number(o->at.items[i], &time) || time < 0.0 || time > end * (1.0 + 1e-9)) {
+            talk_error("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end, o->at.items[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+// The options that stand for a setting, put after the others.
+static bool common_settings(CompareOptions* o, char texts[2][64])
+{
+    if (!isnan(o->until)) {
+        snprintf(texts[0], sizeof texts[0], "time.end=%.17g", o->until);
+        o->settings.items[o->settings.count++] = texts[0];
+    }
+    if (o->step) {
+        if (!step_setting("compare", o->step, texts[1])) {
+            return false;
+        }
+        o->settings.items[o->settings.count++] = texts[1];
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- beginning
+
+// The scene as it is, without any of the models: what is wrong with it is the user's, and no model's.
+static int look_at_scene(Compare* c, const CompareOptions* o, const char* name)
+{
+    if (!library_find(name, c->scene)) {
+        return EXIT_USAGE;
+    }
+    if (cord_recording_is(c->scene)) {
+        talk_error("%s is a recording; compare takes a scene, which it runs itself", c->scene);
+        return EXIT_USAGE;
+    }
+    CordScene* scene = NULL;
+    int status = source_load_scene(c->scene, &o->settings, true, &scene);
+    if (status == EXIT_GOOD) {
+        c->end = cord_scene_run(scene)->end;
+        c->fps = cord_scene_run(scene)->fps;
+        status = moments_fit(o, c->end) ? EXIT_GOOD : EXIT_USAGE;
+    }
+    cord_scene_destroy(scene);
+    return status;
+}
+
+static void run_refuse(CompareRun* run, const char* why)
+{
+    run->state = COMPARE_REFUSED;
+    snprintf(run->message, sizeof run->message, "%s", why);
+}
+
+static void refuse_by_notes(CompareRun* run)
+{
+    run_refuse(run, "there is no memory for it");
+    for (int i = 0; i < cord_scene_note_count(run->scene); i++) {
+        CordSceneNote note = cord_scene_note(run->scene, i);
+        if (note.is_error) {
+            char place[32] = "";
+            if (note.line > 0) {
+                snprintf(place, sizeof place, ":%d:%d", note.line, note.column);
+            }
+            snprintf(run->message, sizeof run->message, "%s%s: %s", cord_scene_path(run->scene), place, note.text);
+            return;
+        }
+    }
+}
+
+// Would the model take the scene if it were not for the variant's own settings? Then these are wrong.
+static bool model_takes_scene(const Compare* c, const Variant* v)
+{
+    CordScene* scene = NULL;
+    CordResult result = cord_scene_load(c->scene, v->settings.items, v->settings.count - v->own, &scene);
+    cord_scene_destroy(scene);
+    return result == CORD_OK;
+}
+
+static int run_load(const Compare* c, CompareRun* run)
+{
+    const Variant* v = run->variant;
+    CordResult result = cord_scene_load(c->scene, v->settings.items, v->settings.count, &run->scene);
+    if (!run->scene) {
+        talk_error("%s: there is no memory to read the scene", c->scene);
+        return EXIT_FAILED;
+    }
+    if (result == CORD_OK) {
+        const CordSceneRun* plan = cord_scene_run(run->scene);
+        if (plan->end == c->end && plan->fps == c->fps) {
+            return EXIT_GOOD;
+        }
+        talk_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the same frames; "
+                   "use --set for all of them",
+                   v->name);
+        return EXIT_USAGE;
+    }
+    if (v->own > 0 && model_takes_scene(c, v)) {
+        talk_error("compare --models: the settings of \"%s\" do not fit the scene", v->name);
+        talk_scene_notes(run->scene, true);
+        return EXIT_USAGE;
+    }
+    refuse_by_notes(run);
+    return EXIT_GOOD;
+}
+
+// The world, or why there is none.
+static void run_build(CompareRun* run, const CompareOptions* o)
+{
+    CordWorldDef hooks = cord_world_def_default();
+    hooks.tasks = cord_tasks_openmp(o->threads);
+    if (engine_build(run->scene, hooks, &run->world, &run->engine) != CORD_OK) {
+        refuse_by_notes(run);
+        return;
+    }
+    OverlapReport overlap = overlap_look(run->world, run->scene);
+    if (overlap.refused && !(overlap.overlaps && o->untangle)) {
+        run_refuse(run, overlap.message.text);
+    } else if (overlap.refused && cord_world_untangle(run->world) != CORD_OK) {
+        run_refuse(run, cord_world_message(run->world));
+    }
+}
+
+static bool rods_agree(const Compare* c, const CompareRun* run)
+{
+    int rods = cord_world_rod_count(run->world), first = cord_world_rod_count(compare_reference(c)->world);
+    if (rods != first) {
+        talk_error("compare --models: \"%s\" has %d rod%s, and \"%s\" %d; only the same rods can be compared",
+                   run->variant->name, rods, talk_plural(rods), compare_reference(c)->variant->name, first);
+    }
+    return rods == first;
+}
+
+static int run_record(const Compare* c, CompareRun* run)
+{
+    char path[LIBRARY_PATH_MOST + VARIANT_NAME_MOST + 8];
+    snprintf(path, sizeof path, "%s/%s.h5", c->directory, run->variant->name);
+    if (!target_choose(path, NULL, NULL, run->path)) {
+        return EXIT_USAGE;
+    }
+    return target_create(run->path, run->scene, run->world, false, &run->recorder);
+}
+
+static void run_tick(void* user);
+
+// Loads and builds all; which of them is the reference.
+static int runs_build(CompareWork* work)
+{
+    Compare* c = work->compare;
+    c->reference = -1;
+    for (int k = 0; k < c->variants.count; k++) {
+        CompareRun* run = &c->runs[k];
+        run->variant = &c->variants.items[k];
+        run->state = COMPARE_DONE;
+        run->gap = INFINITY;
+        run->largest_time = run->over_time = NAN;
+        int status = run_load(c, run);
+        if (status == EXIT_GOOD && run->state == COMPARE_DONE) {
+            run_build(run, work->options);
+        }
+        if (run->state == COMPARE_REFUSED) {
+            talk_error("%s refuses the scene: %s", run->variant->name, run->message);
+        } else if (status == EXIT_GOOD && c->reference < 0) {
+            c->reference = k;
+            c->title = cord_scene_run(run->scene)->title;
+            talk_scene_notes(run->scene, false); // warnings, once for all
+        } else if (status == EXIT_GOOD && !rods_agree(c, run)) {
+            status = EXIT_USAGE;
+        }
+        if (status != EXIT_GOOD) {
+            return status;
+        }
+    }
+    return c->reference < 0 ? EXIT_USAGE : EXIT_GOOD;
+}
+
+static bool records(const CompareOptions* o)
+{
+    if (!o->no_recording && !strstr(cord_io_features(), "hdf5")) {
+        talk_warning("there will be no recordings: this build has no hdf5");
+        return false;
+    }
+    return !o->no_recording;
+}
+
+static int directory_make(Compare* c, const char* given)
+{
+    bool fits = given ? snprintf(c->directory, sizeof c->directory, "%s", given) < LIBRARY_PATH_MOST
+                      : target_default(c->scene, ".compare", c->directory);
+    if (!fits || !c->directory[0]) {
+        talk_error("the directory's name is %s; choose another with -o", fits ? "empty" : "too long");
+        return EXIT_USAGE;
+    }
+    struct stat status;
+    if (mkdir(c->directory, 0777) != 0 &&
+        (errno != EEXIST || stat(c->directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
+        talk_error("%s: cannot make this directory for the results (%s)", c->directory, strerror(errno));
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
+
+static int runs_begin(CompareWork* work)
+{
+    Compare* c = work->compare;
+    bool recorded = records(work->options);
+    int status = directory_make(c, work->options->output);
+    for (int k = 0; k < c->variants.count && status == EXIT_GOOD; k++) {
+        CompareRun* run = &c->runs[k];
+        if (run->state == COMPARE_REFUSED) {
+            continue;
+        }
+        status = recorded ? run_record(c, run) : EXIT_GOOD;
+        run->def = (RunnerDef){.world = run->world,
+                               .recorder = run->recorder,
+                               .step = cord_scene_run(run->scene)->step,
+                               .end = c->end,
+                               .fps = c->fps,
+                               .quiet = true,
+                               .name = run->variant->name,
+                               .timed = true,
+                               .tick = run_tick,
+                               .user = work};
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- progress
+
+static void run_tick(void* user)
+{
+    CompareWork* work = user;
+    const Compare* c = work->compare;
+    double done = 0.0, all = 0.0, least = c->end;
+    for (int k = 0; k < c->variants.count; k++) {
+        const CompareRun* run = &c->runs[k];
+        if (run->state == COMPARE_DONE && run->runner.going) { // those that have stopped cost nothing more
+            double time = cord_world_time(run->world);
+            done += time;
+            all += c->end;
+            least = fmin(least, time);
+        }
+    }
+    char doing[64];
+    snprintf(doing, sizeof doing, "t = %.4g of %.4g s", least, c->end);
+    if (all > 0.0) {
+        progress_part_update(&work->progress, done / all, doing);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+static CordEnergy energy_of(const CordFrame* frame)
+{
+    CordEnergy sum = {0};
+    for (int i = 0; i < frame->rod_count + frame->body_count; i++) {
+        CordEnergy e = i < frame->rod_count ? frame->energy[i] : frame->bodies[i - frame->rod_count].energy;
+        sum.kinetic += e.kinetic;
+        sum.bend += e.bend;
+        sum.twist += e.twist;
+        sum.stretch += e.stretch;
+        sum.gravity += e.gravity;
+    }
+    return sum;
+}
+
+static CompareRow* row_add(CompareRun* run)
+{
+    if (run->row_count == run->row_room) {
+        int room = run->row_room > 0 ? 2 * run->row_room : 64;
+        CompareRow* rows = realloc(run->rows, sizeof *rows * (size_t)room);
+        if (!rows) {
+            return NULL;
+        }
+        run->rows = rows;
+        run->row_room = room;
+    }
+    return &run->rows[run->row_count++];
+}
+
+static bool row_measure(CompareRun* run, const CordFrame* frame, const CordFrame* reference, const double* lengths)
+{
+    CompareRow* row = row_add(run);
+    if (!row) {
+        return false;
+    }
+    *row = (CompareRow){.time = frame->time, .energy = energy_of(frame), .compared = reference != NULL};
+    for (int i = 0; i < frame->rod_count; i++) {
+        row->twist += difference_twist(frame, i);
+    }
+    if (!reference) {
+        return true;
+    }
+    row->difference = difference_of(reference, frame, lengths);
+    if (isnan(run->largest_time) || row->difference.share > run->largest.share) {
+        run->largest = row->difference;
+        run->largest_time = row->time;
+    }
+    if (isnan(run->over_time) && row->difference.share > COMPARE_SHARE) {
+        run->over_time = row->time;
+    }
+    return true;
+}
+
+static bool draw(const CompareWork* work, const char* name)
+{
+    const CompareRun* reference = compare_reference(work->compare);
+    char path[LIBRARY_PATH_MOST + 80];
+    CordFrame stage;
+    snprintf(path, sizeof path, "%s/%s.png", work->compare->directory, name);
+    return cord_world_frame(reference->world, &stage) == CORD_OK &&
+           overlay_draw(&work->overlay, &stage, cord_scene_camera(reference->scene), path);
+}
+
+// Pictures of this frame, if it is the last one that is not after a moment asked for.
+static void draw_moments(CompareWork* work)
+{
+    const CompareOptions* o = work->options;
+    double time = work->overlay.time, slack = 1e-6 / work->compare->fps;
+    double next = fmin(time + 1.0 / work->compare->fps, work->compare->end);
+    for (int i = 0; i < o->at.count; i++) {
+        double moment = 0.0;
+        option_number(o->at.items[i], &moment);
+        bool last = time > work->compare->end - slack;
+        if (moment > time - slack && (moment < next - slack || last)) {
+            char name[64];
+            snprintf(name, sizeof name, "shapes_%.6g", moment);
+            progress_part_clear(&work->progress);
+            draw(work, name);
+        }
+    }
+}
+
+// What is kept of the frame that some of the runs have just reached. False: no memory, and it has been said.
+static bool frame_measure(CompareWork* work)
+{
+    Compare* c = work->compare;
+    CordFrame frames[VARIANTS_MOST];
+    const CordFrame* there[VARIANTS_MOST] = {NULL};
+    bool good = true, any = false;
+    for (int k = 0; k < c->variants.count; k++) {
+        CompareRun* run = &c->runs[k];
+        if (run->at_frame && cord_world_frame(run->world, &frames[k]) == CORD_OK) {
+            there[k] = &frames[k];
+            any = true;
+            if (cord_scene_contact(run->scene)->on) {
+                run->gap = fmin(run->gap, cord_world_contact_report(run->world).nearest);
+            }
+        }
+    }
+    for (int k = 0; k < c->variants.count && good; k++) {
+        good = !there[k] || row_measure(&c->runs[k], there[k], there[c->reference], work->lengths);
+    }
+    if (good && any && !work->options->no_pictures) {
+        overlay_free(&work->overlay);
+        good = overlay_make(&work->overlay, there, &c->variants);
+        if (good) {
+            draw_moments(work);
+        }
+    }
+    if (!good) {
+        talk_error("there is no memory for what is compared");
+    }
+    return good;
+}
+
+// ---------------------------------------------------------------------------------------------------- the runs
+
+static double* lengths_of(const CordWorld* world)
+{
+    int count = cord_world_rod_count(world);
+    double* lengths = malloc(sizeof *lengths * ((size_t)count + 1));
+    for (int i = 0; lengths && i < count; i++) {
+        lengths[i] = cord_rod_length(world, cord_world_rod(world, i));
+    }
+    return lengths;
+}
+
+// In step with each other: all have reached a frame before any goes on to the next.
+static bool runs_advance(CompareWork* work)
+{
+    Compare* c = work->compare;
+    bool going = true, good = true;
+    while (going && good) {
+        going = false;
+        for (int k = 0; k < c->variants.count; k++) {
+            CompareRun* run = &c->runs[k];
+            run->at_frame = run->runner.going && runner_advance(&run->runner);
+            going = going || run->runner.going;
+        }
+        good = frame_measure(work);
+    }
+    return good;
+}
+
+static void run_conclude(CompareRun* run, ProgressPart* progress)
+{
+    run->report = runner_end(&run->runner);
+    progress_part_clear(progress);
+    switch (run->report.end) {
+    case RUNNER_DONE: return;
+    case RUNNER_INTERRUPTED: run->state = COMPARE_INTERRUPTED; return;
+    case RUNNER_STEP_TOO_SHORT:
+        snprintf(run->message, sizeof run->message,
+                 "a step of %.3g s would take more than %g steps for one frame", run->report.h, STEP_COUNT_MOST);
+        break;
+    case RUNNER_DIVERGED:
+        snprintf(run->message, sizeof run->message, "%s", cord_world_message(run->world));
+        if (run->recorder) {
+            cord_recorder_set_failure(run->recorder, run->message);
+        }
+        break;
+    case RUNNER_NOT_RECORDED: {
+        CordMessage said = run->report.message;
+        snprintf(run->message, sizeof run->message, "%s", said.text);
+        break;
+    }
+    }
+    run->state = COMPARE_STOPPED;
+    talk_error("%s stopped at t = %.6g s: %s", run->variant->name, cord_world_time(run->world), run->message);
+}
+
+static bool run_report(CompareRun* run)
+{
+    CordFrame frame;
+    return cord_world_frame(run->world, &frame) == CORD_OK && report_make(&run->last, &frame, NULL, false);
+}
+
+static int runs_conclude(CompareWork* work)
+{
+    Compare* c = work->compare;
+    int status = EXIT_GOOD;
+    for (int k = 0; k < c->variants.count; k++) {
+        CompareRun* run = &c->runs[k];
+        if (run->state != COMPARE_REFUSED) {
+            run_conclude(run, &work->progress);
+            status = target_close(run->recorder, status);
+            run->recorder = NULL;
+            if (!run_report(run)) {
+                talk_error("there is no memory for the report on %s", run->variant->name);
+                status = EXIT_FAILED;
+            }
+        }
+        status = run->state == COMPARE_DONE ? status : EXIT_FAILED;
+    }
+    return status;
+}
+
+static int compare_run(CompareWork* work)
+{
+    Compare* c = work->compare;
+    work->lengths = lengths_of(compare_reference(c)->world);
+    if (!work->lengths) {
+        talk_error("there is no memory for what is compared");
+        return EXIT_FAILED;
+    }
+    interrupt_watch();
+    work->progress = progress_part_begin(work->options->quiet);
+    for (int k = 0; k < c->variants.count; k++) {
+        CompareRun* run = &c->runs[k];
+        if (run->state != COMPARE_REFUSED) {
+            run->runner = runner_begin(&run->def);
+            run->at_frame = run->runner.report.end == RUNNER_DONE;
+        }
+    }
+    bool good = frame_measure(work) && runs_advance(work);
+    int status = runs_conclude(work);
+    return good ? status : EXIT_FAILED;
+}
+
+// ---------------------------------------------------------------------------------------------------- what is left behind
+
+static void say_beginning(const Compare* c)
+{
+    char names[VARIANTS_MOST * (VARIANT_NAME_MOST + 2)] = "";
+    size_t n = 0;
+    for (int k = 0; k < c->variants.count; k++) {
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", k > 0 ? ", " : "", c->variants.items[k].name);
+    }
+    talk_note("%s: %s; t from 0 to %.4g s at %g frames/s -> %s", c->title && *c->title ? c->title : c->scene,
+              names, c->end, c->fps, c->directory);
+}
+
+static int compare_leave(const CompareWork* work, int status)
+{
+    const Compare* c = work->compare;
+    const CompareOptions* o = work->options;
+    if (o->json) {
+        compare_print_json(c);
+    } else {
+        compare_print_table(c);
+    }
+    fflush(stdout);
+    if (!compare_write(c)) {
+        return EXIT_FAILED;
+    }
+    if (o->no_pictures) {
+        return status;
+    }
+    if (compare_reference(c)->row_count == 0) { // not even its first frame could be kept
+        return status;
+    }
+    compare_plot(c, o->quiet);
+    if (draw(work, "shapes") && !o->quiet) {
+        talk_note("%s/shapes.png shows the rods at t = %.4g s", c->directory, work->overlay.time);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- the command
+
+static void compare_close(CompareWork* work)
+{
+    Compare* c = work->compare;
+    for (int k = 0; k < c->variants.count; k++) {
+        CompareRun* run = &c->runs[k];
+        target_close(run->recorder, EXIT_FAILED);
+        report_free(&run->last);
+        free(run->rows);
+        cord_world_destroy(run->world);
+        engine_destroy(run->engine);
+        cord_scene_destroy(run->scene);
+    }
+    free(work->lengths);
+    overlay_free(&work->overlay);
+    variant_list_free(&c->variants);
+}
+
+static int compare_go(CompareOptions* o, const char* name)
+{
+    Compare* c = calloc(1, sizeof *c);
+    if (!c) {
+        talk_error("there is no memory to compare anything");
+        return EXIT_FAILED;
+    }
+    CompareWork work = {.options = o, .compare = c};
+    int status = look_at_scene(c, o, name);
+    if (status == EXIT_GOOD) {
+        status = variant_list_parse(&c->variants, o->models, &o->settings);
+    }
+    if (status == EXIT_GOOD) {
+        status = runs_build(&work);
+    }
+    if (status == EXIT_GOOD) {
+        status = runs_begin(&work);
+    }
+    if (status == EXIT_GOOD) {
+        if (!o->quiet) {
+            say_beginning(c);
+        }
+        status = compare_leave(&work, compare_run(&work));
+    }
+    compare_close(&work);
+    free(c);
+    return status;
+}
+
+int cordage_compare(int argc, char** argv)
+{
+    CompareOptions o = {.until = NAN, .threads = 1};
+    Operands operands;
+    char texts[2][64];
+    int status = EXIT_FAILED;
+    if (option_list_make(&o.settings, argc + 2) && option_list_make(&o.at, argc)) {
+        status = compare_parse(argc, argv, &o, &operands);
+    }
+    if (status == OPTIONS_PARSED) {
+        status = options_agree(&o) && common_settings(&o, texts) ? compare_go(&o, operands.items[0]) : EXIT_USAGE;
+    }
+    option_list_free(&o.settings);
+    option_list_free(&o.at);
+    return status;
+}

@@ -1,0 +1,128 @@
+#include "compare_difference.h"
+
+#include <math.h>
+
+typedef struct Polygon { // a rod of a frame
+    const CordVec3* x;   // [m] (nodes)
+    int nodes, edges;
+} Polygon;
+
+static Polygon polygon_of(const CordFrame* frame, int rod)
+{
+    const CordFrameRod* r = &frame->rods[rod];
+    return (Polygon){frame->x + r->first_node, r->node_count, r->edge_count};
+}
+
+static double distance(CordVec3 a, CordVec3 b)
+{
+    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+static CordVec3 edge_end(const Polygon* p, int edge)
+{
+    return p->x[(edge + 1) % p->nodes];
+}
+
+static double edge_length(const Polygon* p, int edge)
+{
+    return distance(p->x[edge], edge_end(p, edge));
+}
+
+static double polygon_length(const Polygon* p)
+{
+    double sum = 0.0;
+    for (int j = 0; j < p->edges; j++) {
+        sum += edge_length(p, j);
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------------------------------------------- walking along
+
+typedef struct Walk { // along a polygon, forwards only
+    const Polygon* polygon;
+    int edge;
+    double passed; // length of the edges before it [m]
+} Walk;
+
+static CordVec3 walk_to(Walk* w, double arc) // [m]
+{
+    const Polygon* p = w->polygon;
+    double length = edge_length(p, w->edge);
+    while (w->edge < p->edges - 1 && w->passed + length < arc) {
+        w->passed += length;
+        length = edge_length(p, ++w->edge);
+    }
+    double t = length > 0.0 ? fmin(fmax((arc - w->passed) / length, 0.0), 1.0) : 0.0;
+    CordVec3 a = p->x[w->edge], b = edge_end(p, w->edge);
+    return (CordVec3){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
+}
+
+// ---------------------------------------------------------------------------------------------------- differences
+
+typedef struct Distances { // of one rod
+    double largest;        // [m]
+    double squares;        // their sum [m^2]
+    int count;
+} Distances;
+
+static void distances_add(Distances* d, double value)
+{
+    d->largest = fmax(d->largest, value);
+    d->squares += value * value;
+    d->count++;
+}
+
+static Distances distances_by_node(const Polygon* a, const Polygon* b)
+{
+    Distances d = {0};
+    for (int i = 0; i < a->nodes; i++) {
+        distances_add(&d, distance(a->x[i], b->x[i]));
+    }
+    return d;
+}
+
+static Distances distances_by_arc(const Polygon* fine, const Polygon* coarse)
+{
+    Distances d = {0};
+    Walk walk = {.polygon = coarse};
+    double scale = polygon_length(coarse) / fmax(polygon_length(fine), 1e-300), arc = 0.0;
+    for (int i = 0; i < fine->nodes; i++) {
+        distances_add(&d, distance(fine->x[i], walk_to(&walk, scale * arc)));
+        arc += i < fine->edges ? edge_length(fine, i) : 0.0;
+    }
+    return d;
+}
+
+double difference_twist(const CordFrame* frame, int rod)
+{
+    const CordFrameRod* r = &frame->rods[rod];
+    return cord_polygon_twist(frame->x + r->first_node, r->node_count, r->closed, frame->m1 + r->first_edge);
+}
+
+Difference difference_of(const CordFrame* a, const CordFrame* b, const double* lengths)
+{
+    Difference sum = {0};
+    double squares = 0.0, share_squares = 0.0;
+    int count = 0;
+    for (int rod = 0; rod < a->rod_count; rod++) {
+        Polygon p = polygon_of(a, rod), q = polygon_of(b, rod);
+        Distances d = p.nodes == q.nodes  ? distances_by_node(&p, &q)
+                      : p.nodes > q.nodes ? distances_by_arc(&p, &q)
+                                          : distances_by_arc(&q, &p);
+        double length = lengths[rod];
+        if (d.largest / length > sum.share) {
+            sum.share = d.largest / length;
+            sum.rod = rod;
+        }
+        sum.largest = fmax(sum.largest, d.largest);
+        squares += d.squares;
+        share_squares += d.squares / (length * length);
+        count += d.count;
+        sum.twist = fmax(sum.twist, fabs(difference_twist(a, rod) - difference_twist(b, rod)));
+    }
+    sum.rms = sqrt(squares / fmax(1.0, count));
+    sum.rms_share = sqrt(share_squares / fmax(1.0, count));
+    return sum;
+}

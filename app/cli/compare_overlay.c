@@ -1,0 +1,163 @@
+#include "compare_overlay.h"
+
+#include "camera.h"
+#include "talk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Rods that lie in the same place would each show where they are thicker by a rounding error. So each in turn is thicker than
+// the others along a piece: there they show as rings of all their colours.
+static const int rings = 12;             // of each colour along a rod
+static const double ring_depth = 0.06;   // of the radius
+static const double least_share = 0.004; // of the picture's height: no rod is drawn thinner
+
+static void overlay_count(Overlay* o, const CordFrame* const* frames, int count)
+{
+    *o = (Overlay){.group_count = count};
+    for (int k = 0; k < count; k++) {
+        if (frames[k]) {
+            o->time = frames[k]->time;
+            o->rod_count += frames[k]->rod_count;
+            o->node_count += frames[k]->node_count;
+            o->edge_count += frames[k]->edge_count;
+            o->body_count += frames[k]->body_count;
+        }
+    }
+}
+
+static bool overlay_allocate(Overlay* o)
+{
+    o->rods = calloc((size_t)o->rod_count + 1, sizeof *o->rods);
+    o->x = calloc((size_t)o->node_count + 1, sizeof *o->x);
+    o->m1 = calloc((size_t)o->edge_count + 1, sizeof *o->m1);
+    o->radius = calloc((size_t)o->edge_count + 1, sizeof *o->radius);
+    o->bodies = calloc((size_t)o->body_count + 1, sizeof *o->bodies);
+    return o->rods && o->x && o->m1 && o->radius && o->bodies;
+}
+
+bool overlay_make(Overlay* o, const CordFrame* const* frames, const VariantList* variants)
+{
+    overlay_count(o, frames, variants->count);
+    if (!overlay_allocate(o)) {
+        overlay_free(o);
+        return false;
+    }
+    int rods = 0, nodes = 0, edges = 0, bodies = 0;
+    for (int k = 0; k < variants->count; k++) {
+        const CordFrame* f = frames[k];
+        if (!f) {
+            continue;
+        }
+        o->groups[k] = (CordPictureGroup){.name = variants->items[k].name, .rod_count = f->rod_count};
+        for (int i = 0; i < f->rod_count; i++) {
+            o->rods[rods] = f->rods[i];
+            o->rods[rods].first_node += nodes;
+            o->rods[rods++].first_edge += edges;
+        }
+        memcpy(o->x + nodes, f->x, sizeof *o->x * (size_t)f->node_count);
+        memcpy(o->m1 + edges, f->m1, sizeof *o->m1 * (size_t)f->edge_count);
+        memcpy(o->radius + edges, f->radius, sizeof *o->radius * (size_t)f->edge_count);
+        for (int i = 0; i < f->body_count; i++) {
+            o->bodies[bodies++] = f->bodies[i];
+        }
+        nodes += f->node_count;
+        edges += f->edge_count;
+    }
+    return true;
+}
+
+void overlay_free(Overlay* o)
+{
+    free(o->rods);
+    free(o->x);
+    free(o->m1);
+    free(o->radius);
+    free(o->bodies);
+    *o = (Overlay){0};
+}
+
+// ---------------------------------------------------------------------------------------------------- the picture
+
+static double length(CordVec3 a, CordVec3 b)
+{
+    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+// What the picture shows from its lower edge to its upper one, about where the rods are [m].
+static double picture_height(const CordFrame* frame, const CordPictureDef* def)
+{
+    CordPictureDef placed = *def;
+    if (def->fit) {
+        CordVec3 low = {1, 0, 0}, high = {0, 0, 0}; // empty
+        cord_picture_bounds(frame, &low, &high);
+        cord_picture_fit(&placed, low, high);
+    }
+    return 2.0 * tan(0.5 * placed.field_of_view) * length(placed.eye, placed.target);
+}
+
+// As many as there are edges in every rod: pieces of rods with different numbers of them go together, too.
+static int piece_count(const Overlay* o)
+{
+    int least = rings * o->group_count;
+    for (int i = 0; i < o->rod_count; i++) {
+        least = o->rods[i].edge_count < least ? o->rods[i].edge_count : least;
+    }
+    return least;
+}
+
+static void make_rings(const Overlay* o, double least, double* radius)
+{
+    int pieces = piece_count(o);
+    for (int k = 0, rod = 0; k < o->group_count; k++) {
+        for (int end = rod + o->groups[k].rod_count; rod < end; rod++) {
+            const CordFrameRod* r = &o->rods[rod];
+            for (int j = 0; j < r->edge_count; j++) {
+                int piece = (int)(pieces * (j + 0.5) / r->edge_count);
+                double thick = fmax(o->radius[r->first_edge + j], least);
+                bool shows = (piece + k) % o->group_count == 0;
+                radius[r->first_edge + j] = shows ? thick : (1.0 - ring_depth) * thick;
+            }
+        }
+    }
+}
+
+bool overlay_draw(const Overlay* o, const CordFrame* stage, const CordSceneCamera* camera, const char* path)
+{
+    CordPictureDef def = cord_picture_def_default();
+    camera_from_scene(camera, &def);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    def.tasks = cord_tasks_openmp(processors > 1 ? (int)processors : 1);
+    def.groups = o->groups;
+    def.group_count = o->group_count;
+    double* radius = calloc((size_t)o->edge_count + 1, sizeof *radius);
+    if (!radius) {
+        talk_warning("there is no memory for the picture");
+        return false;
+    }
+    memcpy(radius, o->radius, sizeof *radius * (size_t)o->edge_count);
+    CordFrame frame = {.time = o->time,
+                       .rod_count = o->rod_count,
+                       .node_count = o->node_count,
+                       .edge_count = o->edge_count,
+                       .rods = o->rods,
+                       .x = o->x,
+                       .m1 = o->m1,
+                       .radius = radius,
+                       .body_count = o->body_count,
+                       .bodies = o->bodies,
+                       .obstacle_count = stage->obstacle_count,
+                       .obstacles = stage->obstacles};
+    make_rings(o, least_share * picture_height(&frame, &def) / def.radius_scale, radius);
+    def.least_radius = 0.0; // the rings would be lost
+    CordMessage message = {""};
+    bool drawn = cord_picture_png(&frame, &def, path, &message) == CORD_OK;
+    if (!drawn) {
+        talk_warning("no picture was drawn: %s", message.text);
+    }
+    free(radius);
+    return drawn;
+}

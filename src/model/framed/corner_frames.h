@@ -1,0 +1,101 @@
+// Frames of four edges at a time that follow the centreline, and are turned about their tangents. Kernels alone include it.
+#ifndef CORD_MODEL_FRAMED_CORNER_FRAMES_H
+#define CORD_MODEL_FRAMED_CORNER_FRAMES_H
+
+#include "model/framed/corner_wide.h"
+
+typedef struct Turn {
+    CordWide cosine, sine;
+} Turn;
+
+WIDE_INLINE Turn any_turn(CordWide angle) // near enough to it: the angle whose half has the tangent angle/2
+{
+    CordWide half = wide_set(0.5) * angle, square = half * half;
+    CordWide scale = wide_set(1.0) / (wide_set(1.0) + square);
+    return (Turn){(wide_set(1.0) - square) * scale, (half + half) * scale};
+}
+
+WIDE_INLINE Turn small_turn(CordWide a) // what is left out is below 1e-17 for angles up to CORNER_SMALL_TURN
+{
+    CordWide q = a * a;
+    return (Turn){wide_set(1.0) - q * (wide_set(0.5) - wide_set(1.0 / 24) * q),
+                  a - a * q * (wide_set(1.0 / 6) - wide_set(1.0 / 120) * q)};
+}
+
+WIDE_INLINE Wide3 turned(Wide3 u, Wide3 v, Turn by)
+{
+    return madd3(mul3(u, by.cosine), v, by.sine);
+}
+
+// Made a unit vector at right angles to the tangent again, so that round-off does not pile up: so near to one, one step of Newton's method
+// for 1/sqrt is exact.
+WIDE_INLINE Wide3 cleaned(Wide3 u, Wide3 t)
+{
+    u = madd3(u, t, -dot3(u, t));
+    return mul3(u, wide_set(1.5) - wide_set(0.5) * dot3(u, u));
+}
+
+// Parallel transport in time (frame_transport).
+WIDE_INLINE Wide3 carried(Wide3 u, Wide3 s, Wide3 t)
+{
+    CordWide c = wide_set(1.0) + dot3(s, t);
+    CordWide ratio = wide_select((CordWideMask)(c != wide_set(0.0)), dot3(u, t) / c, wide_set(0.0));
+    return madd3(u, add3(s, t), -ratio);
+}
+
+WIDE_INLINE Turn guessed_turn(CordWide angle)
+{
+    CordWideMask small = (CordWideMask)(wide_abs(angle) <= wide_set(CORNER_SMALL_TURN));
+    return small_turn(wide_select(small, angle, wide_set(0.0)));
+}
+
+// The four edges from slot s, `count` of which are there: padding stays zero. Frames are turned before they are carried, which makes no
+// difference but does not have to wait for the new tangents.
+WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3], const double* spin,
+                              double h, int s, int count, bool guess)
+{
+    const CordWide one = wide_set(1.0);
+    const double* const x1[3] = {x[0] + 1, x[1] + 1, x[2] + 1};
+    CordWideMask there = wide_first(count);
+    Wide3 t = load_const3(edges->t, s), m1 = cleaned(load_const3(edges->m1, s), t);
+    if (spin) {
+        CordWide angle = wide_load(spin + s) * wide_set(h);
+        m1 = turned(m1, cross3(t, m1), guess ? guessed_turn(angle) : any_turn(angle));
+    }
+    Wide3 e = sub3(load3(x1, s), load3(x, s));
+    CordWide len2 = wide_select(there, dot3(e, e), one), inv_len = one / wide_sqrt(len2);
+    Wide3 t_next = select3(there, mul3(e, inv_len), zero3());
+    store3(edges->t, s, t_next);
+    store3(edges->m1, s, select3(there, carried(m1, t, t_next), zero3()));
+    wide_store(edges->inv_len + s, wide_select(there, inv_len, wide_set(0.0)));
+}
+
+static void turn(const CornerEdges* edges, const double* angle, int edge_slots)
+{
+    for (int s = 0; s < edge_slots; s += WIDE_LANES) { // arrays are padded with zeros: no frame, no turn
+        Wide3 t = load_const3(edges->t, s), m1 = load_const3(edges->m1, s);
+        store3(edges->m1, s, turned(m1, cross3(t, m1), any_turn(wide_load(angle + s))));
+    }
+}
+
+static void nudge(const CornerInput* in, const double* angle)
+{
+    const CornerEdges edges = *in->edges;
+    double* m = in->nodes->m;
+    for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
+        CordWide a = wide_load(angle + s);
+        Wide3 t = load_const3(edges.t, s), m1 = load_const3(edges.m1, s);
+        store3(edges.m1, s, turned(m1, cross3(t, m1), small_turn(a)));
+        wide_store(m + s, wide_load(m + s) + (a - wide_load(angle + s - 1)));
+    }
+}
+
+static void measure(const CornerInput* in)
+{
+    for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
+        Corner k = corner_at(in, s);
+        wide_store(in->nodes->m + s, twist_of(&k, wide_load(in->nodes->m + s)));
+    }
+}
+
+#endif

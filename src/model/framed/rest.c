@@ -1,0 +1,236 @@
+// The frames a rod starts with, and its strains without stress.
+#include "math/trig.h"
+#include "model/framed/framed.h"
+#include "rod/frame.h"
+
+static CordVec3 edge_axis(double* const a[3], const CordCenterline* c, int edge)
+{
+    return slot_get(a, slot_of(c, edge));
+}
+
+static double angle_at(const FrameSet* f, const CordCenterline* c, int node)
+{
+    int before = edge_before(c, node);
+    CordVec3 s = edge_axis(f->edges.t, c, before), t = edge_axis(f->edges.t, c, node);
+    CordVec3 u = frame_transport(edge_axis(f->edges.m1, c, before), s, t);
+    return frame_angle(u, edge_axis(f->edges.m1, c, node), t);
+}
+
+static void place_frames(Framed* g, const Rod* rod, const CordVec3* x, CordVec3 first, const CordVec3* along)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 s = {0, 0, 0}, u = s;
+    for (int j = 0; j < c->edge_count; j++) {
+        CordVec3 t = vec3_unit(vec3_sub(x[edge_end(c, j)], x[j]));
+        CordVec3 wish = along ? along[j] : j == 0 ? first : frame_transport(u, s, t);
+        CordVec3 across = vec3_reject(wish, t);
+        bool any = vec3_dot(across, across) <= 1e-20 * vec3_dot(wish, wish) || vec3_dot(wish, wish) == 0.0;
+        u = any ? vec3_any_normal(t) : vec3_unit(across);
+        slot_set(g->now.edges.t, slot_of(c, j), t);
+        slot_set(g->now.edges.m1, slot_of(c, j), u);
+        s = t;
+    }
+    framed_wrap(&g->now, c);
+}
+
+static double total_bend_length(const Rod* rod)
+{
+    double sum = 0.0;
+    for (int k = 0; k < inner_count(&rod->line); k++) {
+        sum += rod_bend_length(rod, inner_node(&rod->line, k));
+    }
+    return sum;
+}
+
+// Turns the frames so that `twist` is added evenly along the rod, from its first edge on.
+static void add_twist(Framed* g, const Rod* rod, double twist)
+{
+    const CordCenterline* c = &rod->line;
+    double length = total_bend_length(rod), angle = 0.0;
+    for (int j = 1; j < c->edge_count && twist != 0.0; j++) { // node j sits before edge j
+        angle += twist * rod_bend_length(rod, j) / length;
+        int s = slot_of(c, j);
+        slot_set(g->now.edges.m1, s, frame_turn(slot_get(g->now.edges.m1, s), slot_get(g->now.edges.t, s), angle));
+    }
+    framed_wrap(&g->now, c);
+}
+
+// The angles between the frames that are nearest to a share of `twist` each.
+static void measure_near(Framed* g, const Rod* rod, double twist, double* m)
+{
+    const CordCenterline* c = &rod->line;
+    double length = total_bend_length(rod);
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        m[slot_of(c, i)] = frame_unwrap(angle_at(&g->now, c, i), twist * rod_bend_length(rod, i) / length);
+    }
+}
+
+// Frames of a ring that were carried around it miss where they started: that angle, spread evenly, closes them. A ring bent from a
+// straight rod is glued as it comes instead: no twist is in it.
+static double closing_twist(const Framed* g, const Rod* rod)
+{
+    return rod->line.closed ? -angle_at(&g->now, &rod->line, 0)
+                            : 0.0; // from the last frame, carried over, on to the first
+}
+
+// Strains without stress: A, B and m, whatever the law. They are worked out in the frames of the rest shape, which the rod's own replace afterwards.
+static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const CordRodDef* def, Message* message)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3* x = memory_array(memory, CordVec3, c->node_count);
+    if (!x) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    }
+    CordResult result = rod_rest_nodes(memory, rod, def, x, message);
+    if (result == CORD_OK) {
+        bool own = vec3_length(def->rest_m1) > 0.0;
+        bool shaped = def->rest == CORD_REST_AS_SHAPED;
+        place_frames(g, rod, x, own ? def->rest_m1 : def->m1, shaped && !own ? def->m1_along : NULL);
+        double twist = def->rest_twist + (shaped && def->m1_along ? 0.0 : closing_twist(g, rod));
+        add_twist(g, rod, twist);
+        measure_near(g, rod, twist, g->now.nodes.rest_m);
+        CornerInput in = framed_input(&g->now, rod, 0.0);
+        corner_kernels(CORNER_LAW_DER)->strains(&in, g->now.nodes.rest_A, g->now.nodes.rest_B);
+    }
+    memory_array_free(memory, x, c->node_count);
+    return result;
+}
+
+// A straight rod has no strain of its own but its rest twist.
+static void set_straight_rest(Framed* g, const Rod* rod, double twist)
+{
+    double length = total_bend_length(rod);
+    for (int k = 0; k < inner_count(&rod->line); k++) {
+        int i = inner_node(&rod->line, k);
+        g->now.nodes.rest_m[slot_of(&rod->line, i)] = twist * rod_bend_length(rod, i) / length;
+    }
+}
+
+static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec3* x)
+{
+    const CordCenterline* c = &rod->line;
+    bool straight = def->rest == CORD_REST_STRAIGHT, shaped = def->rest == CORD_REST_AS_SHAPED;
+    for (int i = 0; i < c->node_count; i++) {
+        x[i] = node_position(c, i);
+    }
+    place_frames(g, rod, x, def->m1, def->m1_along);
+    double twist = def->twist + (shaped ? def->rest_twist : 0.0);
+    double all = twist + (straight || def->m1_along ? 0.0 : closing_twist(g, rod));
+    add_twist(g, rod, all);
+    measure_near(g, rod, all, g->now.nodes.m);
+    if (c->closed && straight) {
+        int s = slot_of(c, 0);
+        double own = (twist - def->rest_twist) * rod_bend_length(rod, 0) / total_bend_length(rod);
+        g->seam = g->now.nodes.m[s] - own - g->now.nodes.rest_m[s];
+        g->now.nodes.rest_m[s] += g->seam;
+    }
+}
+
+// From A and m, of which `seam` was glued in, to the strains of CORDE's law (corner_corde.c).
+static void measure_turn(const CornerNodes* n, int s, double seam)
+{
+    double A[2] = {n->rest_A[0][s], n->rest_A[1][s]}, sine, cosine;
+    cord_sin_cos(0.5 * (n->rest_m[s] - seam), &sine, &cosine);
+    double w = 1.0 / (sqrt(1.0 + 0.25 * (A[0] * A[0] + A[1] * A[1])) + cosine);
+    n->rest_A[0][s] = 2.0 * w * (cosine * A[0] + sine * A[1]);
+    n->rest_A[1][s] = 2.0 * w * (cosine * A[1] - sine * A[0]);
+    n->rest_B[0][s] = 4.0 * w * sine;
+    n->rest_B[1][s] = 0.0;
+    n->rest_m[s] = seam;
+}
+
+static void finish_rest(Framed* g, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    for (int k = 0; k < inner_count(c) && g->law == CORNER_LAW_CORDE; k++) {
+        int i = inner_node(c, k);
+        measure_turn(&g->now.nodes, slot_of(c, i), i == 0 ? g->seam : 0.0);
+    }
+    for (int k = 0; k < 2; k++) {
+        centerline_wrap_one(c, g->now.nodes.rest_A[k]);
+        centerline_wrap_one(c, g->now.nodes.rest_B[k]);
+    }
+    centerline_wrap_one(c, g->now.nodes.rest_m);
+    framed_update_held(g, rod);
+}
+
+// The largest turn of an element that CORDE's law is given to hold: up to another half it has then to go before the law ends.
+#define MOST_TURN CORD_PI
+
+// Twist that is within the law, at rest and as it is.
+static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
+{
+    const CordCenterline* c = &rod->line;
+    const int count = inner_count(c);
+    for (int k = 0; k < count && g->law == CORNER_LAW_CORDE; k++) {
+        int i = inner_node(c, k), s = slot_of(c, i);
+        double seam = i == 0 ? g->seam : 0.0, rest = g->now.nodes.rest_m[s] - seam, now = g->now.nodes.m[s] - seam;
+        double turn = fabs(rest) > fabs(now) ? rest : now;
+        if (!(fabs(turn) < MOST_TURN)) {
+            double corners = floor(count * fabs(turn) / MOST_TURN) + 1.0;
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "rod '%s' is twisted by %g rad at node %d; an element of a corde rod holds less than "
+                                "half a turn, %g rad: at least %.0f elements would hold it",
+                                rod->name, turn, i, MOST_TURN, corners + (c->edge_count - count));
+        }
+    }
+    return CORD_OK;
+}
+
+CordResult framed_create(Memory* memory, Rod* rod, const CordRodDef* def, CornerLaw law, Message* message)
+{
+    const CordCenterline* c = &rod->line;
+    Framed* g = rod->framed = framed_alloc(memory, rod, law);
+    CordVec3* x = memory_array(memory, CordVec3, c->node_count);
+    if (!g || !x) {
+        memory_array_free(memory, x, c->node_count);
+        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    }
+    framed_update_held(g, rod);
+    CordResult result = CORD_OK;
+    if (def->rest == CORD_REST_STRAIGHT) {
+        set_straight_rest(g, rod, def->rest_twist);
+    } else {
+        result = set_rest(memory, g, rod, def, message);
+    }
+    if (result == CORD_OK) {
+        set_frames(g, rod, def, x);
+        result = check_turns(g, rod, message);
+    }
+    if (result == CORD_OK) {
+        finish_rest(g, rod);
+        framed_follow(g, &g->now, rod, c->x);
+    }
+    memory_array_free(memory, x, c->node_count);
+    return result;
+}
+
+Framed* framed_from_frames(Memory* memory, Rod* rod, const CordVec3* m1, const double* turn)
+{
+    const CordCenterline* c = &rod->line;
+    Framed* g = framed_alloc(memory, rod, CORNER_LAW_DER);
+    if (!g) {
+        return NULL;
+    }
+    framed_update_held(g, rod);
+    for (int j = 0; j < c->edge_count; j++) {
+        slot_set(g->now.edges.t, slot_of(c, j), edge_tangent(c, j));
+        slot_set(g->now.edges.m1, slot_of(c, j), m1[j]);
+    }
+    framed_wrap(&g->now, c);
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k), s = slot_of(c, i);
+        g->now.nodes.m[s] = frame_unwrap(angle_at(&g->now, c, i), turn[i]);
+        g->now.nodes.rest_m[s] = i == 0 ? g->now.nodes.m[s] - turn[i] : 0.0; // where a ring was glued
+    }
+    finish_rest(g, rod);
+    framed_follow(g, &g->now, rod, c->x);
+    return g;
+}
+
+double framed_stressed_turn(const Framed* g, const Rod* rod, int node)
+{
+    int s = slot_of(&rod->line, node);
+    return g->now.nodes.m[s] - g->now.nodes.rest_m[s];
+}

@@ -1,0 +1,151 @@
+// Explicit corde rods, crooked and of every kind, and their orientations turned at will.
+#ifndef CORDAGE_TEST_CORDE_RODS_H
+#define CORDAGE_TEST_CORDE_RODS_H
+
+#include "model/corde/corde.h"
+#include "world_rods.h"
+
+#define CORDE_NODES 14
+#define CORDE_EDGES CORDE_NODES // at the most
+
+extern const CordeKernels corde_kernels_plain;
+
+// A ring bent from a straight rod is glued as it comes, and has a seam; others have none.
+typedef enum Kind { LOOSE, CLAMPED, HALF_EDGES, RING, GLUED_RING, CLAMPED_RING, KINDS } Kind;
+
+static inline bool is_ring(Kind kind)
+{
+    return kind >= RING;
+}
+
+static inline CordStiffness random_section(uint64_t* seed)
+{
+    CordStiffness k = cord_stiffness_unset();
+    k.EI1 = RODS_EI * random_in(seed, 0.5, 1.5), k.EI2 = RODS_EI * random_in(seed, 2.0, 6.0);
+    k.EI12 = RODS_EI * random_in(seed, -0.6, 0.6), k.GJ = RODS_GJ * random_in(seed, 0.5, 1.5);
+    k.EA = RODS_EA * random_in(seed, 0.5, 1.5), k.mass_per_length = RODS_MASS * random_in(seed, 0.5, 1.5);
+    k.rotary1 = 1e-5 * random_in(seed, 0.5, 1.5), k.rotary2 = 1e-5 * random_in(seed, 2.0, 6.0);
+    k.spin_inertia = k.rotary1 + k.rotary2;
+    return k;
+}
+
+// What a crooked rod is made from, which a def borrows.
+typedef struct Crooked {
+    CordRodDef def;
+    CordVec3 x[CORDE_NODES], rest[CORDE_NODES];
+    CordStiffness along[CORDE_EDGES];
+} Crooked;
+
+// A flat rod whose section varies from edge to edge, curved and twisted at rest.
+static inline void crooked_def(Crooked* a, Kind kind, uint64_t seed)
+{
+    for (int i = 0; i < CORDE_NODES; i++) {
+        double angle = 2 * CORD_PI * i / CORDE_NODES;
+        CordVec3 x = is_ring(kind) ? (CordVec3){0.2 * cos(angle), 0.2 * sin(angle), 0}
+                                   : (CordVec3){0.1 * cos(0.3 * i), 0.1 * sin(0.3 * i), 0.08 * i};
+        a->x[i] = vec3_add(x, random_vec3(&seed, 0.02));
+        a->rest[i] = vec3_add(x, random_vec3(&seed, 0.02));
+        a->along[i] = random_section(&seed);
+    }
+    a->def = line_def(CORDE_NODES);
+    a->def.model = CORD_MODEL_CORDE, a->def.corde.orientations = CORD_ORIENTATIONS_EXPLICIT;
+    a->def.stiffness = cord_stiffness_unset();
+    a->def.shape = cord_shape_points(a->x, CORDE_NODES);
+    a->def.rest = kind == GLUED_RING ? CORD_REST_STRAIGHT : CORD_REST_SHAPE;
+    a->def.rest_shape = cord_shape_points(a->rest, CORDE_NODES);
+    a->def.closed = is_ring(kind);
+    a->def.stiffnesses = a->along, a->def.along_count = is_ring(kind) ? CORDE_NODES : CORDE_NODES - 1;
+    a->def.m1 = random_vec3(&seed, 1.0);
+    a->def.twist = random_in(&seed, -2.0, 2.0), a->def.rest_twist = random_in(&seed, -2.0, 2.0);
+    a->def.half_edge_start = a->def.half_edge_end = kind == HALF_EDGES;
+}
+
+static inline Rod* add_crooked(CordWorld* world, Kind kind, const CordRodDef* def)
+{
+    CordRodId rod = add_rod(world, def);
+    if (kind == CLAMPED || kind == HALF_EDGES) {
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        hold(world, rod, cord_at_end(), kind == CLAMPED ? CORD_FIX_DIRECTION : CORD_FIX_FRAME);
+    }
+    if (kind == CLAMPED_RING) {
+        hold(world, rod, cord_at_edge(5), CORD_FIX_FRAME);
+    }
+    CHECK_OK(world_prepare(world));
+    CHECK(world_rod(world, rod)->framed == NULL); // explicit indeed
+    CHECK((corde_of(world_rod(world, rod))->seam != 0.0) == (kind == GLUED_RING));
+    return world_rod(world, rod);
+}
+
+static inline void put_orientation(CordCorde* m, int slot, CordQuat q)
+{
+    m->edges.q[0][slot] = q.x, m->edges.q[1][slot] = q.y, m->edges.q[2][slot] = q.z, m->edges.q[3][slot] = q.w;
+}
+
+// q turned about its own axes, by delta to first order: q (delta/2, 1), normalised.
+static inline CordQuat turned_by(CordQuat q, CordVec3 delta)
+{
+    return quat_unit(quat_mul(q, (CordQuat){0.5 * delta.x, 0.5 * delta.y, 0.5 * delta.z, 1.0}));
+}
+
+// A turn by up to `most` about any axis.
+static inline CordQuat random_turn(uint64_t* seed, double most)
+{
+    CordVec3 axis = vec3_unit(random_vec3(seed, 1.0));
+    return cord_quat_about(axis, random_in(seed, -most, most));
+}
+
+// Where a ring closes, by the shorter way round.
+static inline void close_shortly(CordCorde* m, const CordCenterline* c)
+{
+    m->seam_sign = 1.0;
+    corde_wrap(m, c);
+    CordQuat a = corde_orientation(m, c->halo - 1), b = corde_orientation(m, c->halo);
+    m->seam_sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0 ? -1.0 : 1.0;
+}
+
+// Nodes moved by a tenth of an edge, orientations turned by up to `most` against each other, and rates of up to `speed` in the nodes [m/s] and ten
+// times that in the orientations [rad/s].
+static inline void throw_about(Rod* rod, uint64_t seed, double most, double speed)
+{
+    CordCorde* m = corde_of(rod);
+    const CordCenterline* c = &rod->line;
+    CordQuat q = random_turn(&seed, CORD_PI);
+    for (int j = 0; j < c->edge_count; j++) {
+        put_orientation(m, slot_of(c, j), quat_mul(q, random_turn(&seed, 0.5 * most)));
+        slot_set(m->edges.omega, slot_of(c, j), random_vec3(&seed, 10.0 * speed));
+    }
+    for (int i = 0; i < c->node_count; i++) {
+        slot_set(c->x, slot_of(c, i), vec3_add(node_position(c, i), random_vec3(&seed, 0.01)));
+        slot_set(c->v, slot_of(c, i), random_vec3(&seed, speed));
+    }
+    centerline_wrap(c, c->x);
+    centerline_wrap(c, c->v);
+    if (c->closed) {
+        close_shortly(m, c);
+    }
+    corde_wrap(m, c);
+}
+
+// By the kernels' forces(): into the model's scratch, which stays valid until the next question.
+static inline CordeForces forces_now(const Rod* rod, const CordeKernels* kernels)
+{
+    const CordCorde* m = corde_of(rod);
+    CordeForces f;
+    for (int i = 0; i < 3; i++) {
+        f.section[i] = m->scratch[i], f.torque[i] = m->scratch[3 + i], f.moment[i] = m->scratch[6 + i];
+    }
+    CordeInput in = corde_input(m, rod, true);
+    kernels->forces(&in, &f);
+    return f;
+}
+
+static inline CordVec3 node_force(const Rod* rod, const CordeForces* f, int node)
+{
+    const CordCenterline* c = &rod->line;
+    int s = slot_of(c, node);
+    bool first = !c->closed && node == 0, last = !c->closed && node == c->node_count - 1;
+    CordVec3 after = last ? (CordVec3){0, 0, 0} : slot_get(f->section, s);
+    return first ? after : vec3_sub(after, slot_get(f->section, s - 1));
+}
+
+#endif

@@ -1,0 +1,351 @@
+// What corde adds to a scene: its keys, the inertia of sections, the presets of the paper's Table 2.
+#include "scene_text.h"
+
+#include "scene/along.h"
+
+static const double pi = 3.14159265358979323846;
+
+#define SOLID_ROD "'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, "
+#define BARE_ROD "'stiffness': {'bend': 1, 'twist': 1, 'stretch': 1, 'mass_per_length': 1}, "
+#define LINE "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 4"
+// The rod's keys, on line 2, from column 1.
+#define ROD(keys) "{'cordage': 1, 'rods': [{'name': 'rope',\n" keys "}]}"
+#define CHECK_ROD(keys, expected) CHECK_NOTES(ROD(keys), "2:" expected "\n")
+
+static CordScene* made_set(const char* text, const char* settings)
+{
+    SceneText s = scene_text(text, settings);
+    char* notes = scene_text_notes(s.scene);
+    CHECK_STR(notes, "");
+    CHECK_OK(s.result);
+    free(notes);
+    return s.scene;
+}
+
+static CordScene* made(const char* text)
+{
+    return made_set(text, NULL);
+}
+
+static const CordRodDef* rod_of(const CordScene* s)
+{
+    CHECK_INT(s->rod_count, 1);
+    return &s->rods[0].def;
+}
+
+static void check_corde(const CordCordeDef* a, CordOrientations orientations, double penalty, double stretch,
+                        double turn, bool printed)
+{
+    CHECK_INT(a->orientations, orientations);
+    CHECK(isnan(penalty) ? isnan(a->penalty) : a->penalty == penalty);
+    CHECK(isnan(stretch) ? isnan(a->friction_stretch) : a->friction_stretch == stretch);
+    CHECK(isnan(turn) ? isnan(a->friction_turn) : a->friction_turn == turn);
+    CHECK_INT(a->printed_strain, printed);
+}
+
+// ---- keys
+
+TEST(what_is_left_out_is_the_library_s)
+{
+    CordScene* s = made(ROD("'model': 'corde', " SOLID_ROD LINE));
+    CHECK_INT(rod_of(s)->model, CORD_MODEL_CORDE);
+    CHECK_INT(rod_of(s)->integrator, cord_rod_def_default().integrator);
+    check_corde(&rod_of(s)->corde, CORD_ORIENTATIONS_QUASISTATIC, NAN, NAN, NAN, false);
+    CHECK(isnan(rod_of(s)->stiffness.rotary1) && isnan(rod_of(s)->stiffness.rotary2));
+    cord_scene_destroy(s);
+    s = made(ROD("'model': 'corde', 'corde': {}, " SOLID_ROD LINE));
+    check_corde(&rod_of(s)->corde, CORD_ORIENTATIONS_QUASISTATIC, NAN, NAN, NAN, false);
+    cord_scene_destroy(s);
+}
+
+TEST(each_key_arrives_and_waits_in_other_models)
+{
+    const char* keys =
+        ROD("'model': 'corde', 'corde': {'orientations': 'explicit', 'penalty': 250, 'friction_stretch': 3e-5, "
+            "'friction_turn': 0, 'strain': 'printed'}, " SOLID_ROD LINE);
+    CordScene* s = made(keys);
+    CHECK_INT(rod_of(s)->model, CORD_MODEL_CORDE);
+    check_corde(&rod_of(s)->corde, CORD_ORIENTATIONS_EXPLICIT, 250.0, 3e-5, 0.0, true);
+    cord_scene_destroy(s);
+    s = made_set(keys, "rods[*].model=der\nrods[*].integrator=implicit");
+    CHECK_INT(rod_of(s)->model, CORD_MODEL_DER);
+    check_corde(&rod_of(s)->corde, CORD_ORIENTATIONS_EXPLICIT, 250.0, 3e-5, 0.0, true);
+    cord_scene_destroy(s);
+    s = made(ROD("'corde': {'strain': 'tangent', 'orientations': 'quasistatic'}, " SOLID_ROD LINE));
+    check_corde(&rod_of(s)->corde, CORD_ORIENTATIONS_QUASISTATIC, NAN, NAN, NAN, false);
+    cord_scene_destroy(s);
+}
+
+TEST(one_word_changes_the_model_of_a_bare_rod)
+{
+    CordScene* s = made(ROD("'model': 'corde', " BARE_ROD LINE)); // implicit orientations need no inertia
+    CHECK_INT(rod_of(s)->model, CORD_MODEL_CORDE);
+    cord_scene_destroy(s);
+    s = made(ROD("'model': 'der', 'corde': {'orientations': 'explicit'}, " BARE_ROD LINE));
+    CHECK_INT(rod_of(s)->model, CORD_MODEL_DER);
+    cord_scene_destroy(s);
+}
+
+TEST(rotary_inertia_is_read_for_each_axis)
+{
+    CordScene* s = made(ROD("'stiffness': {'rotary_inertia': [2, 3], 'spin_inertia': 5}, " SOLID_ROD LINE));
+    CHECK_NEAR(rod_of(s)->stiffness.rotary1, 2.0, 0.0);
+    CHECK_NEAR(rod_of(s)->stiffness.rotary2, 3.0, 0.0);
+    CHECK_NEAR(rod_of(s)->stiffness.spin_inertia, 5.0, 0.0);
+    cord_scene_destroy(s);
+    s = made(ROD("'stiffness': {'rotary_inertia': 7}, " SOLID_ROD LINE));
+    CHECK_NEAR(rod_of(s)->stiffness.rotary1, 7.0, 0.0);
+    CHECK_NEAR(rod_of(s)->stiffness.rotary2, 7.0, 0.0);
+    CHECK(isnan(rod_of(s)->stiffness.spin_inertia) && isnan(rod_of(s)->stiffness.EI1));
+    cord_scene_destroy(s);
+}
+
+TEST(rotary_inertia_varies_along_the_rod)
+{
+    CordScene* s = made(ROD("'stiffness': {'along': [{'at': 0, 'rotary_inertia': [2, 4]}, "
+                            "{'at': 1, 'rotary_inertia': [10, 4]}]}, " SOLID_ROD LINE));
+    CordWorldDef hooks = cord_world_def_default();
+    Along along;
+    CordRodDef def;
+    CHECK_OK(along_make(s, 0, &hooks, &along, &def));
+    const double first[] = {3, 5, 7, 9}; // at the middles of four edges
+    for (int i = 0; i < 4; i++) {
+        CHECK_NEAR(def.stiffnesses[i].rotary1, first[i], 0.0);
+        CHECK_NEAR(def.stiffnesses[i].rotary2, 4.0, 0.0);
+        CHECK(isnan(def.stiffnesses[i].spin_inertia));
+    }
+    along_free(s, &along);
+    cord_scene_destroy(s);
+}
+
+TEST(inertia_given_along_the_rod_will_do_for_explicit_orientations)
+{
+    CordScene* s =
+        made(ROD("'model': 'corde', 'corde': {'orientations': 'explicit'}, 'stiffness': {'bend': 1, 'twist': 1, "
+                 "'stretch': 1, 'mass_per_length': 1, 'rotary_inertia': 1, 'along': [{'at': 0, 'spin_inertia': 1}, {'at': 1, "
+                 "'spin_inertia': 2}]}, " LINE));
+    CHECK_INT(rod_of(s)->corde.orientations, CORD_ORIENTATIONS_EXPLICIT);
+    cord_scene_destroy(s);
+}
+
+// ---- presets
+
+static const struct {
+    const char* name;
+    double radius, density, E, G, E_s, kappa, gamma_t, gamma_r;
+} table2[] = {
+    // Table 2: radius [m], density [kg m^-3], three moduli [MPa], kappa [10^3 kg m s^-2], gammas [10^-6 kg m^3 s^-1]
+    {"corde_table2_rope", 0.01, 1300, 0.5e6, 0.5e6, 20e6, 100e3, 10e-6, 1e-6},
+    {"corde_table2_wire", 0.001, 7860, 200e6, 100e6, 100e6, 300e3, 0.05e-6, 0.01e-6},
+    {"corde_table2_thread", 0.001, 1300, 1e-5 * 1e6, 1e-5 * 1e6, 0.02e6, 0.1e3, 1e-6, 0.1e-6},
+};
+enum { TABLE2 = sizeof table2 / sizeof *table2 };
+
+#define CHECK_SAME(a, b) CHECK_NEAR(a, b, 1e-15 * (b)) // a few roundings
+
+// Eqs. (11) and (14) as printed: r^2, whatever the dimensions say.
+TEST(presets_are_the_paper_s_table_as_printed)
+{
+    for (int i = 0; i < TABLE2; i++) {
+        char text[300];
+        snprintf(text, sizeof text, ROD("'preset': '%s', " LINE), table2[i].name);
+        CordScene* s = made(text);
+        const CordRodDef* def = rod_of(s);
+        double r2 = table2[i].radius * table2[i].radius;
+        CHECK_INT(def->model, CORD_MODEL_CORDE);
+        CHECK_INT(def->integrator, CORD_INTEGRATOR_SYMPLECTIC_EULER);
+        CHECK_NEAR(def->section.radius, table2[i].radius, 0.0);
+        CHECK_SAME(def->stiffness.EI1, table2[i].E * pi * r2 / 4.0);
+        CHECK_SAME(def->stiffness.EI2, table2[i].E * pi * r2 / 4.0);
+        CHECK_SAME(def->stiffness.GJ, table2[i].G * pi * r2 / 2.0);
+        CHECK_SAME(def->stiffness.EA, table2[i].E_s * pi * r2);
+        CHECK_SAME(def->stiffness.mass_per_length, table2[i].density * pi * r2);
+        CHECK_SAME(def->stiffness.rotary1, table2[i].density * pi * r2 / 4.0);
+        CHECK_SAME(def->stiffness.rotary2, table2[i].density * pi * r2 / 4.0);
+        CHECK_SAME(def->stiffness.spin_inertia, table2[i].density * pi * r2 / 2.0);
+        CHECK_NEAR(def->stiffness.EI12, 0.0, 0.0);
+        check_corde(&def->corde, CORD_ORIENTATIONS_EXPLICIT, table2[i].kappa, table2[i].gamma_t,
+                    table2[i].gamma_r, true);
+        CHECK(!def->inextensible);
+        cord_scene_destroy(s);
+    }
+}
+
+TEST(what_a_preset_gives_reaches_the_rod)
+{
+    CordScene* s = made(ROD("'preset': 'corde_table2_rope', " LINE));
+    CordWorld* world;
+    CHECK_OK(cord_scene_build(s, NULL, &world));
+    CordStiffness stiffness = cord_rod_stiffness(world, cord_world_rod(world, 0));
+    CHECK_NEAR(stiffness.EI1, 39.269908169872416, 1e-13); // 0.5e6 pi 0.01^2 / 4, with its rounding
+    CHECK_NEAR(stiffness.GJ, 78.539816339744831, 1e-13);
+    CHECK_NEAR(stiffness.EA, 6283.1853071795865, 1e-11);
+    CHECK_NEAR(cord_rod_mass(world, cord_world_rod(world, 0)), 0.40840704496667313, 1e-15); // of 1 m
+    cord_world_destroy(world);
+    cord_scene_destroy(s);
+}
+
+TEST(keys_beside_a_preset_win_wherever_they_stand)
+{
+    CordScene* s = made(ROD(
+        "'model': 'der', 'corde': {'penalty': 5}, 'stiffness': {'bend': [2, 3], 'spin_inertia': 4}, "
+        "'preset': 'corde_table2_rope', 'section': {'disc': {'radius': 0.02}}, 'integrator': 'verlet', " LINE));
+    const CordRodDef* def = rod_of(s);
+    CHECK_INT(def->model, CORD_MODEL_DER);
+    CHECK_INT(def->integrator, CORD_INTEGRATOR_VERLET);
+    CHECK_NEAR(def->section.radius, 0.02, 0.0);
+    CHECK_NEAR(def->stiffness.EI1, 2.0, 0.0);
+    CHECK_NEAR(def->stiffness.EI2, 3.0, 0.0);
+    CHECK_NEAR(def->stiffness.spin_inertia, 4.0, 0.0);
+    CHECK_SAME(def->stiffness.GJ, 0.5e6 * pi * 1e-4 / 2.0); // what is not given stays
+    check_corde(&def->corde, CORD_ORIENTATIONS_EXPLICIT, 5.0, 10e-6, 1e-6, true);
+    cord_scene_destroy(s);
+    s = made_set(ROD("'preset': 'corde_table2_rope', " LINE),
+                 "rods[rope].corde.strain=tangent\nrods[rope].integrator=implicit");
+    CHECK_INT(rod_of(s)->integrator, CORD_INTEGRATOR_MIDPOINT);
+    CHECK(!rod_of(s)->corde.printed_strain);
+    cord_scene_destroy(s);
+}
+
+TEST(a_preset_has_the_surface_of_its_material)
+{
+    CordScene* s =
+        made("{'cordage': 1, 'contact': {'pairs': [{'materials': ['corde_table2_rope', 'corde_table2_rope'], 'friction': 0.9}]}, "
+             "'rods': [{'preset': 'corde_table2_rope', " LINE "}, {'material': 'corde_table2_rope', "
+             "'section': {'disc': {'radius': 0.01}}, " LINE "}]}");
+    CHECK(s->rods[0].def.surface > 0);
+    CHECK_INT(s->rods[0].def.surface, s->rods[1].def.surface);
+    cord_scene_destroy(s);
+    s = made("{'cordage': 1, 'materials': {'corde_table2_rope': {'friction': 0.7}}, 'rods': [{'preset': 'corde_table2_rope', " LINE
+             "}]}");
+    CHECK_NEAR(rod_of(s)->material.friction, 0.7, 0.0);
+    cord_scene_destroy(s);
+}
+
+TEST(materials_of_the_table_go_with_true_moments)
+{
+    for (int i = 0; i < TABLE2; i++) {
+        char text[300];
+        snprintf(text, sizeof text, ROD("'material': '%s', 'section': {'disc': {'radius': %g}}, " LINE),
+                 table2[i].name, table2[i].radius);
+        CordScene* s = made(text);
+        const CordMaterial* m = &rod_of(s)->material;
+        CHECK_NEAR(m->young, table2[i].E, 0.0);
+        CHECK_NEAR(m->twist_modulus, table2[i].G, 0.0);
+        CHECK_NEAR(m->stretch_modulus, table2[i].E_s, 0.0);
+        CHECK_NEAR(m->density, table2[i].density, 0.0);
+        CHECK(isnan(m->bend_modulus));
+        CHECK_SAME(m->young / (2.0 * (1.0 + m->poisson)), m->twist_modulus);
+        CordStiffness made_of = cord_stiffness_from(m, &rod_of(s)->section);
+        double r2 = table2[i].radius * table2[i].radius;
+        CHECK_SAME(made_of.EI1, table2[i].E * pi * r2 * r2 / 4.0);
+        CHECK_SAME(made_of.GJ, table2[i].G * pi * r2 * r2 / 2.0);
+        CHECK_SAME(made_of.EA, table2[i].E_s * pi * r2);
+        CHECK_SAME(made_of.rotary1, table2[i].density * pi * r2 * r2 / 4.0);
+        CHECK_SAME(made_of.spin_inertia, table2[i].density * pi * r2 * r2 / 2.0);
+        CHECK_INT(rod_of(s)->model, CORD_MODEL_DER); // a material chooses no model
+        cord_scene_destroy(s);
+    }
+}
+
+// ---- what is refused
+
+TEST(wrong_values_are_refused)
+{
+    CHECK_ROD("'corde': {'penalty': 0}, " SOLID_ROD LINE,
+              "22: error: rods[0].corde.penalty is 0; a penalty is in newtons and must be positive");
+    CHECK_ROD("'corde': {'penalty': 'stiff'}, " SOLID_ROD LINE,
+              "22: error: rods[0].corde.penalty is \"stiff\"; a penalty is in newtons and must be a number");
+    CHECK_ROD("'corde': {'friction_stretch': -1}, " SOLID_ROD LINE,
+              "31: error: rods[0].corde.friction_stretch is -1; internal friction of stretching is in newton seconds and must not be negative");
+    CHECK_ROD("'corde': {'friction_turn': -1e-9}, " SOLID_ROD LINE,
+              "28: error: rods[0].corde.friction_turn is -1e-9; internal friction of turning is in newton square metre seconds and must not "
+              "be negative");
+    CHECK_ROD("'corde': {'orientations': 'quasistatic'}, " SOLID_ROD LINE,
+              "27: error: rods[0].corde.orientations is \"implicit\"; a way to step orientations is \"quasistatic\" or \"explicit\"");
+    CHECK_ROD("'corde': {'strain': 'tangant'}, " SOLID_ROD LINE,
+              "21: error: rods[0].corde.strain is \"tangant\"; a measure of strain is \"tangent\" or \"printed\"; did you mean \"tangent\"?");
+    CHECK_ROD("'corde': {'kappa': 1}, " SOLID_ROD LINE,
+              "11: error: rods[0].corde.kappa is not a key of what corde adds; the keys are orientations, penalty, friction_stretch, "
+              "friction_turn or strain");
+    CHECK_ROD("'corde': 3, " SOLID_ROD LINE,
+              "10: error: rods[0].corde is 3; what corde adds is written as an object, in { }");
+}
+
+TEST(wrong_inertia_is_refused)
+{
+    CHECK_ROD("'stiffness': {'rotary_inertia': [1, 0]}, " SOLID_ROD LINE,
+              "37: error: rods[0].stiffness.rotary_inertia[1] is 0; rotary inertia per length is in kilogram metres and must be positive");
+    CHECK_ROD("'stiffness': {'rotary_inertia': -1}, " SOLID_ROD LINE,
+              "33: error: rods[0].stiffness.rotary_inertia is -1; rotary inertia per length is in kilogram metres and must be positive");
+    CHECK_ROD("'stiffness': {'rotary_inertia': [1, 1, 1]}, " SOLID_ROD LINE,
+              "33: error: rods[0].stiffness.rotary_inertia is a list of 3; rotary inertia per length is in kilogram metres and must be a "
+              "number, or two as [about m1, about m2]");
+    CHECK_ROD("'stiffness': {'along': [{'at': 0, 'rotary_inertia': 1}, {'at': 1, 'bend': 1}]}, " SOLID_ROD LINE,
+              "57: error: rods[0].stiffness.along[1] gives other stiffnesses than the station before it; all must give the same ones");
+}
+
+TEST(explicit_orientations_need_inertia)
+{
+    const char* expected =
+        "2:45: error: rods[0].corde.orientations is \"explicit\", and the rod has no inertia for it; give "
+        "rotary_inertia and spin_inertia in stiffness, or a material and a section\n";
+    const char* const inertias[] = {"", ", 'rotary_inertia': 1", ", 'spin_inertia': 1"};
+    for (int i = 0; i < 3; i++) { // one of the two is not enough
+        char text[400];
+        snprintf(text, sizeof text,
+                 ROD("'model': 'corde', 'corde': {'orientations': 'explicit'}, 'stiffness': {'bend': 1, 'twist': 1, 'stretch': 1, "
+                     "'mass_per_length': 1%s}, " LINE),
+                 inertias[i]);
+        CHECK_NOTES(text, expected);
+        CHECK_NOTES_SET(text, "rods[*].integrator=implicit", ""); // which has no use for it
+    }
+    CHECK_NOTES(ROD("'model': 'corde', 'corde': {'orientations': 'explicit'}, " SOLID_ROD LINE), "");
+}
+
+TEST(frames_with_inertia_need_it_about_all_axes)
+{
+    const char* text = ROD("'model': 'corde', 'dynamic_twist': true, 'stiffness': {'bend': 1, 'twist': 1, 'stretch': 1, "
+                           "'mass_per_length': 1, 'spin_inertia': 1}, " LINE);
+    CHECK_NOTES(text, "2:36: error: rods[0].dynamic_twist makes orientations of corde explicit, and they have no inertia about m1 and "
+                      "m2; give rotary_inertia in stiffness, or a material and a section\n");
+    CHECK_NOTES_SET(text, "rods[*].stiffness.rotary_inertia=1", "");
+    CHECK_NOTES_SET(text, "rods[*].model=der", "");
+    CHECK_NOTES_SET(text, "rods[*].integrator=implicit", ""); // directors stay on the tangents
+}
+
+TEST(the_printed_strain_needs_an_explicit_integrator)
+{
+    const char* const integrators[] = {"implicit", "backward_euler"};
+    for (int i = 0; i < 2; i++) {
+        char set[60];
+        snprintf(set, sizeof set, "rods[*].integrator=%s", integrators[i]);
+        CHECK_NOTES_SET(ROD("'model': 'corde', 'corde': {'strain': 'printed'}, " SOLID_ROD LINE), set,
+                        "2:39: error: rods[0].corde.strain: rod 'rope': the printed strain is for explicit integrators; leave it out, or "
+                        "take \"verlet\" or \"symplectic_euler\"\n");
+        CHECK_NOTES_SET(ROD("'preset': 'corde_table2_rope', " LINE), set,
+                        "1:25: error: rods[0]: rod 'rope': the printed strain of its preset is for explicit integrators; write \"corde\": "
+                        "{\"strain\": \"tangent\"}, or take \"verlet\" or \"symplectic_euler\"\n");
+    }
+}
+
+TEST(presets_that_are_not_there_are_guessed)
+{
+    CHECK_ROD("'preset': 'corde_table2_ropes', " SOLID_ROD LINE,
+              "11: error: rods[0].preset is \"corde_table2_ropes\"; a preset is \"corde_table2_rope\", \"corde_table2_wire\" or "
+              "\"corde_table2_thread\"; did you mean \"corde_table2_rope\"?");
+    CHECK_ROD("'preset': 'rope', " SOLID_ROD LINE,
+              "11: error: rods[0].preset is \"rope\"; a preset is \"corde_table2_rope\", \"corde_table2_wire\" or "
+              "\"corde_table2_thread\"; did you mean \"corde_table2_rope\"?");
+    CHECK_ROD("'preset': 1, " SOLID_ROD LINE,
+              "11: error: rods[0].preset is 1; a preset is \"corde_table2_rope\", \"corde_table2_wire\" or \"corde_table2_thread\"");
+}
+
+TEST_MAIN(what_is_left_out_is_the_library_s, each_key_arrives_and_waits_in_other_models,
+          one_word_changes_the_model_of_a_bare_rod, rotary_inertia_is_read_for_each_axis,
+          rotary_inertia_varies_along_the_rod, inertia_given_along_the_rod_will_do_for_explicit_orientations,
+          presets_are_the_paper_s_table_as_printed, what_a_preset_gives_reaches_the_rod,
+          keys_beside_a_preset_win_wherever_they_stand, a_preset_has_the_surface_of_its_material,
+          materials_of_the_table_go_with_true_moments, wrong_values_are_refused, wrong_inertia_is_refused,
+          explicit_orientations_need_inertia, frames_with_inertia_need_it_about_all_axes,
+          the_printed_strain_needs_an_explicit_integrator, presets_that_are_not_there_are_guessed)
