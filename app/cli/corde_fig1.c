@@ -67,10 +67,10 @@ typedef struct Found {
     double ratio;
     double radius_error, depth_error, place_error; // before it jumps
     double jump;                                   // [turns]
-    double touch, wind;          // turns at which it touches itself, and at which it winds up
-    double radius_jump;          // just before
-    double place_late;           // farthest from the middle, from then on
-    double first[SELF_CONTACTS]; // turns at which there were so many self-contacts
+    double touch;                                  // turns at which it touches itself
+    double radius_jump;                            // just before
+    double place_late;                             // farthest from the middle, from then on
+    double first[SELF_CONTACTS];                   // turns at which there were so many self-contacts
     double link_error, penetration;
     double pull, couple; // in the end, means over some time
     double loop;         // its radius times the square root of the pull, likewise
@@ -280,7 +280,6 @@ static void note(const Loop* l, const Sample* s, Found* f)
         f->jump = s->turns;
     }
     f->touch = isnan(f->touch) && s->contacts > 0 ? s->turns : f->touch;
-    f->wind = isnan(f->wind) && s->crossings > 1 ? s->turns : f->wind;
     f->place_late = isnan(f->touch) ? 0.0 : fmax(f->place_late, fabs(s->place - 0.5));
     for (int i = 0; i < SELF_CONTACTS; i++) {
         f->first[i] = isnan(f->first[i]) && s->crossings > i ? s->turns : f->first[i];
@@ -296,7 +295,7 @@ static void note(const Loop* l, const Sample* s, Found* f)
 
 static bool follow(Loop* l, bool watched, Found* f)
 {
-    *f = (Found){.ratio = l->ratio, .jump = NAN, .touch = NAN, .wind = NAN};
+    *f = (Found){.ratio = l->ratio, .jump = NAN, .touch = NAN};
     for (int i = 0; i < SELF_CONTACTS; i++) {
         f->first[i] = NAN;
     }

@@ -261,8 +261,8 @@ TEST(wrong_values_are_refused)
     CHECK_ROD("'corde': {'friction_turn': -1e-9}, " SOLID_ROD LINE,
               "28: error: rods[0].corde.friction_turn is -1e-9; internal friction of turning is in newton square metre seconds and must not "
               "be negative");
-    CHECK_ROD("'corde': {'orientations': 'quasistatic'}, " SOLID_ROD LINE,
-              "27: error: rods[0].corde.orientations is \"implicit\"; a way to step orientations is \"quasistatic\" or \"explicit\"");
+    CHECK_ROD("'corde': {'orientations': 'frozen'}, " SOLID_ROD LINE,
+              "27: error: rods[0].corde.orientations is \"frozen\"; a way to step orientations is \"quasistatic\" or \"explicit\"");
     CHECK_ROD("'corde': {'strain': 'tangant'}, " SOLID_ROD LINE,
               "21: error: rods[0].corde.strain is \"tangant\"; a measure of strain is \"tangent\" or \"printed\"; did you mean \"tangent\"?");
     CHECK_ROD("'corde': {'kappa': 1}, " SOLID_ROD LINE,

@@ -35,6 +35,7 @@ typedef struct CordCorde { // of explicit rods
     double drag_stretch; // gamma_t, as given [N s]; NAN: from the retardation time
     double drag_turn;    // gamma_r, likewise [N m^2 s]
     bool under_way;      // a step is: the next settling ends it
+    bool moved;          // a solve has moved it since it became framed
     Framed* framed;      // for solves: the rod's own only then
     double seam;         // closed rods: the angle that was glued in at node 0 [rad]
     double seam_sign;    // and the sign with which quaternions go on there

@@ -10,6 +10,7 @@ static CordResult trial_open(Memory* memory, Rod* rod, Message* message)
         framed_update_held(m->framed, rod);
         corde_to_frames(m, rod);
         rod->framed = m->framed;
+        m->moved = false;
     }
     if (framed_open_trial(memory, rod->framed, rod)) {
         return CORD_OK;
@@ -44,10 +45,19 @@ static void trial_close(Memory* memory, Rod* rod, double time)
     if (rod->framed) {
         framed_close_trial(memory, rod->framed, rod);
     }
-    if (m && rod->framed) {
-        rod->framed = NULL;
+    bool moved = m && rod->framed && m->moved;
+    rod->framed = m ? NULL : rod->framed;
+    if (moved) { // a solve that failed for want of memory leaves the rod as it was
         corde_from_frames(m, rod);
         tilt(m, rod);
+    }
+}
+
+static void trial_accept(Rod* rod)
+{
+    framed_trial_accept(rod);
+    if (corde_of(rod)) {
+        corde_of(rod)->moved = true;
     }
 }
 
@@ -79,7 +89,7 @@ const ModelTrial corde_trial = {
     .turn = framed_trial_turn,
     .energy = framed_trial_energy,
     .terms = framed_trial_terms,
-    .accept = framed_trial_accept,
+    .accept = trial_accept,
     .turn_to = framed_trial_turn_to,
     .may_turn = may_turn,
     .torque = framed_trial_torque,

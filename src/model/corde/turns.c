@@ -13,7 +13,9 @@
 #define MOST_ITERATIONS 8
 #define TORQUE_LEAST 1e-13 // over stiffness: what is left in equilibrium
 #define MOST_RELAXATIONS 200
-#define TURN_MOST 0.5 // in one iteration towards equilibrium [rad]
+#define TURN_MOST 0.5 // in one iteration [rad]
+#define TURN_SNAP                                                                                            \
+    0.05 // beyond the prediction, in a step: edges have snapped over, and do not go on at that rate [rad]
 
 // ---- Newton's system
 
@@ -167,16 +169,30 @@ static void predict(CordCorde* m, const CordCenterline* c, double h)
     turn_all(m, c, h, INFINITY);
 }
 
+static void stop(CordCorde* m, const CordCenterline* c)
+{
+    for (int k = 0; k < 3; k++) {
+        const double* may = m->edges.may_turn[k == 2];
+        for (int s = 0; s < c->slot_count; s++) {
+            m->edges.omega[k][s] *= 1.0 - may[s];
+        }
+    }
+}
+
 bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
 {
-    double turn = INFINITY;
+    double turn = INFINITY, sum = 0.0;
     predict(m, &rod->line, h);
     corde_hold(m, rod, time, h);
     for (int n = 0; n < MOST_ITERATIONS && turn > TURN_ENOUGH; n++) {
-        turn = iterate(m, rod, 1.0 / h, INFINITY);
+        turn = iterate(m, rod, 1.0 / h, TURN_MOST);
         if (!(turn >= 0.0) || !isfinite(turn)) {
             return false;
         }
+        sum += turn;
+    }
+    if (sum > TURN_SNAP) {
+        stop(m, &rod->line);
     }
     return true;
 }

@@ -184,4 +184,4 @@ WIDE_INLINE void add_stiffness(Second* h, const Corner* k, const Law* law, const
     }
 }
 
-#include "model/framed/corner_kernel.h"
+#include "model/framed/corner_kernel.inc"

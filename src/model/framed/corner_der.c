@@ -109,4 +109,4 @@ WIDE_INLINE void add_stiffness(Second* h, const Corner* k, const Law* law, const
     add_product(h, &m, &w);
 }
 
-#include "model/framed/corner_kernel.h"
+#include "model/framed/corner_kernel.inc"

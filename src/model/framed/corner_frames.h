@@ -70,7 +70,7 @@ WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3]
     wide_store(edges->inv_len + s, wide_select(there, inv_len, wide_set(0.0)));
 }
 
-static void turn(const CornerEdges* edges, const double* angle, int edge_slots)
+static inline void turn(const CornerEdges* edges, const double* angle, int edge_slots)
 {
     for (int s = 0; s < edge_slots; s += WIDE_LANES) { // arrays are padded with zeros: no frame, no turn
         Wide3 t = load_const3(edges->t, s), m1 = load_const3(edges->m1, s);
@@ -78,7 +78,7 @@ static void turn(const CornerEdges* edges, const double* angle, int edge_slots)
     }
 }
 
-static void nudge(const CornerInput* in, const double* angle)
+static inline void nudge(const CornerInput* in, const double* angle)
 {
     const CornerEdges edges = *in->edges;
     double* m = in->nodes->m;
@@ -90,7 +90,7 @@ static void nudge(const CornerInput* in, const double* angle)
     }
 }
 
-static void measure(const CornerInput* in)
+static inline void measure(const CornerInput* in)
 {
     for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
         Corner k = corner_at(in, s);
