@@ -1,5 +1,6 @@
 #include "command.h"
 #include "json.h"
+#include "model.h"
 #include "options.h"
 #include "overlap.h"
 #include "source.h"
@@ -321,9 +322,9 @@ static int warn_of_step(const CordWorld* world, const Estimate* e)
     bool unstable = e->plan.h > e->choice.advice.step && e->choice.advice.limit != CORD_LIMIT_ERROR;
     if (unstable) {
         talk_warning("the scene's step of %.3g s is longer than the %.3g s that are stable (%s); write "
-                     "\"step\": \"auto\", or at most %.2g",
+                     "\"step\": \"auto\", or %s",
                      e->plan.h, e->choice.advice.step, step_limit_text(world, e->choice.advice).text,
-                     STEP_SAFETY * e->choice.advice.step);
+                     step_remedy_text(world, e->choice.advice, e->plan.h).text);
     }
     if (e->plan.count == 0) {
         talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h, STEP_COUNT_MOST);
@@ -413,10 +414,13 @@ int cordage_check(int argc, char** argv)
 {
     bool as_json = false;
     OptionList settings;
-    if (!option_list_make(&settings, argc)) {
+    const char* model = NULL;
+    ModelText text;
+    if (!option_list_make(&settings, argc + 1)) {
         return EXIT_FAILED;
     }
     const Option options[] = {
+        MODEL_OPTION(&model),
         {"set", 0, OPTION_LIST, &settings, "PATH=VALUE",
          "change any value of the scene, as in run; may be given many times"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON, with the errors and warnings in it"},
@@ -439,7 +443,9 @@ int cordage_check(int argc, char** argv)
     Operands operands;
     int status = options_parse(&set, argc, argv, &operands);
     if (status == OPTIONS_PARSED) {
-        status = check_file(operands.items[0], &settings, as_json);
+        status = model_setting("check", model, &settings, &text)
+                     ? check_file(operands.items[0], &settings, as_json)
+                     : EXIT_USAGE;
     }
     option_list_free(&settings);
     return status;

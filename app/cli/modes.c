@@ -1,6 +1,7 @@
 #include "command.h"
 #include "follower.h"
 #include "json.h"
+#include "model.h"
 #include "place.h"
 #include "source.h"
 #include "target.h"
@@ -17,7 +18,7 @@ enum {
 };
 
 typedef struct ModesOptions {
-    const char* output;
+    const char *output, *model;
     double amplitude; // [m]; NAN: chosen
     int count, shown;
     OptionList settings;
@@ -46,6 +47,7 @@ static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operand
         {"mode", 0, OPTION_INT, &o->shown, "K", "the one recorded; default: 1, the lowest"},
         {"amplitude", 0, OPTION_NUMBER, &o->amplitude, "A",
          "how far it moves [m]; default: a twentieth of what the scene spans"},
+        MODEL_OPTION(&o->model),
         {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
          "change any value of the scene, as in run; may be given many times"},
         {"json", 0, OPTION_FLAG, &o->json, NULL, "print JSON"},
@@ -272,13 +274,15 @@ int cordage_modes(int argc, char** argv)
 {
     ModesOptions o = {.amplitude = NAN, .count = 10, .shown = 1};
     Modes m = {0};
+    ModelText text;
     Operands operands;
-    if (!option_list_make(&o.settings, argc)) {
+    if (!option_list_make(&o.settings, argc + 1)) {
         return EXIT_FAILED;
     }
     int status = modes_parse(argc, argv, &o, &operands);
     if (status == OPTIONS_PARSED) {
-        status = modes_options_agree(&o) ? modes_open(&m, &o, operands.items[0]) : EXIT_USAGE;
+        bool good = modes_options_agree(&o) && model_setting("modes", o.model, &o.settings, &text);
+        status = good ? modes_open(&m, &o, operands.items[0]) : EXIT_USAGE;
         status = status == EXIT_GOOD ? modes_find(&m, &o) : status;
         if (status == EXIT_GOOD) {
             o.json ? print_json(&m, &o) : print_text(&m, &o);

@@ -1,5 +1,6 @@
 #include "command.h"
 #include "interrupt.h"
+#include "model.h"
 #include "options.h"
 #include "overlap.h"
 #include "runner.h"
@@ -45,7 +46,7 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
          "current directory. A recording of that name is replaced, any other\n"
          "file is not"},
         {"until", 0, OPTION_NUMBER, &o->until, "T", "stop at this simulated time [s]: the same as --set time.end=T"},
-        {"model", 0, OPTION_TEXT, &o->model, "M", "model of every rod: the same as --set 'rods[*].model=\"M\"'"},
+        MODEL_OPTION(&o->model),
         {"step", 0, OPTION_TEXT, &o->step, "H", "time step [s], or auto: the same as --set time.step=H"},
         {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
          "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"},
@@ -110,27 +111,25 @@ static bool run_options_agree(const RunOptions* o, const Operands* operands)
     return true;
 }
 
+typedef struct RunTexts {
+    char own[2][64];
+    ModelText model;
+} RunTexts;
+
 // The options that stand for a setting, put after the others: what is in the recording is then all of them.
-static bool run_settings(RunOptions* o, char texts[3][64])
+static bool run_settings(RunOptions* o, RunTexts* texts)
 {
     int n = 0;
     if (!isnan(o->until)) {
-        snprintf(texts[n++], sizeof texts[0], "time.end=%.17g", o->until);
+        snprintf(texts->own[n++], sizeof texts->own[0], "time.end=%.17g", o->until);
     }
-    if (o->step && !step_setting("run", o->step, texts[n++])) {
+    if (o->step && !step_setting("run", o->step, texts->own[n++])) {
         return false;
     }
-    if (o->model) {
-        if (strlen(o->model) > 32 || strpbrk(o->model, "\"\\")) {
-            talk_error("run --model takes the name of a model, such as der");
-            return false;
-        }
-        snprintf(texts[n++], sizeof texts[0], "rods[*].model=\"%s\"", o->model);
-    }
     for (int i = 0; i < n; i++) {
-        o->settings.items[o->settings.count++] = texts[i];
+        o->settings.items[o->settings.count++] = texts->own[i];
     }
-    return true;
+    return model_setting("run", o->model, &o->settings, &texts->model);
 }
 
 // ---------------------------------------------------------------------------------------------------- the recording
@@ -352,7 +351,7 @@ int cordage_run(int argc, char** argv)
     RunOptions o = {.until = NAN, .threads = 1};
     Run run = {0};
     Operands operands;
-    char texts[3][64];
+    RunTexts texts;
     if (!option_list_make(&o.settings, argc + 3)) {
         return EXIT_FAILED;
     }
@@ -360,7 +359,7 @@ int cordage_run(int argc, char** argv)
     if (status == OPTIONS_PARSED) {
         status = EXIT_USAGE;
         bool finished = false;
-        if (run_options_agree(&o, &operands) && (o.resume || run_settings(&o, texts))) {
+        if (run_options_agree(&o, &operands) && (o.resume || run_settings(&o, &texts))) {
             status = o.resume ? run_resume(&run, &o, &finished) : run_create(&run, &o, operands.items[0]);
         }
         if (status == EXIT_GOOD && !finished) {

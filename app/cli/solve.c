@@ -3,6 +3,7 @@
 #include "follower.h"
 #include "info_branch.h"
 #include "interrupt.h"
+#include "model.h"
 #include "overlap.h"
 #include "place.h"
 #include "source.h"
@@ -19,7 +20,7 @@ enum {
 }; // options that stand for a setting; bytes that one switch takes as JSON
 
 typedef struct SolveOptions {
-    const char *output, *method, *perturb, *axis;
+    const char *output, *method, *perturb, *axis, *model;
     double from, to, step, tolerance; // NAN: not given
     int points, iterations, seed;     // INT_MIN: not given
     OptionList settings, switches;
@@ -67,6 +68,7 @@ static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operand
          "of the push that leaves an unstable equilibrium: another may find\nanother way down"},
         {"plot", 0, OPTION_TEXT, &o->axis, "PROBE[.COLUMN]",
          "what is plotted against time, such as tip.z; default: the largest\ndisplacement of a node"},
+        MODEL_OPTION(&o->model),
         {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
          "change any value of the scene, as in run; may be given many times"},
         {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep nothing, and plot nothing"},
@@ -104,6 +106,7 @@ static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operand
 
 typedef struct SettingTexts {
     char own[OWN_SETTINGS][96];
+    ModelText model;
     char* switches; // NULL: none
 } SettingTexts;
 
@@ -199,7 +202,8 @@ static bool solve_settings(SolveOptions* o, SettingTexts* texts)
         snprintf(texts->own[n], sizeof texts->own[n], "solve.method=\"%s\"", o->method);
         o->settings.items[o->settings.count++] = texts->own[n++];
     }
-    return (!o->perturb || add_perturb(o, texts->own[n])) && (o->switches.count == 0 || add_switches(o, texts));
+    return model_setting("solve", o->model, &o->settings, &texts->model) &&
+           (!o->perturb || add_perturb(o, texts->own[n])) && (o->switches.count == 0 || add_switches(o, texts));
 }
 
 // ---------------------------------------------------------------------------------------------------- beginning
@@ -449,7 +453,7 @@ int cordage_solve(int argc, char** argv)
     Solve s = {0};
     Operands operands;
     int status = EXIT_FAILED;
-    if (option_list_make(&o.settings, argc + OWN_SETTINGS + 2) && option_list_make(&o.switches, argc)) {
+    if (option_list_make(&o.settings, argc + OWN_SETTINGS + 3) && option_list_make(&o.switches, argc)) {
         status = solve_parse(argc, argv, &o, &operands);
     }
     if (status == OPTIONS_PARSED) {

@@ -67,6 +67,20 @@ StepText step_limit_text(const CordWorld* world, CordStepAdvice advice)
     return t;
 }
 
+StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double h)
+{
+    StepText t;
+    double penalty = advice.limit == CORD_LIMIT_PENALTY ? cord_rod_penalty_limit(world, advice.rod, h) : 0.0;
+    bool turns = advice.limit == CORD_LIMIT_PENALTY || advice.limit == CORD_LIMIT_TURN;
+    snprintf(t.text, sizeof t.text, "at most %.2g%s", STEP_SAFETY * advice.step,
+             turns ? ", or \"orientations\": \"quasistatic\"" : "");
+    if (penalty > 0.0) {
+        size_t used = strlen(t.text);
+        snprintf(t.text + used, sizeof t.text - used, ", or \"penalty\": %.2g", STEP_SAFETY * STEP_SAFETY * penalty);
+    }
+    return t;
+}
+
 bool step_setting(const char* command, const char* step, char text[64])
 {
     double h;

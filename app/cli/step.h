@@ -47,6 +47,8 @@ typedef struct StepText {
 } StepText;
 
 StepText step_limit_text(const CordWorld* world, CordStepAdvice advice); // "bending waves in rod "a" at node 3"
+StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice,
+                          double h); // what else to write where a step of h is too long: "at most 0.001", ...
 
 // What --step of a command gives, as a setting of the scene. False: it has been said.
 bool step_setting(const char* command, const char* step, char text[64]);

@@ -2,8 +2,8 @@
 #include "math/trig.h"
 #include "model/corde/corde.h"
 
-// The penalty that comes by itself, over EI / l^2. It is the shear stiffness of a beam: the tip of a cantilever gives way by 3 EI / (kappa L^2) =
-// (3 / PENALTY) (l / L)^2 more, where cutting it into pieces of l makes (1/2) (l / L)^2. See docs/models/corde.md.
+// The penalty that comes by itself, over EI / l^2. It is the shear stiffness of a beam: the tip of a cantilever gives way by 3 EI / (kappa L^2) = (1/8) (l / L)^2 more,
+// where cutting it into pieces of l makes it -(1/4) (l / L)^2 stiffer. See docs/models/corde.md.
 #define PENALTY 24.0
 
 static double given_or(double given, double otherwise)
