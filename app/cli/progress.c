@@ -112,12 +112,17 @@ void progress_update(Progress* p, const CordWorld* world)
     p->shown_part = part;
 }
 
+static void erase(bool* drawn)
+{
+    if (*drawn) {
+        fputs("\r\033[K", stderr);
+        *drawn = false;
+    }
+}
+
 void progress_clear(Progress* p)
 {
-    if (p->drawn) {
-        fputs("\r\033[K", stderr);
-        p->drawn = false;
-    }
+    erase(&p->drawn);
 }
 
 // ---------------------------------------------------------------------------------------------------- frames
@@ -184,10 +189,7 @@ void progress_part_update(ProgressPart* p, double part, const char* doing)
 
 void progress_part_clear(ProgressPart* p)
 {
-    if (p->drawn) {
-        fputs("\r\033[K", stderr);
-        p->drawn = false;
-    }
+    erase(&p->drawn);
 }
 
 // ---------------------------------------------------------------------------------------------------- branches
