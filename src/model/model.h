@@ -57,6 +57,8 @@ typedef struct CordModelOps {
     CordVec3 (*couple)(const Rod* rod, int edge); // that acts on an edge's frame, beside the forces on its nodes [N m]
     double (*twist)(const Rod* rod);              // in all [rad]
     StepLimitAt (*limit)(const Rod* rod, const double* tension, double least_tension); // tension by edge, but at least
+    // What the model can hardly measure any more, whatever the step, and what to do about it; where. NULL: nothing.
+    const char* (*trouble)(const Rod* rod, int* node);
     double (*penalty_limit)(const Rod* rod, const double* tension, double least_tension,
                             double h); // see cord_rod_penalty_limit
     void (*state)(Rod* rod, Bytes* b);

@@ -129,6 +129,14 @@ static CordResult folded(const Rod* rod, int node, Message* message)
                         "rod '%s' is folded onto itself at node %d, where bending has no end", rod->name, node);
 }
 
+static CordResult check_trouble(const Rod* rod, Message* message)
+{
+    int node = 0;
+    const CordModelOps* ops = model_ops(rod->model);
+    const char* what = ops->trouble ? ops->trouble(rod, &node) : NULL;
+    return what ? message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, what, node) : CORD_OK;
+}
+
 static CordResult diverged(const Rod* rod, const char* how, Message* message)
 {
     const CordCenterline* c = &rod->line;
@@ -136,6 +144,7 @@ static CordResult diverged(const Rod* rod, const char* how, Message* message)
     if (fold >= 0) {
         return folded(rod, fold, message);
     }
+    CORD_TRY(check_trouble(rod, message));
     int node = 0;
     double most = -1.0;
     for (int i = 0; i < c->node_count; i++) {
@@ -214,14 +223,16 @@ static CordResult predict_implicit(Rod* rod, const StepInfo* step, Arena* scratc
 // Frames that found no equilibrium leave moments that no step may go on with.
 static CordResult check_frames(const Rod* rod, Message* message)
 {
-    int fold = rod->unsettled ? centerline_fold(&rod->line) : -1;
+    if (!rod->unsettled) {
+        return CORD_OK;
+    }
+    int fold = centerline_fold(&rod->line);
     if (fold >= 0) {
         return folded(rod, fold, message);
     }
-    return rod->unsettled
-               ? message_fail(message, CORD_DIVERGED,
-                              "rod '%s': its material frames found no equilibrium after the step before", rod->name)
-               : CORD_OK;
+    CORD_TRY(check_trouble(rod, message));
+    return message_fail(message, CORD_DIVERGED,
+                        "rod '%s': its material frames found no equilibrium after the step before", rod->name);
 }
 
 // Contact starts from here each time that it is put right.

@@ -324,6 +324,7 @@ const CordModelOps cord_model_corde = {
     .couple = corde_couple,
     .twist = corde_twist,
     .limit = corde_limit,
+    .trouble = corde_trouble,
     .penalty_limit = corde_penalty_limit,
     .state = corde_state,
     .trial = &corde_trial,

@@ -91,6 +91,7 @@ void corde_sections(const Rod* rod, CordVec3* force);
 void corde_moments(const Rod* rod, CordVec3* moment);
 CordVec3 corde_couple(const Rod* rod, int edge);
 double corde_twist(const Rod* rod);
+const char* corde_trouble(const Rod* rod, int* node);
 void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum);
 
 #endif

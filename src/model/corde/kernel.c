@@ -53,7 +53,9 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
         tension += wide_load(edges->drag + s) * dot3(apart, t) * inv_rest;
         k.omega = load_mutable3(edges->omega, s);
     }
-    CordWide penalty = wide_load(edges->kappa_l + s), across = penalty * inv_len;
+    CordWide penalty = wide_load(edges->kappa_l + s);
+    penalty = wide_select((CordWideMask)(own.z >= wide_set(0.0)), penalty, wide_set(NAN)); // at a right angle it gives way
+    CordWide across = penalty * inv_len;
     k.section = sub3(mul3(t, tension + across * own.z), mul3(quat_third_axis(k.q), across));
     k.torque = (Wide3){-(penalty * own.y), penalty * own.x, wide_set(0.0)};
     return k;
@@ -78,7 +80,8 @@ WIDE_INLINE Corner corner_between(WideQuat a, WideQuat b, bool printed)
         k.r = zero;
         k.slope = one;
     } else {
-        k.r = one / (one + k.p.w);
+        CordWide left = one + k.p.w;
+        k.r = one / wide_select((CordWideMask)(left > wide_set(CORDE_LEAST)), left, wide_set(NAN));
         k.slope = k.r + k.r;
     }
     k.strain = mul3(k.p.v, k.slope + k.slope);

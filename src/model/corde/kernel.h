@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+#define CORDE_LEAST                                                                                          \
+    0.0761 // of 1 + p_4: neighbours that have turned by 7/8 of a turn. Beyond, strains are not a number, so that none jumps across the pole
+
 typedef struct CordeEdges { // arrays by slot: the edge after the slot's node
     double* q[4];           // its orientation; past a ring's seam with the sign that goes on from there
     double* omega[3];       // angular velocity about its own axes [rad/s]

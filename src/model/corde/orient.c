@@ -84,8 +84,8 @@ void corde_align(CordCorde* m, int slot, CordVec3 t)
 
 CordVec3 corde_strain(CordQuat p, bool printed)
 {
-    double sign = printed && p.w < 0.0 ? -1.0 : 1.0, factor = printed ? 2.0 * sign : 4.0 / (1.0 + p.w);
-    return vec3_mul((CordVec3){p.x, p.y, p.z}, factor);
+    double tangent = 1.0 + p.w > CORDE_LEAST ? 4.0 / (1.0 + p.w) : NAN, sine = p.w < 0.0 ? -2.0 : 2.0;
+    return vec3_mul((CordVec3){p.x, p.y, p.z}, printed ? sine : tangent);
 }
 
 // ---- rings

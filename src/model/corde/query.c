@@ -1,4 +1,5 @@
 // What can be asked of a corde rod.
+#include "math/trig.h"
 #include "model/corde/corde.h"
 
 static CordeForces forces_of(const Rod* rod, bool friction)
@@ -133,4 +134,39 @@ void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
         }
         *momentum = vec3_add(*momentum, quat_rotate(corde_orientation(m, s), (CordVec3){L[0], L[1], L[2]}));
     }
+}
+
+// Of 1 + p_4 where neighbours are three quarters of a turn apart: a step from the pole, as a rule.
+#define NEAR_THE_POLE 0.3
+#define LEFT_THE_TANGENT 0.5 // cosine: the penalty gives way at a right angle
+
+static double scalar_part(const Rod* rod, int node) // of the turn from one edge to the next
+{
+    const CordCenterline* c = &rod->line;
+    if (rod->framed) {
+        CordVec3 s = edge_tangent(c, edge_before(c, node)), t = edge_tangent(c, node);
+        return sqrt(0.5 * fmax(0.0, 1.0 + vec3_dot(s, t))) *
+               cord_cos(0.5 * framed_turn_at(rod->framed, rod, node));
+    }
+    const CordCorde* m = corde_of(rod);
+    CordQuat a = corde_orientation(m, slot_of(c, node) - 1), b = corde_orientation(m, slot_of(c, node));
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+
+const char* corde_trouble(const Rod* rod, int* node)
+{
+    for (int k = 0; k < inner_count(&rod->line); k++) {
+        *node = inner_node(&rod->line, k);
+        if (!(1.0 + scalar_part(rod, *node) > NEAR_THE_POLE)) {
+            return "is turned by most of a turn from one element to the next, more than a corde rod can tell apart: take more elements, or turn it less";
+        }
+    }
+    for (int j = 0; !rod->framed && j < rod->line.edge_count; j++) {
+        CordQuat q = corde_orientation(corde_of(rod), slot_of(&rod->line, j));
+        *node = j;
+        if (!(vec3_dot(edge_tangent(&rod->line, j), quat_rotate(q, (CordVec3){0, 0, 1})) > LEFT_THE_TANGENT)) {
+            return "has a director that has left the tangent, farther than the penalty can hold it: take a larger \"penalty\", or more elements";
+        }
+    }
+    return NULL;
 }

@@ -25,11 +25,13 @@ static double corner_length(const Rod* rod, int edge)
     return count > 0.0 ? sum / count : edge_rest_len(c, edge);
 }
 
-// The larger of the two bending stiffnesses about the section's own axes, whatever m1 and m2 are.
+// The larger of the two bending stiffnesses about the section's own axes, whatever m1 and m2 are. A chain, which has none, takes that against twist; where nothing
+// turns directors back, any penalty does.
 static double stiffest(const CordStiffness* k)
 {
     double mean = 0.5 * (k->EI1 + k->EI2), apart = 0.5 * (k->EI1 - k->EI2);
-    return mean + sqrt(apart * apart + k->EI12 * k->EI12);
+    double EI = mean + sqrt(apart * apart + k->EI12 * k->EI12);
+    return EI > 0.0 ? EI : k->GJ > 0.0 ? k->GJ : 1e-6;
 }
 
 static void fill_edge(CordCorde* m, const Rod* rod, int edge)
