@@ -53,8 +53,11 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
         tension += wide_load(edges->drag + s) * dot3(apart, t) * inv_rest;
         k.omega = load_mutable3(edges->omega, s);
     }
-    CordWide penalty = wide_load(edges->kappa_l + s);
-    penalty = wide_select((CordWideMask)(own.z >= wide_set(0.0)), penalty, wide_set(NAN)); // at a right angle it gives way
+    CordWideMask holds = (CordWideMask)(own.z >= wide_set(0.0)); // at a right angle the penalty gives way
+    if (count < WIDE_LANES) {
+        holds |= ~wide_first(count);
+    }
+    CordWide penalty = wide_select(holds, wide_load(edges->kappa_l + s), wide_set(NAN));
     CordWide across = penalty * inv_len;
     k.section = sub3(mul3(t, tension + across * own.z), mul3(quat_third_axis(k.q), across));
     k.torque = (Wide3){-(penalty * own.y), penalty * own.x, wide_set(0.0)};
