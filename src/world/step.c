@@ -134,7 +134,8 @@ static CordResult check_trouble(const Rod* rod, Message* message)
     int node = 0;
     const CordModelOps* ops = model_ops(rod->model);
     const char* what = ops->trouble ? ops->trouble(rod, &node) : NULL;
-    return what ? message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, what, node) : CORD_OK;
+    return what ? message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, what, node)
+                : CORD_OK;
 }
 
 static CordResult diverged(const Rod* rod, const char* how, Message* message)
