@@ -622,7 +622,17 @@ static double turn(const CordeEdges* edges, double* const rate[3], double h, int
         Wide3 a = mul3(load_mutable3(rate, s), half);
         store_quat(edges->q, s, quat_moved(load_quat(edges->q, s), a, wide_first(edge_slots - s)));
     }
-    return share * far;
+    return far;
+}
+
+static double apart(double* const rate[3], int first, int last)
+{
+    CordWide square = wide_set(0.0);
+    for (int s = first + 1; s < last; s += WIDE_LANES) {
+        Wide3 d = sub3(load_mutable3(rate, s), load_mutable3(rate, s - 1));
+        square = wide_max(square, wide_select(wide_first(last - s), dot3(d, d), wide_set(0.0)));
+    }
+    return sqrt(largest(square));
 }
 
 extern const CordeKernels CORDE_KERNELS;
@@ -633,4 +643,5 @@ const CordeKernels CORDE_KERNELS = {.name = CORDE_KERNELS_NAME,
                                     .aside = aside,
                                     .torques = torques,
                                     .spin = spin,
-                                    .turn = turn};
+                                    .turn = turn,
+                                    .apart = apart};

@@ -1,6 +1,8 @@
-// Orientations in equilibrium at the end of a step. They start from where the rates of the last step take them, so that as a rule one iteration of Newton's
-// method is enough: what it leaves of the torques is of second order in the step and goes with the acceleration, so that a rigid motion is not slowed.
-// The matrix need not be that of this very step. It belongs to the turns from edge to edge, which change little, so that its factors serve many steps.
+// Orientations in equilibrium at the end of a step. They start from where the rates of the last step take them, so that as a rule two iterations of Newton's
+// method are enough: what they leave of the torques is of second order in the step and goes with the acceleration, so that a rigid motion is not slowed.
+// The matrix need not be that of this very step. It belongs to the turns from edge to edge, which change little, so that its factors serve many steps. A matrix that
+// is too soft makes orientations overshoot, and pass on energy that is not there; but what is left of the error goes with the square after two iterations, of either
+// sign before. So iterations come in pairs.
 #include "math/chain3.h"
 #include "math/trig.h"
 #include "model/corde/corde.h"
@@ -8,10 +10,12 @@
 #include <string.h>
 
 #define LEAST_STIFFNESS 1e-7 // of a turn, over what it would cost if its neighbours were held
-#define MOST_TURNED 0.1      // since the matrix was made [rad]
+#define MOST_TURNED 0.02     // against each other, since the matrix was made: neighbours [rad]
 #define TURN_ENOUGH 1e-6     // shorter ones need not be followed by another in a step [rad]
-#define MOST_ITERATIONS 8
-#define TORQUE_LEAST 1e-13 // over stiffness: what is left in equilibrium
+#define PATIENCE 5           // iterations with a matrix that need not be of this step
+#define MOST_ITERATIONS 60   // in a step
+#define TURN_LEFT 1e-3       // that may be left for the next step to make: edges that are snapping over [rad]
+#define TORQUE_LEAST 1e-13   // over stiffness: what is left in equilibrium
 #define MOST_RELAXATIONS 200
 #define TURN_MOST 0.5 // in one iteration [rad]
 #define TURN_SNAP                                                                                            \
@@ -113,12 +117,13 @@ static void stop_idle_spin(const CordCorde* m, const CordCenterline* c)
     }
 }
 
-// Turns as they stand in scratch; what repeats edges across a ring's seam is copied anew, and not to be counted. Returns the largest [rad].
+// Turns by what stands in scratch, times h; what repeats edges across a ring's seam is copied anew, and not to be counted. Returns the largest [rad].
 static double turn_all(CordCorde* m, const CordCenterline* c, double h, double most)
 {
     for (int s = 0; s < c->halo; s++) {
         m->scratch[0][s] = m->scratch[1][s] = m->scratch[2][s] = 0.0;
     }
+    m->turned += h * m->kernels->apart(m->scratch, c->halo, c->halo + c->edge_count);
     return m->kernels->turn(&m->edges, m->scratch, h, c->halo + c->edge_count, most);
 }
 
@@ -144,11 +149,10 @@ static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
     if (m->idle) {
         stop_idle_spin(m, c);
     }
-    double turn = turn_all(m, c, 1.0, most);
-    m->turned += turn;
+    double turn = turn_all(m, c, 1.0, most), rate = turn > most ? inv_h * most / turn : inv_h;
     for (int k = 0; k < 3 && inv_h > 0.0; k++) {
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-            m->edges.omega[k][s] += inv_h * m->scratch[k][s];
+            m->edges.omega[k][s] += rate * m->scratch[k][s];
         }
     }
     corde_wrap(m, c);
@@ -184,17 +188,18 @@ bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
     double turn = INFINITY, sum = 0.0;
     predict(m, &rod->line, h);
     corde_hold(m, rod, time, h);
-    for (int n = 0; n < MOST_ITERATIONS && turn > TURN_ENOUGH; n++) {
+    for (int n = 0; n < MOST_ITERATIONS && (turn > TURN_ENOUGH || n % 2 == 1); n++) {
         turn = iterate(m, rod, 1.0 / h, TURN_MOST);
         if (!(turn >= 0.0) || !isfinite(turn)) {
             return false;
         }
         sum += turn;
+        m->turned = n >= PATIENCE ? INFINITY : m->turned; // from here on, a matrix of its own for each
     }
     if (sum > TURN_SNAP) {
         stop(m, &rod->line);
     }
-    return true;
+    return turn <= TURN_LEFT;
 }
 
 // ---- equilibrium
