@@ -518,6 +518,8 @@ int cordage_bench(int argc, char** argv)
                  "  der-general          the same, anisotropic and curved by nature\n"
                  "  der-many             1,000 rods of 50 elements\n"
                  "  der-implicit         implicit steps of 1 ms, a rod of 100 elements that swings\n"
+                 "  corde                CORDE explicit, orientations too, one rod of 1,000 elements\n"
+                 "  corde-quasistatic    the same, orientations in equilibrium\n"
                  "  standard-cantilever  a second of a soft rod that falls, by the fastest way that is right to 1 %\n"
                  "  linear-explicit      an element of a rod of 50,000 against one of a rod of 50\n"
                  "  linear-implicit      the same with implicit steps\n"

@@ -379,7 +379,13 @@ static CompareRow* row_add(CompareRun* run)
     return &run->rows[run->row_count++];
 }
 
-static bool row_measure(CompareRun* run, const CordFrame* frame, const CordFrame* reference, const double* lengths)
+static double rod_twist(const CompareRun* run, int rod) // with all its turns
+{
+    return cord_rod_twist(run->world, cord_world_rod(run->world, rod));
+}
+
+static bool row_measure(CompareRun* run, const CompareRun* other, const CordFrame* frame,
+                        const CordFrame* reference, const double* lengths)
 {
     CompareRow* row = row_add(run);
     if (!row) {
@@ -387,12 +393,15 @@ static bool row_measure(CompareRun* run, const CordFrame* frame, const CordFrame
     }
     *row = (CompareRow){.time = frame->time, .energy = energy_of(frame), .compared = reference != NULL};
     for (int i = 0; i < frame->rod_count; i++) {
-        row->twist += difference_twist(frame, i);
+        row->twist += rod_twist(run, i);
     }
     if (!reference) {
         return true;
     }
     row->difference = difference_of(reference, frame, lengths);
+    for (int i = 0; i < frame->rod_count; i++) {
+        row->difference.twist = fmax(row->difference.twist, fabs(rod_twist(run, i) - rod_twist(other, i)));
+    }
     if (isnan(run->largest_time) || row->difference.share > run->largest.share) {
         run->largest = row->difference;
         run->largest_time = row->time;
@@ -450,7 +459,8 @@ static bool frame_measure(CompareWork* work)
         }
     }
     for (int k = 0; k < c->variants.count && good; k++) {
-        good = !there[k] || row_measure(&c->runs[k], there[k], there[c->reference], work->lengths);
+        good = !there[k] ||
+               row_measure(&c->runs[k], &c->runs[c->reference], there[k], there[c->reference], work->lengths);
     }
     if (good && any && !work->options->no_pictures) {
         overlay_free(&work->overlay);

@@ -95,12 +95,6 @@ static Distances distances_by_arc(const Polygon* fine, const Polygon* coarse)
     return d;
 }
 
-double difference_twist(const CordFrame* frame, int rod)
-{
-    const CordFrameRod* r = &frame->rods[rod];
-    return cord_polygon_twist(frame->x + r->first_node, r->node_count, r->closed, frame->m1 + r->first_edge);
-}
-
 Difference difference_of(const CordFrame* a, const CordFrame* b, const double* lengths)
 {
     Difference sum = {0};
@@ -120,7 +114,6 @@ Difference difference_of(const CordFrame* a, const CordFrame* b, const double* l
         squares += d.squares;
         share_squares += d.squares / (length * length);
         count += d.count;
-        sum.twist = fmax(sum.twist, fabs(difference_twist(a, rod) - difference_twist(b, rod)));
     }
     sum.rms = sqrt(squares / fmax(1.0, count));
     sum.rms_share = sqrt(share_squares / fmax(1.0, count));

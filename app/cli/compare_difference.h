@@ -8,13 +8,11 @@ typedef struct Difference {
     double largest, rms;     // distance of nodes [m]
     double share, rms_share; // the same, each as a share of its rod's length
     int rod;                 // where the share is largest
-    double twist;            // largest difference of a rod's twist [turns]
+    double twist; // largest difference of a rod's twist, which the frames alone do not tell [turns]
 } Difference;
 
 // Node by node if both have as many; else at the nodes of the finer one, against the other at the same share of its length. Both
 // frames have the same number of rods; lengths are the rods' own [m] (rod_count).
 Difference difference_of(const CordFrame* a, const CordFrame* b, const double* lengths);
-
-double difference_twist(const CordFrame* frame, int rod); // of one frame's rod [turns]
 
 #endif

@@ -73,7 +73,7 @@ StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double 
     double penalty = advice.limit == CORD_LIMIT_PENALTY ? cord_rod_penalty_limit(world, advice.rod, h) : 0.0;
     bool turns = advice.limit == CORD_LIMIT_PENALTY || advice.limit == CORD_LIMIT_TURN;
     snprintf(t.text, sizeof t.text, "at most %.2g%s", STEP_SAFETY * advice.step,
-             turns ? ", or \"orientations\": \"quasistatic\"" : "");
+             turns ? ", or \"orientations\": \"quasistatic\", which the centreline alone limits" : "");
     if (penalty > 0.0) {
         size_t used = strlen(t.text);
         snprintf(t.text + used, sizeof t.text - used, ", or \"penalty\": %.2g", STEP_SAFETY * STEP_SAFETY * penalty);

@@ -14,3 +14,13 @@ const char* cord_model_name(CordModel model)
 {
     return (unsigned)model < CORD_MODEL_COUNT ? models[model]->name : NULL;
 }
+
+CordVec3 model_couple(const Clamp* clamp)
+{
+    if (clamp->edge < 0) {
+        return (CordVec3){0, 0, 0};
+    }
+    CordVec3 couple = model_ops(clamp->rod->model)->couple(clamp->rod, clamp->edge);
+    bool turns = clamp->def.fix != CORD_FIX_FRAME;
+    return turns ? vec3_reject(couple, edge_tangent(&clamp->rod->line, clamp->edge)) : couple;
+}

@@ -56,6 +56,7 @@ typedef struct CordModelOps {
     void (*sections)(const Rod* rod, CordVec3* force); // in the sections, by edge; 0 along inextensible ones
     CordVec3 (*couple)(const Rod* rod, int edge); // that acts on an edge's frame, beside the forces on its nodes [N m]
     double (*twist)(const Rod* rod);              // in all [rad]
+    double (*couple_stiffness)(const Rod* rod, int edge); // of that couple, as the edge is turned about any axis across it [N m]; NULL: 0
     StepLimitAt (*limit)(const Rod* rod, const double* tension, double least_tension); // tension by edge, but at least
     // What the model can hardly measure any more, whatever the step, and what to do about it; where. NULL: nothing.
     const char* (*trouble)(const Rod* rod, int* node);
@@ -68,5 +69,8 @@ typedef struct CordModelOps {
 extern const CordModelOps cord_model_der, cord_model_corde;
 
 const CordModelOps* model_ops(CordModel model); // NULL: no such model
+
+// The couple that a clamp or weld takes from the edge it holds: all of it, or what is not about the tangent where it lets the edge turn [N m].
+CordVec3 model_couple(const Clamp* clamp);
 
 #endif

@@ -16,9 +16,7 @@ void welds_push(const Assembly* a, double body_kick)
         double share = rod->kick / body_kick; // what node and body do to each other must be the same impulse
         CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
         CordVec3 force = vec3_mul(tie->weld->pull[tie->k], KEPT * share), torque = vec3_cross(arm, force);
-        if (clamp->def.fix == CORD_FIX_FRAME && tie->k == 0) {
-            torque = vec3_add(torque, model_ops(rod->model)->couple(rod, clamp->edge));
-        }
+        torque = tie->k == 0 ? vec3_add(torque, model_couple(clamp)) : torque;
         body->engine->add_wrench(body->engine_user, body->handle, force, torque);
     }
 }

@@ -70,19 +70,35 @@ static double twist_stiffness(const Rod* rod, int edge, int step)
     return 0.0;
 }
 
-// A body that turns about the rod's tangent: twice its own frequency squared, should the twist have another body at its other end.
+static double across_stiffness(const Rod* rod, int edge)
+{
+    const CordModelOps* ops = model_ops(rod->model);
+    return ops->couple_stiffness ? ops->couple_stiffness(rod, edge) : 0.0;
+}
+
+static double across_give(const CordBodyInertia* inertia,
+                          CordVec3 t) // of a body that is turned about any axis across t, at the most [1/(kg m^2)]
+{
+    CordVec3 u = vec3_any_normal(t), v = vec3_cross(t, u);
+    return vec3_dot(u, tensor_solve(inertia->tensor, u)) + vec3_dot(v, tensor_solve(inertia->tensor, v));
+}
+
+// A body that turns about the rod's tangent, or across it where the model has it turned by couples: twice its own frequency squared, should the twist have another body at its other end.
 static StepLimitAt twist_limit(const Rod* rod)
 {
     StepLimitAt most = {0.0, CORD_LIMIT_TWIST, 0};
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        if (!clamp->carrier || clamp->def.fix != CORD_FIX_FRAME) {
+        if (!clamp->carrier || clamp->edge < 0) {
             continue;
         }
         CordBodyInertia inertia = body_inertia(weld_of(clamp)->body);
         CordVec3 t = edge_tangent(&rod->line, clamp->edge);
-        double stiffness = twist_stiffness(rod, clamp->edge, 1) + twist_stiffness(rod, clamp->edge, -1);
-        double omega2 = 2.0 * stiffness * vec3_dot(t, tensor_solve(inertia.tensor, t));
+        bool frame = clamp->def.fix == CORD_FIX_FRAME;
+        double stiffness =
+            frame ? twist_stiffness(rod, clamp->edge, 1) + twist_stiffness(rod, clamp->edge, -1) : 0.0;
+        double omega2 = 2.0 * stiffness * vec3_dot(t, tensor_solve(inertia.tensor, t)) +
+                        2.0 * across_stiffness(rod, clamp->edge) * across_give(&inertia, t);
         if (omega2 > most.omega2) {
             most = (StepLimitAt){omega2, CORD_LIMIT_TWIST, clamp->node[0]};
         }

@@ -172,14 +172,11 @@ static BodyForce load_force(const CordWorld* w, const Body* body)
     return f;
 }
 
-// The moment of twist that a tie's weld passes on, once for each weld.
-static CordVec3 twist_torque(const Tie* tie)
+// The couple that a tie's weld passes on, once for each weld.
+static CordVec3 couple_of(const Tie* tie)
 {
     const Clamp* clamp = &tie->weld->clamp;
-    if (clamp->def.fix != CORD_FIX_FRAME || tie->k != 0) {
-        return (CordVec3){0, 0, 0};
-    }
-    return model_ops(clamp->rod->model)->couple(clamp->rod, clamp->edge);
+    return tie->k == 0 ? model_couple(clamp) : (CordVec3){0, 0, 0};
 }
 
 // All that acts on a body but for what rods do.
@@ -198,7 +195,7 @@ BodyForce body_force(const CordWorld* w, const Body* body)
     BodyForce f = outside_force(w, body);
     for (int t = 0; body->assembly && t < body->assembly->tie_count; t++) {
         if (body->assembly->ties[t].body == body->index) {
-            f.torque = vec3_add(f.torque, twist_torque(&body->assembly->ties[t]));
+            f.torque = vec3_add(f.torque, couple_of(&body->assembly->ties[t]));
         }
     }
     return f;
@@ -310,7 +307,7 @@ static void leave_out_ties(const Assembly* a, double kick)
             const Rod* rod = a->rods[tie->rod];
             CordVec3 pulled = vec3_mul(tie->weld->pull_next[tie->k], rod->kick);
             CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
-            CordVec3 turned = vec3_add(vec3_cross(arm, pulled), vec3_mul(twist_torque(tie), kick));
+            CordVec3 turned = vec3_add(vec3_cross(arm, pulled), vec3_mul(couple_of(tie), kick));
             body->outside_force = vec3_sub(body->outside_force, pulled);
             body->outside_torque = vec3_sub(body->outside_torque, turned);
         }
@@ -412,7 +409,7 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
     }
     for (int t = 0; t < a->tie_count; t++) {
         BodyForce* f = &forces[a->ties[t].body];
-        f->torque = vec3_add(f->torque, twist_torque(&a->ties[t]));
+        f->torque = vec3_add(f->torque, couple_of(&a->ties[t]));
     }
     for (int i = 0; i < a->body_count; i++) {
         catch_up(w, a->bodies[i], &forces[i]);
@@ -468,7 +465,7 @@ CordResult weld_reaction_now(const CordWorld* world, const Weld* weld, CordVec3*
         *force = vec3_add(*force, weld->pull_now[k]);
         *torque = vec3_add(*torque, vec3_cross(arm, weld->pull_now[k]));
     }
-    *torque = vec3_add(*torque, twist_torque(&(Tie){.weld = (Weld*)weld}));
+    *torque = vec3_add(*torque, couple_of(&(Tie){.weld = (Weld*)weld}));
     return CORD_OK;
 }
 

@@ -184,9 +184,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
         *force = vec3_add(*force, part);
         *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(c, clamp->node[k]), point), part));
     }
-    if (clamp->def.fix == CORD_FIX_FRAME) {
-        *torque = vec3_add(*torque, model_ops(rod->model)->couple(rod, clamp->edge));
-    }
+    *torque = vec3_add(*torque, model_couple(clamp));
     return CORD_OK;
 }
 

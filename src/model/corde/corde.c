@@ -118,6 +118,25 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
     return CORD_OK;
 }
 
+#define MOST_PENALTY 1e8 // over the default one: more leaves no digits to bending
+
+static CordResult check_penalty(CordCorde* m, const Rod* rod, Message* message)
+{
+    double given = m->penalty, least = INFINITY;
+    m->penalty = NAN;
+    corde_fill_tables(m, rod);
+    for (int s = rod->line.halo; s < rod->line.halo + rod->line.edge_count; s++) {
+        least = fmin(least, m->edges.kappa_l[s] * rod->line.inv_rest[s]);
+    }
+    m->penalty = given;
+    return !(given > MOST_PENALTY * least)
+               ? CORD_OK
+               : message_fail(message, CORD_BAD_ARGUMENT,
+                              "rod '%s': the penalty is %g N, so much more than bending needs that nothing would be left of it: take at "
+                              "most %.2g N, or leave it out for %.2g N",
+                              rod->name, given, MOST_PENALTY * least, least);
+}
+
 static void set_rest(CordCorde* m, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -154,6 +173,7 @@ static CordResult create_explicit(Memory* memory, Rod* rod, const CordRodDef* de
     m->framed = rod->framed;
     rod->framed = NULL;
     rod->drags = m->drags;
+    CORD_TRY(check_penalty(m, rod, message));
     set_rest(m, rod);
     corde_from_frames(m, rod);
     corde_set_spin(m, rod, def->spin);
@@ -244,15 +264,17 @@ static double corde_kick(const Rod* rod, const StepInfo* step, bool drift)
     return m->kernels->kick(&k);
 }
 
-static void turn_freely(CordCorde* m, const Rod* rod, double h)
+// False: some edge turns so far in a step that nothing can be right.
+static bool turn_freely(CordCorde* m, const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
-    m->kernels->spin(&m->edges, m->omega_next, h, c->slot_count - 1, is_the_papers(rod));
+    double turn = m->kernels->spin(&m->edges, m->omega_next, h, c->slot_count - 1, is_the_papers(rod));
     for (int k = 0; k < 3; k++) {
         double* old = m->edges.omega[k];
         m->edges.omega[k] = m->omega_next[k];
         m->omega_next[k] = old;
     }
+    return turn <= CORDE_MOST_TURN;
 }
 
 static void settle(CordCorde* m, Rod* rod, double time)
@@ -262,7 +284,7 @@ static void settle(CordCorde* m, Rod* rod, double time)
         corde_hold(m, rod, time, 0.0);
         rod->unsettled = !m->inertial && !corde_relax(m, rod);
     } else if (m->inertial) {
-        turn_freely(m, rod, rod->last_step);
+        rod->unsettled = !turn_freely(m, rod, rod->last_step);
         corde_hold(m, rod, time, rod->last_step);
     } else {
         rod->unsettled = !corde_solve_turns(m, rod, time, rod->last_step);
@@ -323,6 +345,7 @@ const CordModelOps cord_model_corde = {
     .sections = corde_sections,
     .couple = corde_couple,
     .twist = corde_twist,
+    .couple_stiffness = corde_couple_stiffness,
     .limit = corde_limit,
     .trouble = corde_trouble,
     .penalty_limit = corde_penalty_limit,

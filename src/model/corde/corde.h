@@ -7,8 +7,9 @@
 #include "model/framed/framed.h"
 #include "model/model.h"
 
-#define CORDE_SCRATCH 9  // arrays, for what queries ask for and the right-hand side of the turns
-#define CORDE_FACTORS 24 // arrays: of Newton's matrix for the turns
+#define CORDE_MOST_TURN 1.5 // of an edge with inertia, in a step [rad]
+#define CORDE_SCRATCH 9     // arrays, for what queries ask for and the right-hand side of the turns
+#define CORDE_FACTORS 24    // arrays: of Newton's matrix for the turns
 
 typedef struct CordCorde { // of explicit rods
     const CordeKernels* kernels;
@@ -29,7 +30,7 @@ typedef struct CordCorde { // of explicit rods
     bool printed;        // strains are as printed
     bool drags;          // friction (28) or (30) acts
     bool round;          // straight at rest, and alike about the first two axes
-    bool idle;           // and nothing holds or turns any about the third
+    bool loose;          // nothing holds or turns any about the third axis
     double damping_time; // of bending and twisting [s]
     double penalty;      // as given [N]; NAN: from the stiffness
     double drag_stretch; // gamma_t, as given [N s]; NAN: from the retardation time
@@ -48,6 +49,7 @@ static inline CordCorde* corde_of(const Rod* rod)
 
 CordeInput corde_input(const CordCorde* m, const Rod* rod, bool friction);
 StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tension); // limit.c
+double corde_couple_stiffness(const Rod* rod, int edge);
 double corde_penalty_limit(const Rod* rod, const double* tension, double least_tension, double h);
 extern const ModelTrial corde_trial; // trial.c
 

@@ -11,6 +11,7 @@
 #define CORDE_KERNELS_NAME "plain"
 #endif
 
+#define LEAST_OF_PENALTY 1e-15 // of a turn about the third axis: where there is no corner
 #define ENOUGH 1.5 // of a matrix without stresses: above the true one, orientations do not overshoot
 
 WIDE_INLINE Wide3 load_mutable3(double* const a[3], int s)
@@ -449,7 +450,7 @@ WIDE_INLINE void store_diag(const CordeInput* in, const CordeMatrix* out, int s,
     }
     diag.of[0] += along;
     diag.of[3] += along;
-    diag.of[5] += (wide_max(zero, diag.of[5]) + penalty) * wide_set(out->least);
+    diag.of[5] += wide_max(zero, diag.of[5]) * wide_set(out->least) + penalty * wide_set(LEAST_OF_PENALTY);
     CordWide m = wide_load(edges->may_turn[0] + s), n = wide_load(edges->may_turn[1] + s);
     CordWide mask[6] = {m, m, m * n, m, m * n, n}, unit[6] = {one - m, zero, zero, one - m, zero, one - n};
     for (int i = 0; i < 6; i++) {
@@ -580,12 +581,18 @@ WIDE_INLINE Wide3 left_behind(Wide3 u, Wide3 a)
     return madd3(u, sub3(cross3(a, c), c), scale);
 }
 
+WIDE_INLINE double largest(CordWide a)
+{
+    return fmax(fmax(a[0], a[1]), fmax(a[2], a[3]));
+}
+
 // With the rates half-way, of which the first order is enough.
-static void spin(const CordeEdges* given, double* const rate[3], double h, int edge_slots, bool printed)
+static double spin(const CordeEdges* given, double* const rate[3], double h, int edge_slots, bool printed)
 {
     const CordeEdges edges = *given;
     double* const omega_of[3] = {rate[0], rate[1], rate[2]};
     const CordWide half = wide_set(0.5 * h);
+    CordWide most = wide_set(0.0), sum = most;
     for (int s = 0; s < edge_slots; s += WIDE_LANES) {
         CordWideMask there = wide_first(edge_slots - s);
         CordWide m = wide_load(edges.may_turn[0] + s), n = wide_load(edges.may_turn[1] + s);
@@ -596,25 +603,29 @@ static void spin(const CordeEdges* given, double* const rate[3], double h, int e
             middle = madd3(omega, times3(w, cross3(momentum, omega)), half);
         }
         Wide3 a = mul3(times3(middle, may), half);
+        CordWide square = dot3(a, a);
+        most = wide_max(most, square);
+        sum += square;
         store_quat(edges.q, s, quat_moved(load_quat(edges.q, s), a, there));
         if (!printed) {
             Wide3 change = sub3(left_behind(momentum, a), momentum);
             store3(omega_of, s, add3(omega, times3(w, change)));
         }
     }
-}
-
-WIDE_INLINE double largest(CordWide a)
-{
-    return fmax(fmax(a[0], a[1]), fmax(a[2], a[3]));
+    return 2.0 * sqrt(largest(most)) + 0.0 * wide_sum(sum);
 }
 
 static double turn(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, double most)
 {
-    CordWide square = wide_set(0.0);
+    CordWide square = wide_set(0.0), sum = square;
     for (int s = 0; s < edge_slots; s += WIDE_LANES) {
         Wide3 a = load_mutable3(rate, s);
-        square = wide_max(square, wide_select(wide_first(edge_slots - s), dot3(a, a), wide_set(0.0)));
+        CordWide turn2 = wide_select(wide_first(edge_slots - s), dot3(a, a), wide_set(0.0));
+        square = wide_max(square, turn2);
+        sum += turn2;
+    }
+    if (!isfinite(wide_sum(sum))) { // which the largest does not show
+        return NAN;
     }
     double far = h * sqrt(largest(square)), share = far > most ? most / far : 1.0;
     const CordWide half = wide_set(0.5 * h * share);

@@ -77,8 +77,10 @@ typedef struct CordeKernels {
     void (*aside)(const CordeInput* in, double* const aside[2]); // as the matrix takes it
     void (*torques)(const CordeInput* in, double* const r[3]);   // its right-hand side
     // (41) and (42) with inertia: what may turn goes on at these rates; unless it is as printed, angular momentum in space stays.
-    void (*spin)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, bool printed);
-    // Orientations turned by `rate` over h, all shortened alike if the largest turn is more than `most`; returns the largest that was asked for [rad].
+    // Returns the largest turn, or what is not finite [rad].
+    double (*spin)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, bool printed);
+    // Orientations turned by `rate` over h, all shortened alike if the largest turn is more than `most`; returns the largest that was asked for [rad]. NAN: some
+    // are not finite, and none was made.
     double (*turn)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, double most);
     double (*apart)(double* const rate[3], int first,
                     int last); // the largest difference between neighbours, of edges at the slots [first, last)

@@ -74,35 +74,33 @@ static Contributions explicit_at(const CordCorde* m, const Rod* rod, int edge, d
                            .twist_drag = m->damping_time * twist + drag * e->turn_w[2][s]};
 }
 
-// Orientations that follow. At the shortest wave, which turns over with every step h, backward Euler makes their inertia I a stiffness of 4 I / h^2, beside
-// that of the corners, B; in a row with the penalty k it bears on the nodes, whose inverse mass is `across`:
-//
-//     across k (B + 4 I / h^2) / (k + B + 4 I / h^2) = 4 / h^2,      of which h^2 is the positive root of a quadratic.
-static double bend_omega2(double across, double k, double B, double I)
+// Orientations that follow: the bending of corners, B, acts on the nodes in a row with the penalty k, softer than either.
+static double in_a_row(double k, double B)
 {
-    double a = across * k * B, b = 4.0 * (across * k * I - (k + B));
-    if (a <= 0.0) {
-        return b > 0.0 ? 0.25 * b / I : 0.0;
-    }
-    double root = sqrt(b * b + 64.0 * a * I), h2 = b < 0.0 ? (root - b) / (2.0 * a) : 32.0 * I / (root + b);
-    return 4.0 / h2;
+    return k + B > 0.0 ? k * B / (k + B) : 0.0;
 }
 
-static Contributions implicit_at(const CordCorde* m, const Rod* rod, int edge, double tension)
+static Contributions quasistatic_at(const CordCorde* m, const Rod* rod, int edge, double tension)
 {
     const CordCenterline* c = &rod->line;
     const CordeEdges* e = &m->edges;
     int s = slot_of(c, edge);
     double w = half_w(rod, edge) + half_w(rod, edge_end(c, edge)), len = vec3_length(edge_vector(c, edge));
-    double inertia = fmax(e->inertia[0][s], e->inertia[1][s]), across = w / (len * len), B = corners_of(m, s).bend;
-    double bend = bend_omega2(across, e->kappa_l[s], B, inertia);
+    double across = w / (len * len), B = corners_of(m, s).bend, bend = across * in_a_row(e->kappa_l[s], B);
     for (int n = 0; n < 8 && m->damping_time > 0.0 && bend > 0.0; n++) { // viscous corners are the stiffer the shorter the step
-        bend = bend_omega2(across, e->kappa_l[s], B * (1.0 + m->damping_time * sqrt(bend)), inertia);
+        bend = across * in_a_row(e->kappa_l[s], B * (1.0 + m->damping_time * sqrt(bend)));
     }
     return (Contributions){.stretch = w * e->EA[s] * c->inv_rest[s],
                            .tension = w * tension / len,
                            .bend = bend,
                            .stretch_drag = w * e->drag[s] * c->inv_rest[s]};
+}
+
+// Of the couple on a held edge: its neighbours turn with their inertia, or follow and let the penalty give way.
+double corde_couple_stiffness(const Rod* rod, int edge)
+{
+    const CordCorde* m = corde_of(rod);
+    return rod->framed ? 0.0 : 0.5 * corners_of(m, slot_of(&rod->line, edge)).bend;
 }
 
 static void limit_across(StepLimitAt* most, const Contributions* k, int edge)
@@ -123,7 +121,7 @@ StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tens
     StepLimitAt most = {0.0, CORD_LIMIT_NONE, 0};
     for (int j = 0; j < c->edge_count; j++) {
         double pull = fmax(tension[j], least_tension);
-        Contributions k = m->inertial ? explicit_at(m, rod, j, pull) : implicit_at(m, rod, j, pull);
+        Contributions k = m->inertial ? explicit_at(m, rod, j, pull) : quasistatic_at(m, rod, j, pull);
         limit_by(&most, k.stretch, k.stretch_drag, CORD_LIMIT_STRETCH, j);
         limit_by(&most, k.twist, k.twist_drag, CORD_LIMIT_TWIST, j);
         limit_across(&most, &k, j);
@@ -131,7 +129,7 @@ StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tens
     return most;
 }
 
-// What is left of 4 / h^2, over what a penalty of 1 N takes of it.
+// What is left of 4 / h^2 - 2 drag / h, over what a penalty of 1 N takes of it.
 double corde_penalty_limit(const Rod* rod, const double* tension, double least_tension, double h)
 {
     const CordCorde* m = corde_of(rod);
@@ -140,8 +138,10 @@ double corde_penalty_limit(const Rod* rod, const double* tension, double least_t
     for (int j = 0; m->inertial && j < c->edge_count; j++) {
         int s = slot_of(c, j);
         Contributions k = explicit_at(m, rod, j, fmax(tension[j], least_tension));
-        double kappa = m->edges.kappa_l[s] * c->inv_rest[s], left = room - k.tension - k.turn;
-        bool others = k.stretch <= room && k.twist <= room && left > 0.0;
+        double kappa = m->edges.kappa_l[s] * c->inv_rest[s],
+               left = room - k.tension - k.turn - 2.0 * k.turn_drag / h;
+        bool others = k.stretch + 2.0 * k.stretch_drag / h <= room &&
+                      k.twist + 2.0 * k.twist_drag / h <= room && left > 0.0;
         least = fmin(least, others && k.penalty > 0.0 ? kappa * left / k.penalty : others ? INFINITY : 0.0);
     }
     return isfinite(least) ? least : 0.0;

@@ -91,6 +91,16 @@ void corde_moments(const Rod* rod, CordVec3* moment)
     }
 }
 
+// Three edges from a slot on, as if they were a rod of their own: what they leave behind at its ends is not asked for.
+enum { PIECE = 4, PIECE_ROOM = 8 };
+
+static void shift(double** arrays, size_t count, int by)
+{
+    for (size_t i = 0; i < count; i++) {
+        arrays[i] += by;
+    }
+}
+
 // Bending acts on orientations, not on nodes, so that a held edge takes it as a couple.
 CordVec3 corde_couple(const Rod* rod, int edge)
 {
@@ -98,8 +108,20 @@ CordVec3 corde_couple(const Rod* rod, int edge)
     if (rod->framed) {
         return vec3_mul(edge_tangent(&rod->line, edge), framed_spin_moment(rod->framed, rod, edge));
     }
-    CordeForces f = forces_of(rod, true);
-    return quat_rotate(corde_orientation(corde_of(rod), s), slot_get(f.torque, s));
+    const CordCorde* m = corde_of(rod);
+    CordeEdges edges = m->edges;
+    CordeCorners corners = m->corners;
+    shift((double**)&edges, sizeof edges / sizeof(double*), s - 1); // nothing but arrays by slot is in them
+    shift((double**)&corners, sizeof corners / sizeof(double*), s - 1);
+    CordeInput in = corde_input(m, rod, true);
+    double room[9][PIECE_ROOM] = {{0}};
+    CordeForces f = {{room[0], room[1], room[2]}, {room[3], room[4], room[5]}, {room[6], room[7], room[8]}};
+    in.slot_count = PIECE, in.edges = &edges, in.corners = &corners, in.inv_rest += s - 1;
+    for (int k = 0; k < 3; k++) {
+        in.x[k] += s - 1, in.v[k] += s - 1;
+    }
+    m->kernels->forces(&in, &f);
+    return quat_rotate(corde_orientation(m, s), slot_get(f.torque, 1));
 }
 
 // Of the frames on the tangents, with the whole turns that the orientations have.
@@ -129,7 +151,7 @@ void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
         for (int k = 0; k < 3; k++) {
             double torque = f.torque[k][s] + (k == 2 ? m->edges.torque[s] : 0.0);
             double rate = m->edges.omega[k][s] + lag * torque * m->edges.turn_w[k][s];
-            L[k] = m->edges.inertia[k][s] * rate;
+            L[k] = m->edges.turn_w[k][s] > 0.0 ? m->edges.inertia[k][s] * rate : 0.0; // what holds it has its own
             *energy += 0.5 * L[k] * rate;
         }
         *momentum = vec3_add(*momentum, quat_rotate(corde_orientation(m, s), (CordVec3){L[0], L[1], L[2]}));
@@ -153,8 +175,21 @@ static double scalar_part(const Rod* rod, int node) // of the turn from one edge
     return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
+static bool spins_too_fast(const Rod* rod, int edge)
+{
+    const CordCorde* m = corde_of(rod);
+    CordVec3 omega = slot_get(m->edges.omega, slot_of(&rod->line, edge));
+    return m->inertial && !(rod->last_step * vec3_length(omega) <= CORDE_MOST_TURN);
+}
+
 const char* corde_trouble(const Rod* rod, int* node)
 {
+    for (int j = 0; !rod->framed && j < rod->line.edge_count; j++) {
+        *node = j;
+        if (spins_too_fast(rod, j)) {
+            return "has an edge that turns by a quarter of a turn in a step: take a shorter step";
+        }
+    }
     for (int k = 0; k < inner_count(&rod->line); k++) {
         *node = inner_node(&rod->line, k);
         if (!(1.0 + scalar_part(rod, *node) > NEAR_THE_POLE)) {

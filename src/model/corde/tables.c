@@ -143,8 +143,8 @@ void corde_fill_tables(CordCorde* m, const Rod* rod)
         }
     }
     m->round = is_round(m, c);
-    m->idle = m->round;
+    m->loose = true;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        m->idle &= e->may_turn[1][s] == 1.0 && e->torque[s] == 0.0;
+        m->loose &= e->may_turn[1][s] == 1.0 && e->torque[s] == 0.0;
     }
 }

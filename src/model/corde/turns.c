@@ -10,12 +10,14 @@
 #include <string.h>
 
 #define LEAST_STIFFNESS 1e-7 // of a turn, over what it would cost if its neighbours were held
-#define MOST_TURNED 0.02     // against each other, since the matrix was made: neighbours [rad]
-#define TURN_ENOUGH 1e-6     // shorter ones need not be followed by another in a step [rad]
-#define PATIENCE 5           // iterations with a matrix that need not be of this step
-#define MOST_ITERATIONS 60   // in a step
-#define TURN_LEFT 1e-3       // that may be left for the next step to make: edges that are snapping over [rad]
-#define TORQUE_LEAST 1e-13   // over stiffness: what is left in equilibrium
+#define LEAST_LOOSE                                                                                          \
+    1e-4 // likewise where nothing holds the rod: then round-off would turn what is straight about itself. A hundredth of what true inertia would do
+#define MOST_TURNED 0.02   // against each other, since the matrix was made: neighbours [rad]
+#define TURN_ENOUGH 1e-6   // shorter ones need not be followed by another in a step [rad]
+#define PATIENCE 5         // iterations with a matrix that need not be of this step
+#define MOST_ITERATIONS 60 // in a step
+#define TURN_LEFT 1e-3     // that may be left for the next step to make: edges that are snapping over [rad]
+#define TORQUE_LEAST 1e-13 // over stiffness: what is left in equilibrium
 #define MOST_RELAXATIONS 200
 #define TURN_MOST 0.5 // in one iteration [rad]
 #define TURN_SNAP                                                                                            \
@@ -52,15 +54,18 @@ static void move_base(CordCorde* m, const Rod* rod, double inv_h)
     m->factored = false;
 }
 
+// Bending torques beside what bends and the penalty, twisting ones beside what twists.
 static bool is_balanced(const CordCorde* m, const CordCenterline* c)
 {
-    double most = 0.0, stiff = 0.0;
+    const CordeCorners* k = &m->corners;
+    double across = 0.0, along = 0.0, bend = 0.0, twist = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        const CordeCorners* k = &m->corners;
-        most = fmax(most, fmax(fabs(m->scratch[0][s]), fmax(fabs(m->scratch[1][s]), fabs(m->scratch[2][s]))));
-        stiff = fmax(stiff, fmax(m->edges.kappa_l[s], k->inv_l[s] * fmax(k->K33[s], fmax(k->K11[s], k->K22[s]))));
+        across = fmax(across, fmax(fabs(m->scratch[0][s]), fabs(m->scratch[1][s])));
+        along = fmax(along, fabs(m->scratch[2][s]));
+        bend = fmax(bend, fmax(m->edges.kappa_l[s], k->inv_l[s] * fmax(k->K11[s], k->K22[s])));
+        twist = fmax(twist, k->inv_l[s] * fmax(k->K33[s], fmax(k->K11[s], k->K22[s])));
     }
-    return most <= TORQUE_LEAST * stiff;
+    return across <= TORQUE_LEAST * bend && along <= TORQUE_LEAST * twist;
 }
 
 // The last edge as link[0] has it goes on past the seam, without what was glued in there: the rows to its own axes.
@@ -97,8 +102,8 @@ static bool try_factor(CordCorde* m, const Rod* rod, bool stressed, double least
 // over than hold it, the matrix is not definite but without what stresses add.
 static bool factor(CordCorde* m, const Rod* rod)
 {
-    m->factored = false;
-    for (double least = LEAST_STIFFNESS; least < 0.01 && !m->factored; least *= 100.0) {
+    double first = m->loose ? LEAST_LOOSE : LEAST_STIFFNESS;
+    for (double least = first; least < 0.01 && !m->factored; least *= 100.0) {
         m->factored = try_factor(m, rod, true, least);
     }
     m->factored = m->factored || try_factor(m, rod, false, LEAST_STIFFNESS);
@@ -146,7 +151,7 @@ static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
         return 0.0;
     }
     chain3_solve(&chain);
-    if (m->idle) {
+    if (m->loose && m->round) {
         stop_idle_spin(m, c);
     }
     double turn = turn_all(m, c, 1.0, most), rate = turn > most ? inv_h * most / turn : inv_h;

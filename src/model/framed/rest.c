@@ -155,7 +155,7 @@ static void finish_rest(Framed* g, const Rod* rod)
     framed_update_held(g, rod);
 }
 
-// The largest turn of an element that CORDE's law is given to hold: up to another half it has then to go before the law ends.
+// The largest turn of an element that CORDE's law is given to hold: three eighths of a turn it has then to go before the law ends.
 #define MOST_TURN CORD_PI
 
 // Twist that is within the law, at rest and as it is.
@@ -168,7 +168,11 @@ static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
         double seam = i == 0 ? g->seam : 0.0, rest = g->now.nodes.rest_m[s] - seam, now = g->now.nodes.m[s] - seam;
         double turn = fabs(rest) > fabs(now) ? rest : now;
         if (!(fabs(turn) < MOST_TURN)) {
-            double corners = floor(count * fabs(turn) / MOST_TURN) + 1.0;
+            double most = 0.0; // the rod's whole twist at the rate it has there, half edges at clamped ends being whole
+            for (int n = 0; n < count; n++) {
+                most += rod_bend_length(rod, inner_node(c, n)) / rod_bend_length(rod, i);
+            }
+            double corners = floor(most * fabs(turn) / MOST_TURN) + 1.0;
             return message_fail(message, CORD_BAD_ARGUMENT,
                                 "rod '%s' is twisted by %g rad at node %d; an element of a corde rod holds less than "
                                 "half a turn, %g rad: at least %.0f elements would hold it",
