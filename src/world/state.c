@@ -91,9 +91,10 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
         Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
         if (visit(w, &b) != CORD_OK || b.failed || b.used != size) {
             world_restore(w, before, own);
-            result = message_fail(&w->message, CORD_BAD_STATE,
-                                  "the state of %zu bytes does not fit this world, which was built differently",
-                                  size);
+            result = message_fail(
+                &w->message, CORD_BAD_STATE,
+                "the state of %zu bytes does not fit this world, which was built differently, or is damaged",
+                size);
         }
     }
     memory_free(&w->memory, before, own);

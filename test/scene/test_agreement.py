@@ -21,6 +21,7 @@ STILL = {
 # Motion, until when, and how far apart shapes come by then, over the length. Explicit integrators, so with quaternions and penalty; the last one has bodies, and is implicit.
 MOVING = {
     "swing": (1.0, 3.0e-5),
+    "catenary": (6.0, 1.9e-3),  # it comes to rest, 1.3e-6 apart
     "cantilever": (0.5, 2.2e-3),
     "whip": (0.4, 3.0e-4),
     "ring_drop": (0.4, 1.1e-3),

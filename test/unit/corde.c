@@ -417,10 +417,44 @@ TEST(explicit_orientations_without_inertia_are_refused)
     }
 }
 
-TEST_MAIN(twenty_turns_wound_into_a_rod_stay_in_it, the_energy_is_that_of_twenty_turns,
-          a_ring_keeps_an_odd_number_of_turns, friction_does_not_hold_back_a_rod_that_turns_as_a_whole,
-          a_state_put_back_goes_on_with_the_same_bits, many_steps_at_once_give_the_same_bits,
-          a_step_after_the_first_allocates_nothing,
+// ---- damaged states
+
+TEST(orientations_of_no_length_are_refused)
+{
+    for (size_t way = 0; way < 2; way++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(9);
+        def.model = CORD_MODEL_CORDE, def.corde.orientations = both[way];
+        CordRodId id = add_rod(world, &def);
+        CHECK_OK(cord_world_step(world, 1e-5));
+        const Rod* rod = world_rod(world, id);
+        uint64_t hash = cord_world_state_hash(world);
+        size_t size = cord_world_state_size(world), length = 8 * (size_t)rod->line.edge_count, found = 0;
+        unsigned char* bytes = test_malloc(size);
+        CHECK_OK(cord_world_state_get(world, bytes, size));
+        for (size_t at = 0; at + length <= size;
+             at += 8) { // states are little-endian, and so are the machines that tests run on
+            for (int k = 0; k < 4; k++) {
+                const double* q = corde_of(rod)->edges.q[k] + rod->line.halo;
+                if (q[0] != 0.0 && memcmp(bytes + at, q, length) == 0) {
+                    memset(bytes + at, 0, length);
+                    found++;
+                    break;
+                }
+            }
+        }
+        CHECK(found > 0);
+        CHECK(cord_world_state_set(world, bytes, size) == CORD_BAD_STATE);
+        CHECK(cord_world_state_hash(world) == hash);
+        test_free(bytes);
+        cord_world_destroy(world);
+    }
+}
+
+TEST_MAIN(orientations_of_no_length_are_refused, twenty_turns_wound_into_a_rod_stay_in_it,
+          the_energy_is_that_of_twenty_turns, a_ring_keeps_an_odd_number_of_turns,
+          friction_does_not_hold_back_a_rod_that_turns_as_a_whole, a_state_put_back_goes_on_with_the_same_bits,
+          many_steps_at_once_give_the_same_bits, a_step_after_the_first_allocates_nothing,
           when_any_one_allocation_fails_the_call_says_so_and_changes_nothing,
           an_equilibrium_does_not_depend_on_how_the_rod_is_stepped, a_solve_keeps_the_turns_that_are_in_a_rod,
           frames_go_along_with_positions_that_are_set, a_free_rod_that_is_set_elsewhere_is_as_stressed_as_before,

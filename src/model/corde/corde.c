@@ -304,6 +304,18 @@ static void corde_settle(Rod* rod, double time)
 
 // ---- state
 
+// Orientations of no length, or of one that no step leaves, are from a file that is damaged.
+static bool are_unit(const CordCorde* m, const CordCenterline* c)
+{
+    for (int j = 0; j < c->edge_count; j++) {
+        double norm = quat_norm(corde_orientation(m, slot_of(c, j)));
+        if (!(fabs(norm - 1.0) < 1e-9)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void corde_state(Rod* rod, Bytes* b)
 {
     CordCorde* m = corde_of(rod);
@@ -323,6 +335,7 @@ static void corde_state(Rod* rod, Bytes* b)
     bytes_double(b, &m->base_inv_h);
     bytes_double(b, &m->turned);
     if (b->mode == BYTES_READ) {
+        b->failed |= !are_unit(m, c);
         corde_wrap(m, c);
         m->factored = false;
         m->under_way = false;
