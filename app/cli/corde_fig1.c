@@ -411,7 +411,7 @@ static bool write_theory(const char* directory, const Family* family, const doub
 static void plot(const char* directory)
 {
     static const char* const colors[RATIOS] = {"#2171b5", "#d94801", "#41ab5d"};
-    static const char* const titles[RATIOS] = {"GJ/EI = 0.5", "0.671", "1"};
+    static const char* const titles[RATIOS] = {"GJ/EI = 0.5", "GJ/EI = 0.671", "GJ/EI = 1"};
     ReproducePlot p = {.directory = directory, .name = "corde-fig1"};
     FILE* script = reproduce_plot_open(&p);
     if (!script) {

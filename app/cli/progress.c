@@ -72,6 +72,17 @@ static int terminal_width(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+static void draw(bool terminal, const char* line, bool* drawn)
+{
+    if (terminal) {
+        fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
+        fflush(stderr);
+        *drawn = true;
+    } else {
+        fprintf(stderr, "%s\n", line);
+    }
+}
+
 static void show(Progress* p, const CordWorld* world)
 {
     ProgressTotals totals = progress_totals(world);
@@ -80,13 +91,7 @@ static void show(Progress* p, const CordWorld* world)
     snprintf(line, sizeof line, "%3.0f%% %.4g/%.4g s  %.3g s/s  %.0f ns/el  %s left  E %.3g J  stretch %.0e",
              100.0 * p->time / p->end, p->time, p->end, p->rate, 1e9 * p->element_cost,
              talk_duration(left).text, totals.energy, totals.stretch);
-    if (p->terminal) {
-        fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
-        fflush(stderr);
-        p->drawn = true;
-    } else {
-        fprintf(stderr, "%s\n", line);
-    }
+    draw(p->terminal, line, &p->drawn);
 }
 
 static bool is_due(bool terminal, double since, double part, double shown_part)
@@ -176,13 +181,7 @@ void progress_part_update(ProgressPart* p, double part, const char* doing)
     double left = part > 0.0 ? (now - p->begun) * (1.0 - part) / part : INFINITY;
     char line[256];
     snprintf(line, sizeof line, "%3.0f%% %s left  %s", 100.0 * part, talk_duration(left).text, doing);
-    if (p->terminal) {
-        fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
-        fflush(stderr);
-        p->drawn = true;
-    } else {
-        fprintf(stderr, "%s\n", line);
-    }
+    draw(p->terminal, line, &p->drawn);
     p->shown = now;
     p->shown_part = part;
 }
@@ -221,13 +220,7 @@ static void show_point(ProgressBranch* p, const CordBranchPoint* point, double n
     }
     snprintf(line, sizeof line, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  %d event%s", 100.0 * part, point->time,
              p->to, p->points, stability_word(point->solve.unstable), left, p->events, talk_plural(p->events));
-    if (p->terminal) {
-        fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
-        fflush(stderr);
-        p->drawn = true;
-    } else {
-        fprintf(stderr, "%s\n", line);
-    }
+    draw(p->terminal, line, &p->drawn);
 }
 
 void progress_branch_update(ProgressBranch* p, const CordBranchPoint* point)

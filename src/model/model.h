@@ -48,7 +48,7 @@ typedef struct CordModelOps {
     void (*settle)(Rod* rod, double time); // frames follow the centreline that was just committed
     void (*frames)(const Rod* rod, CordVec3* m1);
     void (*energy)(const Rod* rod, CordEnergy* energy); // the elastic parts
-    // Of orientations with inertia, whose rates lie `lag` before them: kinetic energy [J], angular momentum [kg m^2/s]. NULL: they have none.
+    // Of orientations with inertia, whose rates lie `lag` before them: kinetic energy [J], angular momentum [kg m^2/s]. NULL: not told.
     void (*spin)(const Rod* rod, double lag, double* energy, CordVec3* momentum);
     void (*gradient)(const Rod* rod, CordVec3* dE_dx); // adds, by node
     void (*tension)(const Rod* rod, double* tension);  // but that of inextensible edges, by edge

@@ -36,6 +36,24 @@ CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool 
 size_t centerline_stride(const CordCenterline* c); // doubles that an array by slot takes, padding included
 void centerline_destroy(Memory* m, CordCenterline* c);
 
+// Hands out arrays by slot with their padding, for what models keep beside the centreline; the first pass, without memory, counts.
+typedef struct Carver {
+    double* next; // NULL: count alone
+    size_t stride;
+    size_t count;
+} Carver;
+
+static inline double* carve(Carver* c)
+{
+    c->count++;
+    if (!c->next) {
+        return NULL;
+    }
+    double* a = c->next + CENTERLINE_PAD;
+    c->next += c->stride;
+    return a;
+}
+
 // Copies across the seam; nothing to do for an open rod.
 void centerline_wrap(const CordCenterline* c, double* const a[3]);
 void centerline_wrap_one(const CordCenterline* c, double* a);

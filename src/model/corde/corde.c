@@ -14,16 +14,10 @@ const CordeKernels* corde_kernels(void)
 
 // ---- memory
 
-// Hands out arrays by slot with their padding; the first pass, without memory, counts.
-typedef struct Carver {
-    double* next;
-    size_t stride, count;
-} Carver;
-
-static void carve(Carver* c, double** arrays, int count)
+static void carve_some(Carver* c, double** arrays, int count)
 {
-    for (int i = 0; i < count; i++, c->count++) {
-        arrays[i] = c->next ? c->next + c->count * c->stride + CENTERLINE_PAD : NULL;
+    for (int i = 0; i < count; i++) {
+        arrays[i] = carve(c);
     }
 }
 
@@ -34,14 +28,17 @@ static void carve_all(Carver* c, CordCorde* m, bool closed)
     double** ones[] = {&e->EA,  &e->drag, &e->kappa_l, &e->torque, &k->inv_l,
                        &k->K11, &k->K12,  &k->K22,     &k->K33,    &k->drag};
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
-        carve(c, ones[i], 1);
+        carve_some(c, ones[i], 1);
     }
-    carve(c, e->q, 4), carve(c, e->omega, 3), carve(c, m->omega_next, 3);
-    carve(c, e->inertia, 3), carve(c, e->turn_w, 3), carve(c, e->may_turn, 2), carve(c, k->rest, 3);
-    carve(c, m->scratch, CORDE_SCRATCH);
-    if (!m->inertial) {
-        carve(c, m->base_q, 4), carve(c, m->base_aside, 2);
-        carve(c, m->factors, closed ? CORDE_FACTORS : CORDE_FACTORS - 9);
+    carve_some(c, e->q, 4), carve_some(c, e->omega, 3);
+    carve_some(c, e->inertia, 3), carve_some(c, e->turn_w, 3), carve_some(c, e->may_turn, 2),
+        carve_some(c, k->rest, 3);
+    carve_some(c, m->scratch, CORDE_SCRATCH);
+    if (m->inertial) {
+        carve_some(c, m->omega_next, 3);
+    } else {
+        carve_some(c, m->base_q, 4), carve_some(c, m->base_aside, 2);
+        carve_some(c, m->factors, closed ? CORDE_FACTORS : CORDE_FACTORS - 9);
     }
 }
 
@@ -258,7 +255,7 @@ static double corde_kick(const Rod* rod, const StepInfo* step, bool drift)
                    .gyroscopic = is_the_papers(rod)};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
-        k.omega_next[i] = m->inertial ? m->omega_next[i] : NULL;
+        k.omega_next[i] = m->omega_next[i];
     }
     m->under_way = true;
     return m->kernels->kick(&k);

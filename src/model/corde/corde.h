@@ -15,7 +15,7 @@ typedef struct CordCorde { // of explicit rods
     const CordeKernels* kernels;
     CordeEdges edges;
     CordeCorners corners;
-    double* omega_next[3]; // of the step under way, where orientations have inertia (slot_count)
+    double* omega_next[3]; // of the step under way; NULL: orientations are in equilibrium (slot_count)
     double* scratch[CORDE_SCRATCH];
     // Orientations that are solved for: the matrix stays until they have turned far from where it was made.
     double* factors[CORDE_FACTORS]; // of the matrix at base_q and base_inv_h
@@ -28,7 +28,7 @@ typedef struct CordCorde { // of explicit rods
     size_t block_size;
     bool inertial;       // orientations are explicit
     bool printed;        // strains are as printed
-    bool drags;          // friction (28) or (30) acts
+    bool drags;          // friction acts: (28), (30), or that of the retardation time
     bool round;          // straight at rest, and alike about the first two axes
     bool loose;          // nothing holds or turns any about the third axis
     double damping_time; // of bending and twisting [s]

@@ -37,7 +37,7 @@ typedef struct CordeInput {
     const double *x[3], *v[3]; // [m], [m/s]
     const double* inv_rest;    // [1/m]
     bool printed;              // strains as printed
-    bool drags;                // does friction (28) or (30) act?
+    bool drags;                // does any friction act?
     bool round; // no corner is bent or twisted at rest, and all that belongs to the first two axes is alike
     double damping_time; // viscous stiffness over elastic stiffness [s]
 } CordeInput;

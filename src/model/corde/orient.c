@@ -110,7 +110,7 @@ static void copy_across(CordCorde* m, int to, int from, double angle)
     if (!m->inertial) {
         copy_quat_across(m, m->base_q, to, from, seam);
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < (m->inertial ? 2 : 1); k++) {
         double** a = k == 0 ? m->edges.omega : m->omega_next;
         CordVec3 rate = slot_get(a, from);
         slot_set(a, to, angle != 0.0 ? quat_rotate(conjugate(seam), rate) : rate);

@@ -11,7 +11,7 @@
 
 #define LEAST_STIFFNESS 1e-7 // of a turn, over what it would cost if its neighbours were held
 #define LEAST_LOOSE                                                                                          \
-    1e-4 // likewise where nothing holds the rod: then round-off would turn what is straight about itself. A hundredth of what true inertia would do
+    1e-4 // likewise where nothing holds the rod: then round-off would turn what is straight about itself
 #define MOST_TURNED 0.02   // against each other, since the matrix was made: neighbours [rad]
 #define TURN_ENOUGH 1e-6   // shorter ones need not be followed by another in a step [rad]
 #define PATIENCE 5         // iterations with a matrix that need not be of this step

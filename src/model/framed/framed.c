@@ -21,24 +21,6 @@ const CornerKernels* corner_kernels(CornerLaw law)
 
 // ---- memory
 
-// Hands out arrays by slot with their padding; the first pass, without memory, counts.
-typedef struct Carver {
-    double* next;
-    size_t stride;
-    size_t count;
-} Carver;
-
-static double* carve(Carver* c)
-{
-    c->count++;
-    if (!c->next) {
-        return NULL;
-    }
-    double* a = c->next + CENTERLINE_PAD;
-    c->next += c->stride;
-    return a;
-}
-
 static void carve_edges(Carver* c, CornerEdges* e)
 {
     for (int k = 0; k < 3; k++) {
