@@ -1,3 +1,4 @@
+#include "adaptive.h"
 #include "command.h"
 #include "json.h"
 #include "model.h"
@@ -17,16 +18,18 @@ static const double bytes_many = 1e10;
 // What running the scene would take.
 typedef struct Estimate {
     StepChoice choice;
-    StepPlan plan;     // for the first frame
-    double frames;     // of the recording
-    double steps;      // in all, if the step stays as it is at the start
-    double seconds;    // wall time; NAN: the trial failed
-    double step_cost;  // wall time of one step [s]
-    double memory;     // of the world [bytes]
-    double recording;  // at most [bytes]
-    int trial_count;   // steps that were timed
-    double iterations; // of Newton's method, in one of them; 0: no rod is implicit
-    int64_t halves;    // of them, that did not converge at once
+    StepPlan plan;    // for the first frame
+    double frames;    // of the recording
+    double steps;     // in all, if the step stays as it is at the start
+    double seconds;   // wall time; NAN: the trial failed
+    double step_cost; // wall time of one step [s]
+    double memory;    // of the world [bytes]
+    double recording; // at most [bytes]
+    AdaptiveRods adaptive;
+    double nodes_least, nodes_most; // of all rods, as adaptive ones may become
+    int trial_count;                // steps that were timed
+    double iterations;              // of Newton's method, in one of them; 0: no rod is implicit
+    int64_t halves;                 // of them, that did not converge at once
     CordResult trial;
 } Estimate;
 
@@ -49,6 +52,15 @@ static void counting_free(void* user, void* memory, size_t size, size_t align)
 }
 
 // ---------------------------------------------------------------------------------------------------- estimate
+
+static int64_t count_nodes(const CordWorld* world)
+{
+    int64_t nodes = 0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        nodes += cord_rod_node_count(world, cord_world_rod(world, i));
+    }
+    return nodes;
+}
 
 // Times a few steps on the world's own state and puts it back.
 static void estimate_cost(Estimate* e, CordWorld* world)
@@ -83,19 +95,31 @@ static void estimate_cost(Estimate* e, CordWorld* world)
 // be.
 static double estimate_recording(const Estimate* e, CordWorld* world)
 {
-    double nodes = 0.0, edges = 0.0, columns = 0.0;
+    double nodes = e->nodes_most, columns = 0.0; // and no more edges
     int rods = cord_world_rod_count(world);
-    for (int i = 0; i < rods; i++) {
-        nodes += cord_rod_node_count(world, cord_world_rod(world, i));
-        edges += cord_rod_edge_count(world, cord_world_rod(world, i));
-    }
     for (int i = 0; i < cord_world_probe_count(world); i++) {
         columns += cord_measure_size(cord_probe_measure(world, cord_world_probe(world, i)));
     }
-    double frame = 8.0 * (9.0 * nodes + 8.0 * edges + 6.0 * rods + 15.0 * cord_world_body_count(world));
-    double snapshots = (double)cord_world_state_size(world) * (1.0 + e->frames / 10.0);
+    double frame = 8.0 * (17.0 * nodes + 6.0 * rods + 15.0 * cord_world_body_count(world));
+    if (e->adaptive.count > 0) { // where they are drawn, how far along and what they are; what was done
+        frame += (24.0 + 8.0 + 1.0) * nodes + 80.0 * rods;
+    }
+    double finest = e->nodes_most / fmax(1.0, (double)count_nodes(world));
+    double snapshots = finest * (double)cord_world_state_size(world) * (1.0 + e->frames / 10.0);
     double readings = columns > 0.0 ? 8.0 * (1.0 + columns) * e->steps : 0.0;
     return e->frames * frame + snapshots + readings;
+}
+
+// How many nodes there may be; as many as there are if no rod is adaptive.
+static void estimate_nodes(Estimate* e, CordWorld* world)
+{
+    CordFrame frame;
+    if (cord_world_frame(world, &frame) == CORD_OK) {
+        e->adaptive = adaptive_rods(&frame);
+        const CordAdaptReport* sum = &e->adaptive.sum;
+        e->nodes_least = frame.node_count + sum->coarsest - sum->nodes;
+        e->nodes_most = frame.node_count + sum->finest - sum->nodes;
+    }
 }
 
 static Estimate estimate(CordWorld* world, const CordSceneRun* run, size_t memory)
@@ -105,21 +129,13 @@ static Estimate estimate(CordWorld* world, const CordSceneRun* run, size_t memor
     e.plan = step_plan(interval, interval, e.choice.longest);
     e.frames = ceil(run->end * run->fps * (1.0 - 1e-9)) + 1.0;
     e.steps = ceil(run->end / e.plan.h * (1.0 - 1e-9));
+    estimate_nodes(&e, world);
     estimate_cost(&e, world);
     e.recording = estimate_recording(&e, world);
     return e;
 }
 
 // ---------------------------------------------------------------------------------------------------- what is said
-
-static int64_t count_nodes(const CordWorld* world)
-{
-    int64_t nodes = 0;
-    for (int i = 0; i < cord_world_rod_count(world); i++) {
-        nodes += cord_rod_node_count(world, cord_world_rod(world, i));
-    }
-    return nodes;
-}
 
 static void print_step(const CordWorld* world, const Estimate* e)
 {
@@ -197,6 +213,23 @@ static void print_contact(const CordContactDef* contact, int obstacles)
     printf("%s\n", contact->watch_topology ? "; knots and links are watched" : "");
 }
 
+// Time goes with the number of nodes, nearly; the step is that of the finest there may be in any case.
+static void print_adaptive(const CordWorld* world, const Estimate* e)
+{
+    int count = e->adaptive.count;
+    double nodes = (double)count_nodes(world);
+    if (count == 0) {
+        return;
+    }
+    printf("adaptive        %d rod%s: %s to %s nodes in all", count, talk_plural(count),
+           talk_count((int64_t)e->nodes_least).text, talk_count((int64_t)e->nodes_most).text);
+    if (!isnan(e->seconds)) {
+        printf(", for a time of about %s to %s", talk_duration(e->seconds * e->nodes_least / nodes).text,
+               talk_duration(e->seconds * e->nodes_most / nodes).text);
+    }
+    printf("\n");
+}
+
 static void print_text(const CordScene* scene, CordWorld* world, const Estimate* e, int warnings)
 {
     const CordSceneRun* run = cord_scene_run(scene);
@@ -224,6 +257,7 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
         printf("time            about %s here, from %d steps tried out on the initial state (%.3g us each)\n",
                talk_duration(e->seconds).text, e->trial_count, 1e6 * e->step_cost);
     }
+    print_adaptive(world, e);
 }
 
 static void json_note(Json* j, bool is_error, Place place, const char* text)
@@ -273,6 +307,9 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
     json_text(j, "title", run->title);
     json_int(j, "rods", cord_world_rod_count(world));
     json_int(j, "nodes", count_nodes(world));
+    json_int(j, "adaptive_rods", e->adaptive.count);
+    json_number(j, "least_nodes", e->nodes_least);
+    json_number(j, "most_nodes", e->nodes_most);
     json_int(j, "clamps", cord_world_clamp_count(world));
     json_int(j, "probes", cord_world_probe_count(world));
     json_int(j, "bodies", cord_world_body_count(world));

@@ -4,14 +4,10 @@
 
 typedef struct Polygon { // a rod of a frame
     const CordVec3* x;   // [m] (nodes)
+    const double* arc; // rest length from its start [m] (nodes); NULL: places along it go by its length as it is
+    double closing;    // rest length of the edge from the last node to the first, of a ring with arcs [m]
     int nodes, edges;
 } Polygon;
-
-static Polygon polygon_of(const CordFrame* frame, int rod)
-{
-    const CordFrameRod* r = &frame->rods[rod];
-    return (Polygon){frame->x + r->first_node, r->node_count, r->edge_count};
-}
 
 static double distance(CordVec3 a, CordVec3 b)
 {
@@ -24,9 +20,31 @@ static CordVec3 edge_end(const Polygon* p, int edge)
     return p->x[(edge + 1) % p->nodes];
 }
 
-static double edge_length(const Polygon* p, int edge)
+static double edge_length_now(const Polygon* p, int edge)
 {
     return distance(p->x[edge], edge_end(p, edge));
+}
+
+static double edge_length(const Polygon* p, int edge)
+{
+    return !p->arc               ? edge_length_now(p, edge)
+           : edge + 1 < p->nodes ? p->arc[edge + 1] - p->arc[edge]
+                                 : p->closing;
+}
+
+static Polygon polygon_of(const CordFrame* frame, int rod, bool with_arcs)
+{
+    const CordFrameRod* r = &frame->rods[rod];
+    Polygon p = {.x = frame->x + r->first_node, .nodes = r->node_count, .edges = r->edge_count};
+    if (with_arcs) {
+        double now = 0.0;
+        for (int j = 0; j + 1 < p.nodes; j++) {
+            now += edge_length_now(&p, j);
+        }
+        p.arc = frame->arc + r->first_node;
+        p.closing = edge_length_now(&p, p.nodes - 1) * p.arc[p.nodes - 1] / fmax(now, 1e-300); // stretched as the others
+    }
+    return p;
 }
 
 static double polygon_length(const Polygon* p)
@@ -74,6 +92,16 @@ static void distances_add(Distances* d, double value)
     d->count++;
 }
 
+// Adaptive rods may have as many nodes, and have them elsewhere.
+static bool nodes_match(const Polygon* a, const Polygon* b)
+{
+    bool match = a->nodes == b->nodes;
+    for (int i = 0; match && a->arc && i < a->nodes; i++) {
+        match = fabs(a->arc[i] - b->arc[i]) <= 1e-9 * a->arc[a->nodes - 1];
+    }
+    return match;
+}
+
 static Distances distances_by_node(const Polygon* a, const Polygon* b)
 {
     Distances d = {0};
@@ -101,8 +129,9 @@ Difference difference_of(const CordFrame* a, const CordFrame* b, const double* l
     double squares = 0.0, share_squares = 0.0;
     int count = 0;
     for (int rod = 0; rod < a->rod_count; rod++) {
-        Polygon p = polygon_of(a, rod), q = polygon_of(b, rod);
-        Distances d = p.nodes == q.nodes  ? distances_by_node(&p, &q)
+        bool arcs = a->arc && b->arc;
+        Polygon p = polygon_of(a, rod, arcs), q = polygon_of(b, rod, arcs);
+        Distances d = nodes_match(&p, &q) ? distances_by_node(&p, &q)
                       : p.nodes > q.nodes ? distances_by_arc(&p, &q)
                                           : distances_by_arc(&q, &p);
         double length = lengths[rod];

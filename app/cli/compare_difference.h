@@ -11,7 +11,8 @@ typedef struct Difference {
     double twist; // largest difference of a rod's twist, which the frames alone do not tell [turns]
 } Difference;
 
-// Node by node if both have as many; else at the nodes of the finer one, against the other at the same share of its length. Both
+// Node by node if both have the same ones; else at the nodes of the finer one, against the other at the same rest length from its
+// start, or at the same share of its length if frames do not know that. Both
 // frames have the same number of rods; lengths are the rods' own [m] (rod_count).
 Difference difference_of(const CordFrame* a, const CordFrame* b, const double* lengths);
 

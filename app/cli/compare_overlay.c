@@ -57,7 +57,7 @@ bool overlay_make(Overlay* o, const CordFrame* const* frames, const VariantList*
             o->rods[rods].first_node += nodes;
             o->rods[rods++].first_edge += edges;
         }
-        memcpy(o->x + nodes, f->x, sizeof *o->x * (size_t)f->node_count);
+        memcpy(o->x + nodes, f->skin ? f->skin : f->x, sizeof *o->x * (size_t)f->node_count);
         memcpy(o->m1 + edges, f->m1, sizeof *o->m1 * (size_t)f->edge_count);
         memcpy(o->radius + edges, f->radius, sizeof *o->radius * (size_t)f->edge_count);
         for (int i = 0; i < f->body_count; i++) {

@@ -77,6 +77,10 @@ static void print_rod(const RodReport* r)
         printf(", length %.6g m, mass %.6g kg", r->length, r->mass);
     }
     printf("\n");
+    if (r->adapt.count > 0) {
+        AdaptiveText text = adaptive_text(&r->adapt);
+        printf("  nodes             %s\n  changes           %s\n", text.nodes, text.changes);
+    }
     print_energy("  ", r->energy);
     if (r->has_momentum) {
         print_momentum("  ", r->momentum);
@@ -295,6 +299,7 @@ static void json_rod(Json* j, const RodReport* r)
     json_number(j, "greatest_stretch", r->stretch);
     json_number(j, "least_tension", r->tension_least);
     json_number(j, "greatest_tension", r->tension_greatest);
+    adaptive_json(j, &r->adapt);
     json_close_object(j);
 }
 

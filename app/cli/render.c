@@ -24,7 +24,7 @@ typedef struct RenderOptions {
     double field_of_view; // [degrees]; NAN: not given
     double thicker;       // NAN: not given
     int samples;          // 0: not given
-    bool no_ground, no_label;
+    bool nodes, no_ground, no_label;
     OptionList settings;
 } RenderOptions;
 
@@ -85,6 +85,7 @@ static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
     def->samples = o->samples == 0 ? def->samples : o->samples;
     def->ground = def->ground && !o->no_ground;
     def->label = !o->no_label;
+    def->nodes = o->nodes;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     def->tasks = cord_tasks_openmp(processors > 1 ? (int)processors : 1);
     return true;
@@ -362,6 +363,8 @@ int cordage_render(int argc, char** argv)
         {"fov", 0, OPTION_NUMBER, &o.field_of_view, "DEGREES",
          "vertical field of view; the camera stands so that everything is seen"},
         {"thicker", 0, OPTION_NUMBER, &o.thicker, "S", "draw rods this many times as thick as they are"},
+        {"nodes", 0, OPTION_FLAG, &o.nodes, NULL,
+         "bullets on the nodes of rods: black, or white where an adaptive rod has\ntaken them in"},
         {"samples", 0, OPTION_INT, &o.samples, "N", "rays per pixel: more is smoother and slower"},
         {"no-ground", 0, OPTION_FLAG, &o.no_ground, NULL, "no floor under the rods"},
         {"no-label", 0, OPTION_FLAG, &o.no_label, NULL, "no time and no scale in the corners"},

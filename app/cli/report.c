@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include "rod_nodes.h"
+
 #include <cordage/contact.h>
 
 #include <math.h>
@@ -33,6 +35,7 @@ static void report_rod(RodReport* r, const CordFrame* frame, int index)
     r->rod = frame->rods[index];
     r->energy = frame->energy[index];
     r->stretch = frame->stretch[index];
+    r->adapt = adaptive_rod(frame, index);
     r->length = r->mass = NAN;
     r->tension_least = INFINITY;
     r->tension_greatest = -INFINITY;
@@ -45,11 +48,20 @@ static void report_rod(RodReport* r, const CordFrame* frame, int index)
     r->twist = cord_polygon_twist(x, r->rod.node_count, r->rod.closed, frame->m1 + r->rod.first_edge);
 }
 
+// Has the world's rod the nodes of the frame's, or can it be given them?
+static bool has_nodes(const RodReport* r, const CordFrame* frame, CordWorld* world, CordRodId rod, bool moves_world)
+{
+    if (moves_world && r->adapt.count > 0) {
+        return rod_nodes_take(world, rod, frame->arc + r->rod.first_node, r->rod.node_count);
+    }
+    return cord_rod_node_count(world, rod) == r->rod.node_count;
+}
+
 // A frame holds no masses; a world of the same scene, put where the frame is, knows them.
 static void report_masses(RodReport* r, const CordFrame* frame, CordWorld* world, CordRodId rod, bool moves_world)
 {
-    if (cord_rod_node_count(world, rod) != r->rod.node_count) {
-        return; // the nodes are no longer those of the scene
+    if (!has_nodes(r, frame, world, rod, moves_world)) {
+        return; // the rod is no longer that of the scene
     }
     r->length = cord_rod_length(world, rod);
     r->mass = cord_rod_mass(world, rod);
@@ -175,6 +187,11 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
     // From here on the world is asked, and a frame of its own would be lost.
     if (world) {
         world_unweld(world);
+    }
+    if (world && moves_world && frame->adapt) {
+        CordContactDef off = cord_contact_def_default();
+        off.on = false; // so that nothing near keeps rods from having the frame's nodes
+        cord_world_set_contact(world, &off);
     }
     for (int i = 0; world && i < report->rod_count; i++) {
         report_masses(&report->rods[i], frame, world, cord_world_rod(world, i), moves_world);

@@ -2,6 +2,7 @@
 #ifndef CORDAGE_CLI_REPORT_H
 #define CORDAGE_CLI_REPORT_H
 
+#include "adaptive.h"
 #include "distance.h"
 
 typedef struct RodReport {
@@ -14,6 +15,7 @@ typedef struct RodReport {
     int64_t knot;                           // determinant: 1 if there is none; -1: not reckoned
     double stretch;                         // greatest, relative
     double tension_least, tension_greatest; // [N]
+    AdaptiveRods adapt;                     // itself, if it is adaptive
 } RodReport;
 
 typedef struct BodyReport {

@@ -1,3 +1,4 @@
+#include "adaptive.h"
 #include "command.h"
 #include "interrupt.h"
 #include "model.h"
@@ -262,6 +263,19 @@ static void say_divergence(const Run* run, const RunnerReport* report)
     }
 }
 
+static void say_adaptive(CordWorld* world)
+{
+    CordFrame frame;
+    if (cord_world_frame(world, &frame) != CORD_OK) {
+        return;
+    }
+    AdaptiveRods rods = adaptive_rods(&frame);
+    if (rods.count > 0) {
+        AdaptiveText text = adaptive_text(&rods);
+        talk_note("nodes of adaptive rods: %s; %s", text.nodes, text.changes);
+    }
+}
+
 static void say_summary(const Run* run, const RunnerReport* report)
 {
     const CordWorld* w = run->world;
@@ -274,6 +288,7 @@ static void say_summary(const Run* run, const RunnerReport* report)
               report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
               talk_count(report->steps).text, talk_duration(report->wall).text, where, report->energy_start,
               report->energy_end, cord_world_state_hash(w));
+    say_adaptive(run->world);
     if (report->iterations > 0) {
         talk_note("implicit steps of %.3g to %.3g s, %.3g iterations a step, %s taken in halves",
                   report->shortest, report->longest, (double)report->iterations / (double)report->steps,

@@ -1,5 +1,5 @@
 // Cordage: a simulator of thin elastic rods. This header is the simulation: worlds, rods, clamps, loads, the step, and
-// what can be asked of them. Equilibria are in cordage/solve.h, rigid-body engines in cordage/body.h, scene files and
+// what can be asked of them. Contact is in cordage/contact.h, adaptive rods in cordage/adapt.h, equilibria in cordage/solve.h, rigid-body engines in cordage/body.h, scene files and
 // recordings in cordage/io.h.
 //
 // SI units and radians throughout, right-handed axes. Nothing here prints, exits or keeps a global: two worlds may run
@@ -296,6 +296,27 @@ typedef struct CordCordeDef {
     bool printed_strain;
 } CordCordeDef;
 
+// Where an adaptive rod puts a node that it takes in.
+typedef enum CordPlacement {
+    CORD_PLACEMENT_MINIMUM, // where the energy of the elements around it is least, with a neighbour moved, too
+    CORD_PLACEMENT_MIDPOINT, // in the middle of the element, and no neighbour moves: for comparison
+} CordPlacement;
+
+// A rod that takes in nodes where it bends and where it is touched, and gives them up again: cordage/adapt.h, docs/adapt.md. An element, as the rod was made
+// with it, is halved, and its halves again; neighbours that were one become one.
+typedef struct CordAdaptDef {
+    bool on;
+    double refine_turn; // an element that turns by more is halved [rad]
+    double merge_turn;  // two halves each of which turns by less may become one [rad]
+    bool by_contact;    // an element that is touched in both its halves is halved
+    double merge_time;  // for which halves must have been there, and free of contact, to become one [s]
+    double shortest;    // element over what it is part of: 1, 1/2, 1/4, ... 1/64
+    double longest;     // 1, or 2, 4, ... 64: so many elements that the rod was made with may become one
+    CordPlacement placement;
+    int iterations; // of the search for the least energy, at the most
+    double blend;   // time in which pictures go from the rod's skin before a change to that after it [s]
+} CordAdaptDef;
+
 typedef struct CordRodDef {
     const char* name; // for messages and recordings; NULL: "rod1", "rod2", ...
     CordModel model;
@@ -336,6 +357,7 @@ typedef struct CordRodDef {
     bool intangible;    // touches nothing: see cordage/contact.h
     int surface;        // for coefficients of friction between pairs
     CordCordeDef corde; // other models leave it alone
+    CordAdaptDef adapt;
 } CordRodDef;
 
 CORD_API CordRodDef cord_rod_def_default(void);
@@ -685,6 +707,7 @@ typedef struct CordStepTimes {
     double bodies;   // the engine
     double implicit; // Newton's method of implicit rods, with their frames, welds and contacts
     double contact;  // of explicit rods
+    double adapt;    // nodes that adaptive rods take in and give up, and what decides about them
 } CordStepTimes;
 
 CORD_API CordStepTimes cord_world_step_times(const CordWorld* world); // zeros without a clock
@@ -752,6 +775,8 @@ typedef struct CordContact {
 
 // A picture of the world at one moment, as const views: all that leaves the simulation for recordings, exports and
 // pictures. From cord_world_frame it is valid until the next call on the world.
+typedef struct CordAdaptReport CordAdaptReport; // cordage/adapt.h
+
 typedef struct CordFrame {
     double time;   // [s]
     int64_t steps; // since creation
@@ -762,10 +787,14 @@ typedef struct CordFrame {
     const CordVec3* x;        // [m] (node_count)
     const CordVec3* v;        // [m/s] (node_count)
     const CordVec3* moment;   // bending and twist passed on at the node [N m] (node_count)
-    const CordVec3* m1;       // first material axis (edge_count)
-    const double* radius;     // [m] (edge_count)
-    const double* tension;    // [N] (edge_count)
-    const CordVec3* force;    // the whole force in the section, tension and shear [N] (edge_count)
+    const CordVec3* skin; // where pictures draw the node: x, but for adaptive rods shortly after a change [m] (node_count); NULL: as x
+    const uint8_t* level; // of adaptive rods: 0, a node that the rod was made with; 1, one that halved an element; 2 ... (node_count); NULL: no rod is adaptive
+    const double* arc;    // rest length from the rod's start to the node [m] (node_count); NULL: not known
+    const CordAdaptReport* adapt; // zeros for a rod that is not adaptive (rod_count); NULL: none is. cordage/adapt.h
+    const CordVec3* m1;           // first material axis (edge_count)
+    const double* radius;         // [m] (edge_count)
+    const double* tension;        // [N] (edge_count)
+    const CordVec3* force;        // the whole force in the section, tension and shear [N] (edge_count)
     int body_count;
     const CordFrameBody* bodies; // (body_count)
     int obstacle_count, contact_count;

@@ -274,7 +274,8 @@ typedef struct CordPictureDef {
     bool ground;              // draw a floor under everything, with shadows
     double ground_height;     // z [m]; NAN: just below what is fitted. A plane that faces up comes first
     int samples;              // rays per pixel where there is something to smooth
-    bool label;               // write the time and the spacing of the floor's grid into the lower corners
+    bool nodes; // bullets on the nodes of rods: black, or white where an adaptive rod has taken them in
+    bool label; // write the time and the spacing of the floor's grid into the lower corners
     // Each group has a pair of colours, and its name stands in the upper left corner beside them; rods after the last group are
     // each a group. NULL: every rod has a pair of its own, eight of them in turn.
     const CordPictureGroup* groups; // (group_count)

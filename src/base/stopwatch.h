@@ -34,6 +34,7 @@ static inline void stopwatch_add(Stopwatch* to, const Stopwatch* from)
     to->times.bodies += from->times.bodies;
     to->times.implicit += from->times.implicit;
     to->times.contact += from->times.contact;
+    to->times.adapt += from->times.adapt;
 }
 
 #endif

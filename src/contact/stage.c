@@ -306,26 +306,28 @@ bool stage_turns_too_far(const Stage* st)
     return far;
 }
 
-bool stage_passes(const Stage* st)
+bool stage_way_is_free(const Stage* st)
 {
-    if (all_are_slow(st)) {
-        return false;
-    }
     double away = stage_away(st, st->from);
     for (int i = 0; i < st->pair_count; i++) {
         if (sweep_pair(st, &st->pairs[i], PASSING, away) < 1.0) {
-            return true;
+            return false;
         }
     }
     for (int i = 0; i < st->solid_pair_count; i++) {
         if (sweep_solid(st, &st->solid_pairs[i], PASSING) < 1.0) {
-            return true;
+            return false;
         }
     }
     for (int i = 0; i < st->mesh_pair_count; i++) {
         if (sweep_mesh(st, &st->mesh_pairs[i], PASSING) < 1.0) {
-            return true;
+            return false;
         }
     }
-    return false;
+    return true;
+}
+
+bool stage_passes(const Stage* st)
+{
+    return !all_are_slow(st) && !stage_way_is_free(st);
 }

@@ -121,6 +121,7 @@ bool stage_turns_too_far(const Stage* st);
 
 // Does anything come nearer on its way to anything else than half of what they would touch at? Explicit steps that end well may have passed through on the way.
 bool stage_passes(const Stage* st);
+bool stage_way_is_free(const Stage* st); // likewise, however short the way is: nothing does
 
 static inline CordVec3 pose_into(const Pose* pose, CordVec3 p) // from space to its axes
 {

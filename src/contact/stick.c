@@ -221,6 +221,19 @@ TouchKey touch_memory_key(const Touch* touch)
     return key;
 }
 
+static int moved_segment(int segment, const TouchShift* by)
+{
+    int at = segment - by->first;
+    return at < 0 ? segment : at < by->old_count ? by->now[at] : segment + by->shift;
+}
+
+bool touch_key_move(TouchKey* key, const TouchShift* by)
+{
+    key->a = moved_segment(key->a, by);
+    key->b = key->feature == -1 ? moved_segment(key->b, by) : key->b;
+    return key->a >= 0 && key->b >= 0;
+}
+
 const StickMemory* sticks_remember(const Sticks* s, const Touch* touch)
 {
     StickMemory wanted = {.key = touch_memory_key(touch)};

@@ -66,6 +66,12 @@ typedef struct Sticks {
 TouchKey touch_memory_key(const Touch* touch); // one that no touch of another kind has
 int touch_key_order(const TouchKey* p,
                     const TouchKey* q); // -1, 0 or 1, of memory keys: that in which touches are found, but for those of meshes
+// Segments [first, first + old_count) have become others: now[i], or -1 if what is known of segment first + i says nothing any more; those after them are `shift` further on. False: the key's is such a one.
+typedef struct TouchShift {
+    int first, old_count, shift;
+    const int* now; // (old_count)
+} TouchShift;
+bool touch_key_move(TouchKey* key, const TouchShift* shift); // of memory keys
 CordVec3 touch_solid_way(const Stage* st, const Touch* touch); // of the point of a solid that was there at the start of the step; 0: it is a rod
 
 // At the start of a step: those of its touches that push, with what is remembered of them. False: no memory.

@@ -1,6 +1,7 @@
 #include "contact/touch.h"
 
 #include "math/trig.h"
+#include "rod/grid.h"
 
 #include <string.h>
 
@@ -39,7 +40,9 @@ static double force_scale(const Stage* st, const TouchLaw* law, int segment)
     const Segment* g = &st->segments[segment];
     const Rod* rod = st->rods[g->rod].rod;
     const CordStiffness* k = rod_stiffness_at(rod, g->edge);
-    double mass = k->mass_per_length * edge_rest_len(&rod->line, g->edge);
+    // of an element as the rod was made with it: barriers do not change as it is halved
+    double len = rod->grid ? rod->length / rod->grid->base_count : edge_rest_len(&rod->line, g->edge);
+    double mass = k->mass_per_length * len;
     double bend = fmax(fmin(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
     return fmax(bend, law->mass * mass * g->radius);
 }

@@ -13,6 +13,7 @@ bool layout_has(const LayoutShape* shape, LayoutTable table)
     case PART_BODIES: return shape->body_count > 0;
     case PART_OBSTACLES: return shape->obstacle_count > 0;
     case PART_BRANCH: return shape->branch;
+    case PART_ADAPTIVE: return shape->adaptive;
     }
     return true;
 }
@@ -27,6 +28,7 @@ void layout_width(const LayoutShape* shape, LayoutTable table, int row[2])
     case WIDTH_RODS: row[0] = shape->rod_count; break;
     case WIDTH_RODS_AND_END: row[0] = shape->rod_count + 1; break;
     case WIDTH_RODS_ENERGIES: row[0] = shape->rod_count, row[1] = LAYOUT_ENERGIES; break;
+    case WIDTH_RODS_ADAPT: row[0] = shape->rod_count, row[1] = LAYOUT_ADAPT; break;
     case WIDTH_TIME_AND_PROBES: row[0] = 1 + shape->probe_count; break;
     case WIDTH_BODIES_VECTORS: row[0] = shape->body_count, row[1] = 3; break;
     case WIDTH_BODIES_ROTATIONS: row[0] = shape->body_count, row[1] = 4; break;
@@ -40,6 +42,30 @@ void layout_width(const LayoutShape* shape, LayoutTable table, int row[2])
 const char* layout_kind(bool branch)
 {
     return branch ? "branch" : "run";
+}
+
+void layout_adapt_put(const CordAdaptReport* r, int64_t values[LAYOUT_ADAPT])
+{
+    const int64_t row[LAYOUT_ADAPT] = {r->made_with,  r->coarsest, r->finest,
+                                       r->refined,    r->merged,   r->kept_off,
+                                       r->iterations, r->steps,    (int64_t)r->node_steps,
+                                       r->flickers};
+    memcpy(values, row, sizeof row);
+}
+
+CordAdaptReport layout_adapt_take(const int64_t values[LAYOUT_ADAPT], int nodes)
+{
+    return (CordAdaptReport){.made_with = (int)values[0],
+                             .nodes = values[0] > 0 ? nodes : 0,
+                             .coarsest = (int)values[1],
+                             .finest = (int)values[2],
+                             .refined = values[3],
+                             .merged = values[4],
+                             .kept_off = values[5],
+                             .iterations = values[6],
+                             .steps = values[7],
+                             .node_steps = (double)values[8],
+                             .flickers = values[9]};
 }
 
 const char* layout_body_shape(CordBodyShape shape)
@@ -182,12 +208,16 @@ const LayoutEntry layout_tables[TABLE_COUNT] = {
     [TABLE_CONTACT_OFFSET] = {"frames/contact_offset", PART_THIRD, ROW_FRAME, WIDTH_PAIR, HDF5_I64, NULL},
     [TABLE_ENERGY] = {"frames/energy", PART_ALL, ROW_FRAME, WIDTH_RODS_ENERGIES, HDF5_F64, "J"},
     [TABLE_STRETCH] = {"frames/stretch", PART_ALL, ROW_FRAME, WIDTH_RODS, HDF5_F64, NULL},
+    [TABLE_ADAPT] = {"frames/adapt", PART_ADAPTIVE, ROW_FRAME, WIDTH_RODS_ADAPT, HDF5_I64, NULL},
     [TABLE_PROBE_ROWS] = {"frames/probe_rows", PART_ALL, ROW_FRAME, WIDTH_ONE, HDF5_I64, NULL},
     [TABLE_PROBE_CHECKSUM] = {"frames/probe_checksum", PART_PROBES, ROW_FRAME, WIDTH_TIME_AND_PROBES, HDF5_U64, NULL},
     [TABLE_CHECKSUM] = {"frames/checksum", PART_ALL, ROW_FRAME, WIDTH_ONE, HDF5_U64, NULL},
     [TABLE_X] = {"nodes/x", PART_ALL, ROW_NODE, WIDTH_VECTOR, HDF5_F64, "m"},
     [TABLE_V] = {"nodes/v", PART_ALL, ROW_NODE, WIDTH_VECTOR, HDF5_F32, "m/s"},
     [TABLE_MOMENT] = {"nodes/moment", PART_ALL, ROW_NODE, WIDTH_VECTOR, HDF5_F32, "N m"},
+    [TABLE_SKIN] = {"nodes/skin", PART_ADAPTIVE, ROW_NODE, WIDTH_VECTOR, HDF5_F64, "m"},
+    [TABLE_LEVEL] = {"nodes/level", PART_ADAPTIVE, ROW_NODE, WIDTH_ONE, HDF5_U8, NULL},
+    [TABLE_ARC] = {"nodes/arc", PART_ADAPTIVE, ROW_NODE, WIDTH_ONE, HDF5_F64, "m"},
     [TABLE_M1] = {"edges/m1", PART_ALL, ROW_EDGE, WIDTH_VECTOR, HDF5_F32, NULL},
     [TABLE_RADIUS] = {"edges/radius", PART_ALL, ROW_EDGE, WIDTH_ONE, HDF5_F32, "m"},
     [TABLE_TENSION] = {"edges/tension", PART_ALL, ROW_EDGE, WIDTH_ONE, HDF5_F32, "N"},

@@ -4,13 +4,18 @@
 
 #include "export/hdf5.h"
 
+#include <cordage/adapt.h>
 #include <cordage/io.h>
 
 #define LAYOUT_FORMAT "cordage recording"
-// 1 had neither section forces nor bodies, and knew no branches and no failures; 2 had neither contacts nor obstacles.
-#define LAYOUT_VERSION 3
+// 1 had neither section forces nor bodies, and knew no branches and no failures; 2 had neither contacts nor obstacles; 3 knew
+// no adaptive rods.
+#define LAYOUT_VERSION 4
 #define LAYOUT_ENERGIES 5      // kinetic, bend, twist, stretch, gravity
 #define LAYOUT_BODY_ENERGIES 2 // kinetic, gravity
+#define LAYOUT_ADAPT 10        // LAYOUT_ADAPT_COLUMNS
+#define LAYOUT_ADAPT_COLUMNS                                                                                 \
+    "made_with coarsest finest refined merged kept_off iterations steps node_steps flickers"
 
 // The record "counts": what is finished. Written last and in one piece, it is what makes a frame a frame.
 typedef enum LayoutCount {
@@ -33,7 +38,8 @@ enum {
 typedef struct LayoutShape {
     int version;
     int rod_count, probe_count, body_count, obstacle_count;
-    bool branch; // frames are the points of a branch of equilibria
+    bool branch;   // frames are the points of a branch of equilibria
+    bool adaptive; // some rods are
 } LayoutShape;
 
 typedef enum LayoutTable {
@@ -44,12 +50,16 @@ typedef enum LayoutTable {
     TABLE_CONTACT_OFFSET,
     TABLE_ENERGY,
     TABLE_STRETCH,
+    TABLE_ADAPT,
     TABLE_PROBE_ROWS,
     TABLE_PROBE_CHECKSUM,
     TABLE_CHECKSUM,
     TABLE_X,
     TABLE_V,
     TABLE_MOMENT,
+    TABLE_SKIN,
+    TABLE_LEVEL,
+    TABLE_ARC,
     TABLE_M1,
     TABLE_RADIUS,
     TABLE_TENSION,
@@ -114,6 +124,7 @@ typedef enum LayoutWidth { // numbers in a row
     WIDTH_RODS,         // one for each rod
     WIDTH_RODS_AND_END, // one for each rod and one more: where each begins and the last ends
     WIDTH_RODS_ENERGIES,
+    WIDTH_RODS_ADAPT,
     WIDTH_TIME_AND_PROBES,
     WIDTH_BODIES_VECTORS,
     WIDTH_BODIES_ROTATIONS,
@@ -130,7 +141,8 @@ typedef enum LayoutPart { // which recordings have the table
     PART_THIRD,  // those of the third
     PART_BODIES, // those with bodies
     PART_OBSTACLES,
-    PART_BRANCH, // those of branches
+    PART_BRANCH,   // those of branches
+    PART_ADAPTIVE, // those with adaptive rods
 } LayoutPart;
 
 typedef struct LayoutEntry {
@@ -150,6 +162,10 @@ bool layout_has(const LayoutShape* shape, LayoutTable table);
 void layout_width(const LayoutShape* shape, LayoutTable table, int row[2]);
 
 const char* layout_kind(bool branch); // "run" or "branch"
+
+// A row of frames/adapt: the report of a rod, but for the nodes that it has, which the offsets tell.
+void layout_adapt_put(const CordAdaptReport* report, int64_t values[LAYOUT_ADAPT]);
+CordAdaptReport layout_adapt_take(const int64_t values[LAYOUT_ADAPT], int nodes);
 
 // "sphere", "box", ... as bodies/shape has them, or NULL.
 const char* layout_body_shape(CordBodyShape shape);

@@ -86,6 +86,9 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     if (result == CORD_OK) {
         result = picture_bodies_make(frame, &shoot.view, &shoot.bodies, message);
     }
+    if (result == CORD_OK && placed.nodes) {
+        result = picture_bullets_make(frame, &shoot.curves, &shoot.view, &shoot.bodies, message);
+    }
     if (result == CORD_OK) {
         result = picture_tracer_create(&shoot.curves, &shoot.bodies, &shoot.tracer, message);
     }

@@ -5,6 +5,7 @@ target_sources(cord_io PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/picture_view.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_curve.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_body.c
+    ${CMAKE_CURRENT_LIST_DIR}/picture_bullet.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_obstacle.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_trace.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_stage.c

@@ -28,6 +28,11 @@ double picture_view_project(const PictureView* view, CordVec3 point, double pixe
 // cord_picture_bounds with rods drawn `radius_scale` times as thick.
 void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, CordVec3* high);
 
+static inline const CordVec3* picture_skin(const CordFrame* frame) // where nodes are drawn
+{
+    return frame->skin ? frame->skin : frame->x;
+}
+
 // ---------------------------------------------------------------------------------------------------- the curves
 
 typedef struct PictureEdge {
@@ -65,9 +70,12 @@ CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, Cord
 
 // ---------------------------------------------------------------------------------------------------- bodies and obstacles
 
+typedef enum PictureBullet { BULLET_NONE, BULLET_BLACK, BULLET_WHITE } PictureBullet;
+
 typedef struct PictureBody {
     CordObstacleShape shape;
     bool obstacle;
+    PictureBullet bullet; // on the node of a rod: a ball whose z axis points to the eye
     CordVec3 center;
     CordVec3 axes[3];   // unit
     CordVec3 half;      // x: radius, or half the width; y: likewise, or the second radius; z: half the length
@@ -89,6 +97,10 @@ typedef struct PictureBodies {
 CordResult picture_bodies_make(const CordFrame* frame, const PictureView* view, PictureBodies* bodies,
                                CordMessage* message);
 void picture_bodies_free(PictureBodies* bodies);
+
+// picture_bullet.c: adds a bullet for every node of the curves' rods, on the side of the eye.
+CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* curves, const PictureView* view,
+                                PictureBodies* bodies, CordMessage* message);
 
 bool picture_body_box(const CordFrameObstacle* solid, CordVec3* low,
                       CordVec3* high); // [m]; false: nothing to be seen, or no end
@@ -145,7 +157,7 @@ typedef struct PictureStage {
     PictureColor pairs[PICTURE_PAIRS][2];
     const CordPictureGroup* groups; // (group_count) of the rods that share a pair
     int group_count;
-    PictureColor body[2], obstacle[2], plane[2];
+    PictureColor body[2], obstacle[2], plane[2], bullet[2];
 } PictureStage;
 
 double picture_stage_grid(const PictureView* view); // between the floor's lines [m]

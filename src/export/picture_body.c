@@ -11,6 +11,8 @@ typedef struct Span { // inside from here to there along a ray; empty if enter >
     double enter, leave;
 } Span;
 
+static const double bullet_face = 0.55; // cosine of where its rim begins
+
 static const Span nowhere = {INFINITY, -INFINITY};
 
 static Span span_both(Span a, Span b)
@@ -182,11 +184,15 @@ CordVec3 picture_body_normal(const PictureBody* body, CordVec3 point)
 }
 
 // Quarters around its z axis in turn, and the other way round on a ball's lower half: how a body turns is seen from
-// anywhere. A box shows it by its faces; a plane has squares.
+// anywhere. A box shows it by its faces; a plane has squares; a bullet has a rim in the other colour, so that it is seen on any.
 int picture_body_tone(const PictureBody* body, CordVec3 point)
 {
     bool plane = body->shape == CORD_OBSTACLE_PLANE;
     CordVec3 p = pv_to_axes(body->axes, pv_sub(point, plane ? body->corner : body->center));
+    if (body->bullet != BULLET_NONE) {
+        bool rim = p.z < bullet_face * body->half.x;
+        return (body->bullet == BULLET_WHITE) != rim;
+    }
     switch (body->shape) {
     case CORD_OBSTACLE_BOX:
     case CORD_OBSTACLE_MESH: return 0;

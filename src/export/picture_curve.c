@@ -19,7 +19,7 @@ static int rod_next(const Rod* r, int i) // the node after node i
 
 static CordVec3 rod_node(const Rod* r, int i)
 {
-    return picture_view_point(r->view, r->frame->x[r->rod->first_node + i]);
+    return picture_view_point(r->view, picture_skin(r->frame)[r->rod->first_node + i]);
 }
 
 // An edge without length takes its neighbour's direction, so that everything along the rod has one.
@@ -190,7 +190,7 @@ static CordResult frame_check(const CordFrame* frame, CordMessage* message)
                                rod->name, rod->node_count, rod->edge_count);
         }
         for (int i = 0; i < rod->node_count; i++) {
-            if (!pv_finite(frame->x[rod->first_node + i])) {
+            if (!pv_finite(picture_skin(frame)[rod->first_node + i])) {
                 return export_fail(message, CORD_BAD_ARGUMENT,
                                    "node %d of rod \"%s\" is not a finite point at t = %g s, so the frame cannot be "
                                    "drawn; render an earlier one",

@@ -30,6 +30,8 @@ static const uint32_t body_colors[2] = {0x5b6b7a, 0xa9b5bf};     // steel, pale
 static const uint32_t obstacle_colors[2] = {0xa39b90, 0xb3aca2}; // stone: two tones of it
 static const uint32_t plane_colors[2] = {0xcbc6be, 0xd3cec7}; // lighter, since planes are behind everything
 
+static const uint32_t bullet_colors[2] = {0x0c0d0f, 0xffffff};
+
 static double linear_from_srgb(uint32_t byte)
 {
     double c = (double)(byte & 0xff) / 255.0;
@@ -103,6 +105,8 @@ void picture_stage_make(const CordPictureDef* def, const PictureView* view, Pict
     stage->obstacle[1] = color_from_hex(obstacle_colors[1]);
     stage->plane[0] = color_from_hex(plane_colors[0]);
     stage->plane[1] = color_from_hex(plane_colors[1]);
+    stage->bullet[0] = color_from_hex(bullet_colors[0]);
+    stage->bullet[1] = color_from_hex(bullet_colors[1]);
 }
 
 PictureColor picture_stage_background(double across, double down)
@@ -169,7 +173,8 @@ int picture_stage_strand(double across, double along)
 
 PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone)
 {
-    return !body->obstacle                      ? stage->body[tone]
+    return body->bullet != BULLET_NONE          ? stage->bullet[tone]
+           : !body->obstacle                    ? stage->body[tone]
            : body->shape == CORD_OBSTACLE_PLANE ? stage->plane[tone]
                                                 : stage->obstacle[tone];
 }

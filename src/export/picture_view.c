@@ -28,7 +28,7 @@ static void bounds_rods(const CordFrame* frame, double radius_scale, Box* box)
         for (int i = 0; i < rod->node_count; i++) {
             int last = rod->edge_count - 1;
             double radius = last < 0 ? 0 : frame->radius[rod->first_edge + (i < last ? i : last)];
-            bounds_add(frame->x[rod->first_node + i], radius * radius_scale, &box->low, &box->high);
+            bounds_add(picture_skin(frame)[rod->first_node + i], radius * radius_scale, &box->low, &box->high);
         }
     }
 }

@@ -1,5 +1,6 @@
 #include "export/recorder.h"
 
+#include "base/assert.h"
 #include "export/export.h"
 
 #include <stdlib.h>
@@ -123,6 +124,26 @@ static bool put_frame_arrays(CordRecorder* rec, const CordFrame* frame, uint64_t
            put_rows(rec, TABLE_RADIUS, frame->radius, edges, check) &&
            put_rows(rec, TABLE_TENSION, frame->tension, edges, check) &&
            put_rows(rec, TABLE_FORCE, (const double*)frame->force, edges, check);
+}
+
+// How adaptive rods have their nodes by now.
+static bool put_adapt(CordRecorder* rec, const CordFrame* frame, uint64_t* check)
+{
+    int nodes = frame->node_count, rods = rec->shape.rod_count;
+    if (!rec->shape.adaptive) {
+        return true;
+    }
+    CORD_ASSERT(frame->level && frame->arc && frame->adapt);
+    const CordVec3* skin = frame->skin ? frame->skin : frame->x;
+    for (int i = 0; i < rods; i++) {
+        layout_adapt_put(&frame->adapt[i], rec->adapt + (size_t)i * LAYOUT_ADAPT);
+    }
+    bool good = put_doubles(rec, TABLE_SKIN, (const double*)skin, nodes, check);
+    *check = layout_check_u8(*check, frame->level, (size_t)nodes);
+    good = good && put(rec, TABLE_LEVEL, frame->level, nodes) &&
+           put_doubles(rec, TABLE_ARC, frame->arc, nodes, check);
+    *check = layout_check_i64(*check, rec->adapt, (size_t)rods * LAYOUT_ADAPT);
+    return good && put(rec, TABLE_ADAPT, rec->adapt, 1);
 }
 
 static void body_values(const CordFrameBody* body, LayoutTable table, double* values)
@@ -254,8 +275,8 @@ bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const Cord
 {
     uint64_t check = LAYOUT_CHECK;
     bool good = put_frame_rows(rec, frame, &check) && put_frame_arrays(rec, frame, &check) &&
-                put_bodies(rec, frame, &check) && put_obstacles(rec, frame, &check) &&
-                put_contacts(rec, frame, &check) && put_probe_checks(rec) &&
+                put_adapt(rec, frame, &check) && put_bodies(rec, frame, &check) &&
+                put_obstacles(rec, frame, &check) && put_contacts(rec, frame, &check) && put_probe_checks(rec) &&
                 (!point || put_point(rec, frame->time, point)) && put(rec, TABLE_CHECKSUM, &check, 1);
     rec->count[COUNT_FRAMES] += good;
     return good;

@@ -30,6 +30,7 @@ struct CordRecorder {
 
     LayoutShape shape;
     int64_t* offsets; // (rod_count + 1)
+    int64_t* adapt;   // scratch (LAYOUT_ADAPT x rod_count)
     double* solids;   // scratch, of bodies or of obstacles (4 x the larger count)
     void* rows;       // scratch, as the file has them (row_bytes)
     size_t row_bytes;

@@ -16,11 +16,26 @@
 #define COMPRESS_LEAST (16 << 10) // below, what compression saves goes into filling up pages
 
 typedef struct ChunkPlan {
-    double frames;     // expected in all
-    double probe_rows; // likewise
-    int node_count, edge_count;
+    double frames;       // expected in all
+    double probe_rows;   // likewise
+    double nodes, edges; // of a frame
+    bool adaptive;       // so many at the most, and another number in each frame
     size_t state_size;
 } ChunkPlan;
+
+static bool rod_is_adaptive(const CordFrame* frame, int rod)
+{
+    return frame->adapt && frame->adapt[rod].made_with > 0;
+}
+
+static bool any_is_adaptive(const CordFrame* frame)
+{
+    bool any = false;
+    for (int i = 0; i < frame->rod_count; i++) {
+        any = any || rod_is_adaptive(frame, i);
+    }
+    return any;
+}
 
 static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const CordFrame* frame)
 {
@@ -33,8 +48,13 @@ static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const C
         plan.frames = fmax(1.0, fmin(run->end * run->fps + 1.0, 1e9));
         plan.probe_rows = fmax(1.0, fmin(run->end / step, 1e12));
     }
-    plan.node_count = frame->node_count;
-    plan.edge_count = frame->edge_count;
+    plan.adaptive = any_is_adaptive(frame);
+    for (int i = 0; i < frame->rod_count; i++) {
+        const CordFrameRod* rod = &frame->rods[i];
+        int more = rod_is_adaptive(frame, i) ? frame->adapt[i].finest - rod->node_count : 0;
+        plan.nodes += rod->node_count + more;
+        plan.edges += rod->edge_count + more;
+    }
     plan.state_size = cord_world_state_size(world);
     return plan;
 }
@@ -60,17 +80,20 @@ static void plan_chunks(double rows, double row_bytes, double times, Hdf5TableDe
 static void plan_table(const ChunkPlan* plan, const LayoutEntry* entry, Hdf5TableDef* def)
 {
     double row_bytes = (double)hdf5_type_size(entry->type) * fmax(1, def->row[0]) * fmax(1, def->row[1]);
-    if (entry->row == ROW_CONTACT) { // nobody knows how many: small chunks, as far as the most that may come allow
-        double most = row_bytes * CONTACTS_PER_EDGE * plan->edge_count * plan->frames;
+    double rows = entry->row == ROW_NODE           ? plan->nodes
+                  : entry->row == ROW_EDGE         ? plan->edges
+                  : entry->row == ROW_CONTACT      ? CONTACTS_PER_EDGE * plan->edges
+                  : entry->row == ROW_STATE_BYTE   ? (double)plan->state_size
+                  : entry->row == ROW_FAILURE_BYTE ? sizeof(CordMessage)
+                                                   : 1.0;
+    bool varies =
+        entry->row == ROW_CONTACT || (plan->adaptive && (entry->row == ROW_NODE || entry->row == ROW_EDGE));
+    if (varies) { // nobody knows how many: small chunks, as far as the most that may come allow
+        double most = row_bytes * rows * plan->frames;
         double chunk = fmin(fmax(CHUNK_LEAST, most / HDF5_CHUNKS_MOST), CHUNK_REWRITTEN);
         def->chunk_rows = (int64_t)fmax(1.0, floor(chunk / row_bytes));
         return;
     }
-    double rows = entry->row == ROW_NODE           ? plan->node_count
-                  : entry->row == ROW_EDGE         ? plan->edge_count
-                  : entry->row == ROW_STATE_BYTE   ? (double)plan->state_size
-                  : entry->row == ROW_FAILURE_BYTE ? sizeof(CordMessage)
-                                                   : 1.0;
     plan_chunks(rows, row_bytes, plan->frames, def);
 }
 
@@ -114,29 +137,42 @@ static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
                         hdf5_attribute_write(f, "bodies/energy", "columns", "kinetic gravity"))) &&
            (!obstacles || hdf5_attribute_write(f, "obstacles/rotation", "columns", "x y z w")) &&
            hdf5_attribute_write(f, "contacts/kind", "codes", "rod obstacle body") &&
+           (!rec->shape.adaptive || hdf5_attribute_write(f, "frames/adapt", "columns", LAYOUT_ADAPT_COLUMNS)) &&
            (!branch || hdf5_attribute_write(f, "branch/event", "codes", "point fold bifurcation jump")) &&
            hdf5_attribute_write(f, "snapshots/index", "columns", "frames probe_rows first_byte end_byte") &&
            hdf5_record_create(f, "counts", COUNT_COUNT, &rec->counts) &&
            hdf5_attribute_write(f, "counts", "columns", "frames probe_rows snapshots file_bytes complete checksum");
 }
 
+// A table whose rows are all there from the start.
+static bool put_whole(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count)
+{
+    size_t width = def.row[0] > 0 ? (size_t)def.row[0] : 1;
+    Hdf5Table table;
+    plan_chunks((double)count, (double)(width * hdf5_type_size(def.type)), 1.0, &def);
+    def.chunk_rows = def.compress ? def.chunk_rows : (int64_t)fmax(1.0, (double)count);
+    rec->check = layout_check_rows(rec->check, def.type, rows, (size_t)count * width);
+    return hdf5_table_create(&rec->file, &def, &table) && hdf5_table_append(&rec->file, &table, rows, count);
+}
+
 static bool file_make_rods(CordRecorder* rec, const CordFrame* frame)
 {
-    const char** names = calloc((size_t)rec->shape.rod_count, sizeof *names);
-    uint8_t* closed = calloc((size_t)rec->shape.rod_count, 1);
-    bool good = names && closed;
-    for (int i = 0; good && i < rec->shape.rod_count; i++) {
+    int count = rec->shape.rod_count;
+    const char** names = calloc((size_t)count, sizeof *names);
+    uint8_t* closed = calloc((size_t)count, 1);
+    uint8_t* adaptive = calloc((size_t)count, 1);
+    bool good = names && closed && adaptive;
+    for (int i = 0; good && i < count; i++) {
         names[i] = frame->rods[i].name;
         closed[i] = frame->rods[i].closed;
+        adaptive[i] = rod_is_adaptive(frame, i);
     }
-    Hdf5TableDef def = {.name = "rods/closed", .type = HDF5_U8, .chunk_rows = rec->shape.rod_count};
-    Hdf5Table table;
-    good = good && put_names(rec, "rods/name", names, rec->shape.rod_count) &&
-           hdf5_table_create(&rec->file, &def, &table) &&
-           hdf5_table_append(&rec->file, &table, closed, rec->shape.rod_count);
-    rec->check = good ? layout_check_u8(rec->check, closed, (size_t)rec->shape.rod_count) : 0;
+    good = good && put_names(rec, "rods/name", names, count) &&
+           put_whole(rec, (Hdf5TableDef){.name = "rods/closed", .type = HDF5_U8}, closed, count) &&
+           put_whole(rec, (Hdf5TableDef){.name = "rods/adaptive", .type = HDF5_U8}, adaptive, count);
     free(names);
     free(closed);
+    free(adaptive);
     return good;
 }
 
@@ -166,17 +202,6 @@ static bool file_make_bodies(CordRecorder* rec, const CordFrame* frame)
     free(shapes);
     free(sizes);
     return good;
-}
-
-// A table whose rows are all there from the start.
-static bool put_whole(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count)
-{
-    size_t width = def.row[0] > 0 ? (size_t)def.row[0] : 1;
-    Hdf5Table table;
-    plan_chunks((double)count, (double)(width * hdf5_type_size(def.type)), 1.0, &def);
-    def.chunk_rows = def.compress ? def.chunk_rows : (int64_t)fmax(1.0, (double)count);
-    rec->check = layout_check_rows(rec->check, def.type, rows, (size_t)count * width);
-    return hdf5_table_create(&rec->file, &def, &table) && hdf5_table_append(&rec->file, &table, rows, count);
 }
 
 typedef struct MeshRows {                     // of all obstacles, one after the other
@@ -385,11 +410,14 @@ static CordRecorder* recorder_alloc(const CordRecorderDef* def, CordWorld* world
                                .probe_count = cord_world_probe_count(world),
                                .body_count = frame->body_count,
                                .obstacle_count = frame->obstacle_count,
-                               .branch = def->branch};
+                               .branch = def->branch,
+                               .adaptive = any_is_adaptive(frame)};
     rec->offsets = calloc((size_t)rec->shape.rod_count + 1, sizeof *rec->offsets);
+    rec->adapt = calloc(LAYOUT_ADAPT * (size_t)rec->shape.rod_count, sizeof *rec->adapt);
     int solids = frame->body_count > frame->obstacle_count ? frame->body_count : frame->obstacle_count;
     rec->solids = calloc(4 * (size_t)solids + 1, sizeof *rec->solids);
-    if (!rec->offsets || !rec->solids || (rec->shape.probe_count > 0 && !recorder_make_columns(rec))) {
+    if (!rec->offsets || !rec->adapt || !rec->solids ||
+        (rec->shape.probe_count > 0 && !recorder_make_columns(rec))) {
         recorder_free(rec);
         return NULL;
     }
@@ -439,6 +467,7 @@ void recorder_free(CordRecorder* rec)
     free(rec->columns);
     free(rec->checks);
     free(rec->offsets);
+    free(rec->adapt);
     free(rec->solids);
     free(rec->rows);
     free(rec->contacts);

@@ -139,15 +139,26 @@ static CordResult open_kind(CordRecording* rec, CordMessage* message)
     return CORD_OK;
 }
 
-static CordResult open_rods(CordRecording* rec, CordMessage* message)
+// A byte for each rod.
+static bool open_marks(CordRecording* rec, const char* name, uint8_t* marks)
 {
     Hdf5Table table;
-    bool good = hdf5_names_read(&rec->file, "rods/name", &rec->rods) && rec->rods.count > 0 &&
-                hdf5_table_open(&rec->file, "rods/closed", HDF5_U8, &table) &&
-                table.rows == rec->rods.count && hdf5_row_size(&table) == 1;
-    rec->closed = good ? malloc((size_t)rec->rods.count) : NULL;
-    good = rec->closed && hdf5_table_read(&rec->file, &table, 0, table.rows, rec->closed);
-    rec->shape.rod_count = rec->rods.count;
+    return hdf5_table_open(&rec->file, name, HDF5_U8, &table) && table.rows == rec->rods.count &&
+           hdf5_row_size(&table) == 1 && hdf5_table_read(&rec->file, &table, 0, table.rows, marks);
+}
+
+static CordResult open_rods(CordRecording* rec, CordMessage* message)
+{
+    bool good = hdf5_names_read(&rec->file, "rods/name", &rec->rods) && rec->rods.count > 0;
+    int count = good ? rec->rods.count : 0;
+    rec->closed = calloc((size_t)count + 1, 1);
+    rec->adaptive = calloc((size_t)count + 1, 1);
+    good = good && rec->closed && rec->adaptive && open_marks(rec, "rods/closed", rec->closed) &&
+           (rec->shape.version < 4 || open_marks(rec, "rods/adaptive", rec->adaptive));
+    for (int i = 0; good && i < count; i++) {
+        rec->shape.adaptive = rec->shape.adaptive || rec->adaptive[i] != 0;
+    }
+    rec->shape.rod_count = count;
     return good ? CORD_OK : recording_damaged(rec, "the list of rods", message);
 }
 
@@ -261,6 +272,9 @@ static CordResult open_check(CordRecording* rec, CordMessage* message)
     check = check_names(check, &rec->settings);
     check = check_names(check, &rec->rods);
     check = layout_check_u8(check, rec->closed, (size_t)rec->rods.count);
+    if (rec->shape.version >= 4) {
+        check = layout_check_u8(check, rec->adaptive, (size_t)rec->rods.count);
+    }
     check = check_bodies(check, rec);
     if (rec->shape.version >= 3) {
         check = layout_check_u64(check, &rec->obstacle_check, 1);
@@ -373,6 +387,7 @@ void cord_recording_close(CordRecording* recording)
     free(recording->scene_text);
     free(recording->scene_path);
     free(recording->closed);
+    free(recording->adaptive);
     free(recording->body_shapes);
     free(recording->body_sizes);
     free(recording->measures);

@@ -9,7 +9,11 @@ typedef struct FrameBuffer {            // the frame read last; arrays grow as f
     int64_t *node_offset, *edge_offset; // (rod_count + 1)
     CordEnergy* energy;                 // (rod_count)
     double* stretch;                    // (rod_count)
-    CordVec3 *x, *v, *moment;           // (node_capacity)
+    CordAdaptReport* adapt;             // (rod_count)
+    int64_t* adapt_values;              // scratch (LAYOUT_ADAPT x rod_count)
+    CordVec3 *x, *v, *moment, *skin;    // (node_capacity)
+    uint8_t* level;                     // (node_capacity)
+    double* arc;                        // (node_capacity)
     CordVec3* m1;                       // (edge_capacity)
     double *radius, *tension;           // (edge_capacity)
     CordVec3* force;                    // (edge_capacity)
@@ -35,7 +39,7 @@ struct CordRecording {
     Hdf5Names settings;
     LayoutShape shape;
     Hdf5Names rods;
-    uint8_t* closed; // (rods.count)
+    uint8_t *closed, *adaptive; // (rods.count)
     Hdf5Names bodies;
     CordBodyShape* body_shapes; // (bodies.count)
     CordVec3* body_sizes;       // (bodies.count)

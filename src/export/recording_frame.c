@@ -94,13 +94,15 @@ static bool buffer_start(CordRecording* rec)
     b->edge_offset = calloc(rods + 1, sizeof *b->edge_offset);
     b->energy = calloc(rods, sizeof *b->energy);
     b->stretch = calloc(rods, sizeof *b->stretch);
+    b->adapt = calloc(rods, sizeof *b->adapt);
+    b->adapt_values = calloc(LAYOUT_ADAPT * rods, sizeof *b->adapt_values);
     b->bodies = calloc((size_t)rec->bodies.count + 1, sizeof *b->bodies);
     b->obstacles = calloc((size_t)rec->obstacles.count + 1, sizeof *b->obstacles);
     size_t solids = (size_t)(rec->bodies.count > rec->obstacles.count ? rec->bodies.count : rec->obstacles.count);
     b->solid_values = calloc(4 * solids + 1, sizeof *b->solid_values);
     CordFrameRod* list = calloc(rods, sizeof *list);
-    if (!b->node_offset || !b->edge_offset || !b->energy || !b->stretch || !b->bodies || !b->obstacles ||
-        !b->solid_values || !list) {
+    if (!b->node_offset || !b->edge_offset || !b->energy || !b->stretch || !b->adapt || !b->adapt_values ||
+        !b->bodies || !b->obstacles || !b->solid_values || !list) {
         free(list);
         recording_free_frame(rec);
         return false;
@@ -111,7 +113,7 @@ static bool buffer_start(CordRecording* rec)
 
 static void buffer_shed(FrameBuffer* b) // what grows
 {
-    free(b->x), free(b->v), free(b->moment);
+    free(b->x), free(b->v), free(b->moment), free(b->skin), free(b->level), free(b->arc);
     free(b->m1), free(b->radius), free(b->tension), free(b->force);
 }
 
@@ -126,11 +128,15 @@ static bool buffer_grow(CordRecording* rec, int64_t nodes, int64_t edges)
     b->x = calloc(n + 1, sizeof *b->x);
     b->v = calloc(n + 1, sizeof *b->v);
     b->moment = calloc(n + 1, sizeof *b->moment);
+    b->skin = calloc(n + 1, sizeof *b->skin);
+    b->level = calloc(n + 1, sizeof *b->level);
+    b->arc = calloc(n + 1, sizeof *b->arc);
     b->m1 = calloc(e + 1, sizeof *b->m1);
     b->radius = calloc(e + 1, sizeof *b->radius);
     b->tension = calloc(e + 1, sizeof *b->tension);
     b->force = calloc(e + 1, sizeof *b->force);
-    bool good = b->x && b->v && b->moment && b->m1 && b->radius && b->tension && b->force;
+    bool good = b->x && b->v && b->moment && b->skin && b->level && b->arc && b->m1 && b->radius &&
+                b->tension && b->force;
     b->node_capacity = good ? nodes : 0;
     b->edge_capacity = good ? edges : 0;
     return good;
@@ -160,6 +166,7 @@ void recording_free_frame(CordRecording* rec)
 {
     FrameBuffer* b = &rec->frame;
     free(b->rods), free(b->node_offset), free(b->edge_offset), free(b->energy), free(b->stretch);
+    free(b->adapt), free(b->adapt_values);
     free(b->bodies), free(b->obstacles), free(b->solid_values);
     buffer_shed(b);
     contacts_shed(b);
@@ -217,6 +224,10 @@ static void frame_fill(CordRecording* rec, CordFrame* frame)
     frame->x = b->x;
     frame->v = b->v;
     frame->moment = b->moment;
+    frame->skin = rec->shape.adaptive ? b->skin : NULL;
+    frame->level = rec->shape.adaptive ? b->level : NULL;
+    frame->arc = rec->shape.adaptive ? b->arc : NULL;
+    frame->adapt = rec->shape.adaptive ? b->adapt : NULL;
     frame->m1 = b->m1;
     frame->radius = b->radius;
     frame->tension = b->tension;
@@ -267,6 +278,25 @@ static bool frame_read_arrays(CordRecording* rec, int64_t nodes, int64_t edges, 
            get_rows(rec, TABLE_M1, e, edges, (double*)b->m1, check) &&
            get_rows(rec, TABLE_RADIUS, e, edges, b->radius, check) &&
            get_rows(rec, TABLE_TENSION, e, edges, b->tension, check) && frame_read_forces(rec, e, edges, check);
+}
+
+static bool frame_read_adapt(CordRecording* rec, int64_t index, int64_t nodes, uint64_t* check)
+{
+    FrameBuffer* b = &rec->frame;
+    int64_t n = b->node_offset[0];
+    if (!rec->shape.adaptive) {
+        return true;
+    }
+    bool good = get_doubles(rec, TABLE_SKIN, n, nodes, (double*)b->skin, check) &&
+                get(rec, TABLE_LEVEL, n, nodes, b->level);
+    *check = good ? layout_check_u8(*check, b->level, (size_t)nodes) : *check;
+    good = good && get_doubles(rec, TABLE_ARC, n, nodes, b->arc, check) &&
+           get_integers(rec, TABLE_ADAPT, index, b->adapt_values, check);
+    for (int r = 0; good && r < rec->rods.count; r++) {
+        int count = (int)(b->node_offset[r + 1] - b->node_offset[r]);
+        b->adapt[r] = layout_adapt_take(b->adapt_values + (size_t)r * LAYOUT_ADAPT, count);
+    }
+    return good;
 }
 
 static void body_take(CordFrameBody* body, LayoutTable table, const double* values)
@@ -402,9 +432,9 @@ CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame,
     if (!room || !buffer_grow(rec, nodes, edges) || !contacts_grow(rec, contacts)) {
         return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for frame %d", rec->path, index);
     }
-    if (!frame_read_arrays(rec, nodes, edges, &check) || !frame_read_bodies(rec, index, &check) ||
-        !frame_read_obstacles(rec, index, &check) || !frame_read_contacts(rec, &check) ||
-        !get(rec, TABLE_CHECKSUM, index, 1, &stored) || stored != check) {
+    if (!frame_read_arrays(rec, nodes, edges, &check) || !frame_read_adapt(rec, index, nodes, &check) ||
+        !frame_read_bodies(rec, index, &check) || !frame_read_obstacles(rec, index, &check) ||
+        !frame_read_contacts(rec, &check) || !get(rec, TABLE_CHECKSUM, index, 1, &stored) || stored != check) {
         return frame_damaged(rec, index, message);
     }
     frame_fill(rec, frame);

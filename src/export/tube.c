@@ -1,5 +1,6 @@
 #include "export/tube.h"
 
+#include "export/picture.h"
 #include "export/picture_math.h"
 #include "export/section.h"
 
@@ -9,7 +10,7 @@
 static void ring_make(Tube* tube, const CordFrame* frame, const CordFrameRod* rod, int ring)
 {
     const double* radii = frame->radius + rod->first_edge;
-    CordVec3 center = frame->x[rod->first_node + ring];
+    CordVec3 center = picture_skin(frame)[rod->first_node + ring];
     SectionAxes axes = section_of_node(frame, rod, ring);
     CordVec3 m2 = pv_cross(axes.t, axes.m1);
     double radius = 0.5 * (radii[section_edge_before(rod, ring)] + radii[section_edge_after(rod, ring)]);

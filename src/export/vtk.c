@@ -45,6 +45,13 @@ static void array_rods(FILE* file, const CordFrame* frame, bool at_nodes)
     vtk_array_end(&array);
 }
 
+static void array_levels(FILE* file, const CordFrame* frame)
+{
+    VtkArray array = vtk_array_begin(file, "UInt8", "level", 1, (size_t)frame->node_count);
+    base64_put(&array.text, frame->level, (size_t)frame->node_count);
+    vtk_array_end(&array);
+}
+
 // One polyline per rod; a closed one ends at the point it began with.
 static void array_lines(FILE* file, const CordFrame* frame)
 {
@@ -80,6 +87,10 @@ static bool put_rods(FILE* file, const CordFrame* frame, const VtkScope* scope)
     array_edges(file, "radius", 1, frame->radius, frame);
     array_edges(file, "tension", 1, frame->tension, frame);
     array_edges(file, "force", 3, (const double*)frame->force, frame);
+    if (frame->level) {
+        array_levels(file, frame);
+        vtk_array_floats(file, "arc", 1, frame->arc, frame->node_count);
+    }
     array_rods(file, frame, true);
     fputs("</PointData>\n<CellData>\n", file);
     array_rods(file, frame, false);

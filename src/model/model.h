@@ -3,7 +3,7 @@
 #define CORD_MODEL_MODEL_H
 
 #include "model/corner.h"
-#include "rod/rod.h"
+#include "rod/remesh.h"
 
 typedef struct StepInfo {
     double time; // at the start of the step [s]
@@ -63,6 +63,11 @@ typedef struct CordModelOps {
     double (*penalty_limit)(const Rod* rod, const double* tension, double least_tension,
                             double h); // see cord_rod_penalty_limit
     void (*state)(Rod* rod, Bytes* b);
+    // Adaptive rods. Strain without stress at an inner node, as remesh_rest_strain has it; the model's part of a rod that remesh_rod has made, whose clamps are numbered as its nodes are; and, in place of
+    // settle, frames that follow positions which were set between two steps: what changes at a rate goes on doing so.
+    void (*rest_strain)(const Rod* rod, int node, double strain[3]);
+    CordResult (*remesh)(Memory* m, Rod* rod, const Remesh* map, Message* message);
+    void (*jump)(Rod* rod, double time);
     const ModelTrial* trial; // NULL: no implicit steps, no static solves
 } CordModelOps;
 

@@ -1,5 +1,6 @@
 #include "rod/rod.h"
 
+#include "rod/grid.h"
 #include "rod/shape.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ CordRodDef cord_rod_def_default(void)
                         .stiffness = cord_stiffness_unset(),
                         .damping_time = NAN,
                         .step_error = 1e-5,
+                        .adapt = cord_adapt_def_default(),
                         .corde = {.penalty = NAN, .friction_stretch = NAN, .friction_turn = NAN},
                         .shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 101)};
 }
@@ -146,6 +148,9 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
     }
     CORD_TRY(not_negative(def->material.viscosity, "the viscosity", "Pa s", message));
     CORD_TRY(check_friction(&def->material, message));
+    if (def->adapt.on) {
+        CORD_TRY(grid_check_def(&def->adapt, message));
+    }
     CORD_TRY(positive(def->step_error, "the error a step may make", "shares of the rod's length", message));
     if (def->closed && (def->half_edge_start || def->half_edge_end)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a closed rod has no ends to make half edges at");
@@ -227,22 +232,19 @@ static CordResult set_sections(Memory* m, Rod* rod, const CordRodDef* def, Messa
 }
 
 // Implicit steps start from where the last acceleration would bring the rod.
-static CordResult set_accelerations(Memory* m, Rod* rod, Message* message)
+bool rod_reserve_accelerations(Memory* m, Rod* rod)
 {
     size_t stride = centerline_stride(&rod->line);
-    if (!rod_is_implicit(rod)) {
-        return CORD_OK;
-    }
     rod->accel_block = memory_alloc(m, ACCEL_ARRAYS * stride * sizeof(double));
     if (!rod->accel_block) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", rod->line.node_count);
+        return false;
     }
     for (int k = 0; k < 3; k++) {
         rod->accel[k] = rod->accel_block + (size_t)k * stride + CENTERLINE_PAD;
         rod->jerk[k] = rod->accel[k] + 3 * stride;
     }
     rod->pull_rate = rod->accel[0] + 6 * stride;
-    return CORD_OK;
+    return true;
 }
 
 static void set_velocities(Rod* rod, const CordRodDef* def)
@@ -301,8 +303,11 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     if (result == CORD_OK) {
         result = set_sections(m, rod, def, message);
     }
-    if (result == CORD_OK) {
-        result = set_accelerations(m, rod, message);
+    if (result == CORD_OK && rod_is_implicit(rod) && !rod_reserve_accelerations(m, rod)) {
+        result = message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
+    }
+    if (result == CORD_OK && def->adapt.on && !(rod->grid = grid_create(m, rod, &def->adapt))) {
+        result = message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
     if (result == CORD_OK) {
         rod->length = centerline_rest_length(&rod->line);
@@ -328,7 +333,7 @@ bool rod_reserve_free(Memory* m, Rod* rod)
     return true;
 }
 
-void rod_free(Memory* m, Rod* rod)
+void rod_free_arrays(Memory* m, Rod* rod)
 {
     if (rod->v_free[0]) {
         memory_free(m, rod->v_free[0] - CENTERLINE_PAD,
@@ -338,6 +343,12 @@ void rod_free(Memory* m, Rod* rod)
     memory_array_free(m, rod->along, rod->line.edge_count);
     memory_array_free(m, rod->radii, rod->line.edge_count);
     centerline_destroy(m, &rod->line);
+}
+
+void rod_free(Memory* m, Rod* rod)
+{
+    rod_free_arrays(m, rod);
+    grid_destroy(m, rod->grid);
     memory_array_free(m, rod->clamps, rod->clamp_capacity);
     memory_array_free(m, rod->loads, rod->load_capacity);
 }
@@ -393,10 +404,15 @@ static bool is_held(const Rod* rod, int edge)
     return false;
 }
 
-static double bend_share(const Rod* rod, int edge)
+double rod_edge_weight(const Rod* rod, int edge)
 {
     bool twice = (rod->double_start && edge == 0) || (rod->double_end && edge == rod->line.edge_count - 1);
-    return edge_rest_len(&rod->line, edge) * (twice ? 2.0 : 1.0);
+    return twice ? 2.0 : 1.0;
+}
+
+static double bend_share(const Rod* rod, int edge)
+{
+    return edge_rest_len(&rod->line, edge) * rod_edge_weight(rod, edge);
 }
 
 double rod_bend_length(const Rod* rod, int node)

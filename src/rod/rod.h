@@ -10,6 +10,7 @@
 #include "rod/load.h"
 
 typedef struct Framed Framed;     // model/framed/framed.h
+typedef struct RodGrid RodGrid;   // rod/grid.h
 typedef struct Assembly Assembly; // rods and bodies that welds join: solve/assembly.h
 
 typedef struct RodNow { // what queries work out of the present state
@@ -48,8 +49,9 @@ typedef struct Rod {
     bool half_start, half_end;     // see CordRodDef
     bool double_start, double_end; // such an edge is held: see rod_bend_length
     CordCenterline line;
-    double* accel[3];    // implicit rods: acceleration over the last step [m/s^2] (slot_count)
-    double* jerk[3];     // its change, by time [m/s^3] (slot_count)
+    RodGrid* grid;    // of an adaptive rod: the nodes that it may have; NULL: it keeps those it was made with
+    double* accel[3]; // implicit rods: acceleration over the last step [m/s^2] (slot_count)
+    double* jerk[3];  // its change, by time [m/s^3] (slot_count)
     double* pull_rate;   // change of the tensions, by time [N/s] (slot_count)
     double* accel_block; // all of these
     RodReport report;    // of its last step, if implicit
@@ -80,7 +82,9 @@ typedef struct Rod {
 CordResult rod_check_def(const CordRodDef* def, Message* message);
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message);
 void rod_free(Memory* m, Rod* rod);
-bool rod_reserve_free(Memory* m, Rod* rod); // v_free and spin_free; false: no memory
+void rod_free_arrays(Memory* m, Rod* rod);           // those by node and edge alone
+bool rod_reserve_free(Memory* m, Rod* rod);          // v_free and spin_free; false: no memory
+bool rod_reserve_accelerations(Memory* m, Rod* rod); // accel, jerk and pull_rate; false: no memory
 
 // The nodes of the stress-free shape into x (node_count): the def's own, or straight along x with its edge lengths.
 CordResult rod_rest_nodes(Memory* m, const Rod* rod, const CordRodDef* def, CordVec3* x, Message* message);
@@ -107,6 +111,7 @@ double rod_node_mass(const Rod* rod, int node);   // [kg]
 // The length l_i of DER at an inner node: both edges' rest lengths, but a half edge at a clamped end counts as a whole one, so
 // that the clamp acts at the end of the rod (methods: clamps act at the middle of the clamped edge).
 double rod_bend_length(const Rod* rod, int node);
+double rod_edge_weight(const Rod* rod, int edge); // 2 for such a half edge, else 1
 
 void rod_update_held(Rod* rod); // inverse masses and bend lengths after clamps have come or gone
 

@@ -143,6 +143,7 @@ static const Field rod_fields[] = {
     {FIELD("stiffness", OTHER, RodKeys, stiffness), .read = read_stiffness},
     {FIELD("damping", OTHER, RodKeys, def.damping_time), .read = read_damping},
     {FIELD("corde", OTHER, RodKeys, def.corde), .read = read_corde},
+    {FIELD("adapt", OTHER, RodKeys, def.adapt), .read = read_adapt},
     {FIELD("shape", KEEP, RodKeys, shape),
      .needed = "where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}"},
     {FIELD("elements", COUNT, RodKeys, elements), .quantity = &quantity_elements},

@@ -201,6 +201,7 @@ const Table* const scene_tables[] = {
     &table_stiffness,
     &table_damping,
     &table_corde,
+    &table_adapt,
     &table_section_station,
     &table_stiffness_station,
     &table_frame,

@@ -120,6 +120,7 @@ void read_material_name(Reader* r, const JsonValue* value, void* use);   // Mate
 void read_section(Reader* r, const JsonValue* value, void* section);     // SceneSection
 void read_stiffness(Reader* r, const JsonValue* value, void* stiffness); // SceneStiffness
 void read_corde(Reader* r, const JsonValue* value, void* corde);         // CordCordeDef
+void read_adapt(Reader* r, const JsonValue* value, void* adapt);         // CordAdaptDef
 void read_rods(Reader* r, const JsonValue* value, void* scene);
 void read_motions(Reader* r, const JsonValue* value, void* motions); // MotionList
 void read_clamps(Reader* r, const JsonValue* value, void* scene);
@@ -160,7 +161,7 @@ extern const Words fix_words;
 extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc, table_tube,
     table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station, table_stiffness,
     table_stiffness_station, table_shape, table_line, table_points, table_circle, table_ellipse, table_helix,
-    table_torus_knot, table_knot, table_file, table_rod, table_damping, table_corde, table_frame,
+    table_torus_knot, table_knot, table_file, table_rod, table_damping, table_corde, table_adapt, table_frame,
     table_radial, table_motion, table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp,
     table_body, table_body_shape, table_sphere, table_box, table_cylinder, table_capsule, table_weld,
     table_joint, table_body_joint, table_obstacle, table_plane, table_obstacle_sphere, table_obstacle_box,

@@ -139,6 +139,16 @@ static CordStepAdvice implicit_advice(const CordWorld* w, const Rod* rod)
     return advice;
 }
 
+// Of an adaptive rod that of all the nodes that it may have, for want of memory that of those it has.
+static StepLimitAt limit_of(const CordWorld* w, const Rod* rod, const double* tension)
+{
+    double least = tension_to_come(w, rod);
+    StepLimitAt at = model_ops(rod->model)->limit(rod, tension, least), finest;
+    CordWorld* changed = (CordWorld*)w; // as it was, in the end
+    bool more = rod->grid && rod_finest_limit(changed, (Rod*)rod, tension, least, &finest) == CORD_OK;
+    return more && finest.omega2 > at.omega2 ? finest : at;
+}
+
 static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
 {
     CordStepAdvice advice = {.step = INFINITY};
@@ -147,7 +157,7 @@ static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
     }
     const RodNow* now = rod_now(w, rod);
     if (now) {
-        StepLimitAt at = model_ops(rod->model)->limit(rod, now->tension, tension_to_come(w, rod));
+        StepLimitAt at = limit_of(w, rod, now->tension);
         StepLimitAt twist = rod->assembly ? twist_limit(rod) : (StepLimitAt){0};
         double both = at.omega2 + twist.omega2; // twist pulls at the nodes, too
         at = twist.omega2 > at.omega2 ? twist : at;

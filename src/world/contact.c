@@ -188,6 +188,61 @@ CordResult contact_fill(CordWorld* w)
     return fill_stage(w, t) && find_groups(w, w->touch) && reserve_blows(w) ? CORD_OK : contact_no_memory(w);
 }
 
+CordResult contact_restage(CordWorld* w)
+{
+    if (!contact_is_on(w)) {
+        return CORD_OK;
+    }
+    return fill_stage(w, &w->touch->touching) && find_groups(w, w->touch) && reserve_blows(w)
+               ? CORD_OK
+               : contact_no_memory(w);
+}
+
+// What is remembered of contacts goes by segments. Of those that have changed nothing is.
+static void move_memory(WorldContact* c, const TouchShift* shift)
+{
+    Sticks* s = &c->touching.sticks;
+    Blows* b = &c->blows;
+    int kept = 0;
+    for (int i = 0; i < s->kept_count; i++) {
+        StickMemory memory = s->kept[i];
+        if (touch_key_move(&memory.key, shift)) {
+            s->kept[kept++] = memory;
+        }
+    }
+    s->kept_count = kept;
+    kept = 0;
+    for (int i = 0; i < b->kept_count; i++) {
+        BlowMemory memory = b->kept[i];
+        if (touch_key_move(&memory.key, shift)) {
+            b->kept[kept++] = memory;
+        }
+    }
+    b->kept_count = kept;
+}
+
+CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
+{
+    if (!contact_is_on(w)) {
+        return CORD_OK;
+    }
+    const Stage* st = &w->touch->touching.stage;
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        if (r->rod != rod) {
+            continue;
+        }
+        for (int j = 0; j < r->segment_count; j++) { // the map has no other use for it after this
+            map->old_edge[j] =
+                map->kind[map->old_edge[j]] == REMESH_WHOLE ? r->first_segment + map->old_edge[j] : -1;
+        }
+        move_memory(w->touch, &(TouchShift){r->first_segment, r->segment_count,
+                                            map->edge_count - r->segment_count, map->old_edge});
+        break;
+    }
+    return contact_restage(w);
+}
+
 // Barriers grow stiffer with shorter steps. Those that hold something do not, or they would throw it.
 void contact_note_step(CordWorld* w, double h)
 {

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "rod/rod.h"
+#include "rod/remesh.h"
 
 #include <cordage/solve.h>
 
@@ -22,6 +22,12 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch); // explicit 
 CordResult contact_settle(CordWorld* w, double h);                  // the step stands
 CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report); // to equilibrium
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f); // of the present state, by node
+
+// Adaptive rods. Which halves of their edges are touched, one bit each, and how often, by edge of all rods in order; the stage after a rod has other nodes, with what is remembered; and after a state was set.
+void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, int* count);
+CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map);
+CordResult contact_restage(CordWorld* w);
+const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod); // by node; NULL: none are known
 
 // watch.c: before a step, and after it; the latter fails if a knot or a link is not what it was.
 CordResult watch_begin(CordWorld* w);

@@ -83,16 +83,62 @@ static bool contacts_now(const CordWorld* world)
     return world_prepare(w) == CORD_OK && contact_is_on(w) && list_contacts(w) == CORD_OK;
 }
 
-void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
+const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
 {
     if (!contacts_now(w)) {
-        return;
+        return NULL;
     }
     const Stage* st = &w->touch->touching.stage;
     for (int i = 0; i < st->rod_count; i++) {
-        const StageRod* r = &st->rods[i];
-        for (int n = 0; r->rod == rod && n < r->node_count; n++) {
-            f[n] = vec3_add(f[n], w->touch->force.x[r->first_node + n]);
+        if (st->rods[i].rod == rod) {
+            return w->touch->force.x + st->rods[i].first_node;
+        }
+    }
+    return NULL;
+}
+
+void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
+{
+    const CordVec3* force = contact_forces_now(w, rod);
+    for (int n = 0; force && n < rod->line.node_count; n++) {
+        f[n] = vec3_add(f[n], force[n]);
+    }
+}
+
+static void mark(const Stage* st, const int* first_edge, int segment, double at, uint8_t* touched, int* count)
+{
+    const Segment* g = &st->segments[segment];
+    int edge = first_edge[st->rods[g->rod].index] + g->edge;
+    touched[edge] |= at < 0.5 ? 1 : 2;
+    count[edge]++;
+}
+
+static void mark_touch(const Stage* st, const int* first_edge, const Touch* t, uint8_t* touched, int* count)
+{
+    mark(st, first_edge, t->key.a, t->s, touched, count);
+    if (t->kind == TOUCH_SEGMENTS) {
+        mark(st, first_edge, t->key.b, t->t, touched, count);
+    }
+}
+
+// As the last step has left them: those that push.
+void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, int* count)
+{
+    if (!contact_is_on(w)) {
+        return;
+    }
+    const WorldContact* c = w->touch;
+    const Stage* st = &c->touching.stage;
+    bool blows = contact_is_explicit(w) && w->contact.response == CORD_RESPONSE_IMPULSES;
+    for (int i = 0; blows && i < c->blows.count; i++) {
+        if (c->blows.all[i].push > 0.0) {
+            mark_touch(st, first_edge, &c->blows.touches.all[c->blows.past[i].touch], touched, count);
+        }
+    }
+    for (int i = 0; !blows && i < c->touching.touches.count; i++) {
+        const Touch* t = &c->touching.touches.all[i];
+        if (contact_is_explicit(w) ? t->gap < w->contact.tolerance * t->radius : t->push > 0.0) {
+            mark_touch(st, first_edge, t, touched, count);
         }
     }
 }

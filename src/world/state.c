@@ -1,11 +1,53 @@
 // All that the next step depends on, as bytes.
+#include "rod/grid.h"
 #include "world/world.h"
 
 #define STATE_VERSION 1
 
+// The nodes of an adaptive rod first: there may be others now.
+static CordResult visit_nodes(CordWorld* w, Rod* rod, Bytes* b)
+{
+    RodGrid* g = rod->grid;
+    int count = rod->line.node_count, most = g->report.finest;
+    bytes_int(b, &count);
+    b->failed |= count < g->report.coarsest || count > most;
+    if (b->failed) {
+        return CORD_OK;
+    }
+    if (b->mode != BYTES_READ) {
+        for (int i = 0; i < count; i++) {
+            bytes_int(b, &g->tick[i]);
+        }
+        grid_state(g, &rod->line, b);
+        return CORD_OK;
+    }
+    int* tick = memory_array(&w->memory, int, count);
+    if (!tick) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the nodes of rod '%s'", rod->name);
+    }
+    bool same = count == rod->line.node_count;
+    for (int i = 0; i < count; i++) {
+        bytes_int(b, &tick[i]);
+        same = same && tick[i] == g->tick[i];
+    }
+    b->failed |= !grid_admits(g, &rod->line, tick, count);
+    CordResult result = b->failed || same ? CORD_OK : rod_take_ticks(w, rod, tick, count);
+    memory_array_free(&w->memory, tick, count);
+    if (result == CORD_OK && !b->failed) {
+        grid_state(g, &rod->line, b);
+    }
+    return result;
+}
+
 // Clamps first: which of them hold decides what else there is.
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b)
 {
+    if (rod->grid) {
+        CORD_TRY(visit_nodes(w, rod, b));
+    }
+    if (b->failed) {
+        return CORD_OK;
+    }
     bytes_expect(b, rod->clamp_count);
     for (int i = 0; i < rod->clamp_count; i++) {
         clamp_state(rod->clamps[i], b);
@@ -37,7 +79,7 @@ static CordResult visit(CordWorld* w, Bytes* b)
     for (int i = 0; i < w->rods.live_count && !b->failed; i++) {
         CORD_TRY(world_rod_state(w, slots_at(&w->rods, i), b));
     }
-    return CORD_OK;
+    return b->mode == BYTES_READ && w->sizes_changed ? contact_restage(w) : CORD_OK;
 }
 
 // Reading needs a world that may be written; the other modes leave it alone.

@@ -81,7 +81,7 @@ static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may
 CordResult world_prepare(const CordWorld* world)
 {
     CordWorld* w = (CordWorld*)world; // tables follow from clamps: bringing them up to date changes nothing to be seen
-    bool changed = w->scratch.size == 0;
+    bool changed = w->scratch.size == 0 || w->sizes_changed;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         changed |= rod->held_changed;
@@ -100,6 +100,7 @@ CordResult world_prepare(const CordWorld* world)
             CORD_TRY(reserve_backup(w, world_state_count(w)));
         }
     }
+    w->sizes_changed = false;
     return CORD_OK;
 }
 
@@ -661,6 +662,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     bodies_forget_pushes(w);
     w->steps++;
     w->last_step = h;
+    world_adapt(w);
     return CORD_OK;
 }
 
@@ -681,6 +683,11 @@ static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
     if (w->bodies.live_count > 0 || w->contact.on) {
         return false;
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        if (((const Rod*)slots_at(&w->rods, i))->grid) {
+            return false;
+        }
     }
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);

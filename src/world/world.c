@@ -1,6 +1,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "rod/grid.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +97,7 @@ void cord_world_destroy(CordWorld* w)
     contact_def_free(w);
     contact_free(w);
     watch_free(w);
+    adapt_free(w);
     for (int i = 0; i < w->clamps.live_count; i++) {
         Clamp* clamp = slots_at(&w->clamps, i);
         clamp_free(&w->memory, clamp);
@@ -239,6 +241,20 @@ static CordResult append_global_loads(CordWorld* w, Rod* rod)
     return CORD_OK;
 }
 
+// What an adaptive rod is like without stress, wherever it may have nodes.
+static void note_rest(Rod* rod)
+{
+    for (int k = 0; rod->grid && k < inner_count(&rod->line); k++) {
+        int i = inner_node(&rod->line, k);
+        double strain[3];
+        model_ops(rod->model)->rest_strain(rod, i, strain);
+        grid_set_strain(rod->grid, rod, i, strain);
+    }
+    if (rod->grid) {
+        grid_end_strains(rod->grid, rod);
+    }
+}
+
 static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId* id)
 {
     CORD_TRY(rod_init(&w->memory, rod, def, &w->message));
@@ -247,6 +263,7 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
     }
     CORD_TRY(append_global_loads(w, rod));
     CORD_TRY(model_ops(def->model)->create(&w->memory, rod, def, &w->message));
+    note_rest(rod);
     w->cast_changed = true;
     if (!slots_add(&w->memory, &w->rods, rod, id)) {
         model_ops(def->model)->destroy(&w->memory, rod);

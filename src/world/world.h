@@ -22,6 +22,8 @@ typedef struct Probe {
     CordObstacleId obstacle;
 } Probe;
 
+typedef struct WorldAdapt WorldAdapt; // adapt.c
+
 typedef struct EngineUse { // what moves bodies
     const CordBodyEngine* ops;
     void* user;
@@ -58,6 +60,8 @@ struct CordWorld {
     Slots obstacles;
     CordContactDef contact; // pairs are our own copy
     WorldContact* touch;    // NULL: contact has never been on
+    WorldAdapt* adapt;      // NULL: no rod has been adaptive
+    bool sizes_changed;     // rods have other nodes: what is as large as they are is out of date
     int64_t* watch_knots;   // determinants (watch_rods)
     CordVec3* watch_x;      // nodes of all rods at the start of the step, and now [m] (2 watch_nodes)
     int watch_rods, watch_nodes;
@@ -109,6 +113,15 @@ void rod_now_free(Memory* m, Rod* rod);
 
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
+
+// ---- adaptive rods
+
+void world_adapt(CordWorld* w); // at the end of a step
+void adapt_free(CordWorld* w);
+CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick,
+                          int node_count); // other nodes, for a state that is about to be read; as they come
+CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, double least_tension,
+                            StepLimitAt* limit); // of its step, with all the nodes that it may have
 
 // ---- bodies
 

@@ -455,9 +455,35 @@ TEST(numbers_read_back_and_have_a_point)
     setlocale(LC_NUMERIC, "C");
 }
 
-TEST_MAIN(nodes_read_back_bit_for_bit, a_range_of_frames_is_written, probes_are_a_wide_table_that_reads_back,
-          internal_forces_along_the_axes_add_up, bodies_read_back_bit_for_bit, contacts_name_what_touches,
-          obstacles_have_their_places_and_forces, a_branch_is_a_row_for_each_point,
-          a_world_without_recording_is_one_frame_and_no_probes, stopping_leaves_what_is_done,
-          a_failure_leaves_the_old_file, a_place_that_cannot_be_written_is_named, formats_are_listed,
-          numbers_read_back_and_have_a_point)
+// As many rows of each rod as it has nodes in the frame.
+TEST(numbers_of_nodes_may_change)
+{
+    ExportChange change;
+    CordFrames frames = export_change_frames(&change);
+    CordExportDef def = export_def("csv", record_path("change.csv"));
+    CordMessage message = {""};
+    CHECK_OK(cord_export(&frames, &def, &message));
+    char* text = export_load(def.path);
+    const char* at = strchr(text, '\n') + 1;
+    for (int k = 0; k < CHANGE_FRAMES; k++) {
+        for (int i = 0; i < export_change_nodes[k] + CHANGE_OTHER; i++) {
+            bool rope = i < export_change_nodes[k];
+            int node = rope ? i : i - export_change_nodes[k], length = 0;
+            char row[80];
+            snprintf(row, sizeof row, "%d,%s,%d,%d,%d,%d\n", k, rope ? "rope" : "bar", node, node,
+                     rope ? k : 0, rope ? 0 : 5);
+            length = (int)strlen(row);
+            CHECK(strncmp(at, row, (size_t)length) == 0); // where the nodes are, not their skin
+            at += length;
+        }
+    }
+    CHECK_STR(at, "");
+    free(text);
+}
+
+TEST_MAIN(numbers_of_nodes_may_change, nodes_read_back_bit_for_bit, a_range_of_frames_is_written,
+          probes_are_a_wide_table_that_reads_back, internal_forces_along_the_axes_add_up,
+          bodies_read_back_bit_for_bit, contacts_name_what_touches, obstacles_have_their_places_and_forces,
+          a_branch_is_a_row_for_each_point, a_world_without_recording_is_one_frame_and_no_probes,
+          stopping_leaves_what_is_done, a_failure_leaves_the_old_file,
+          a_place_that_cannot_be_written_is_named, formats_are_listed, numbers_read_back_and_have_a_point)

@@ -334,7 +334,32 @@ TEST(impossible_sides_are_refused)
     cord_recording_close(recording);
 }
 
-TEST_MAIN(tubes_are_closed_face_outwards_and_have_their_volume,
+TEST(tubes_follow_the_skin_of_their_own_frame)
+{
+    ExportChange change;
+    CordFrames frames = export_change_frames(&change);
+    CordExportDef def = export_def("obj", record_path("change.obj"));
+    CordMessage message = {""};
+    def.sides = 4;
+    def.first = 1;
+    CHECK_OK(cord_export(&frames, &def, &message));
+    char* text = export_load(def.path);
+    double low = INFINITY, high = -INFINITY, x, y, z;
+    int count = 0;
+    for (const char* at = strstr(text, "\nv "); at; at = strstr(at + 1, "\nv ")) {
+        CHECK_INT(sscanf(at, " v %lf %lf %lf", &x, &y, &z), 3);
+        if (z < 2.5) { // the rope, not the bar
+            low = fmin(low, z);
+            high = fmax(high, z);
+        }
+        count++;
+    }
+    CHECK_NEAR(0.5 * (low + high), 0.25, 1e-12); // where the skin is; rounding
+    CHECK(count >= 4 * (export_change_nodes[1] + CHANGE_OTHER));
+    free(text);
+}
+
+TEST_MAIN(tubes_follow_the_skin_of_their_own_frame, tubes_are_closed_face_outwards_and_have_their_volume,
           bodies_are_closed_face_outwards_and_have_their_volume,
           obstacles_are_closed_face_outwards_and_have_their_volume,
           a_frame_has_its_obstacles_and_of_a_plane_a_square, textures_run_once_around_and_along_without_a_jump,

@@ -119,6 +119,49 @@ static inline CordFrames export_touch_frames(ExportTouch* t)
     return (CordFrames){.count = TOUCH_FRAMES, .read = export_touch_read, .user = t};
 }
 
+// An adaptive rod along x, an open rod beside it, made by hand: another number of nodes in every frame.
+enum { CHANGE_FRAMES = 3, CHANGE_NODES_MOST = 9, CHANGE_OTHER = 2 };
+static const int export_change_nodes[CHANGE_FRAMES] = {3, 7, 5};
+
+typedef struct ExportChange {
+    CordFrameRod rods[2];
+    CordVec3 x[CHANGE_NODES_MOST], skin[CHANGE_NODES_MOST], zero[CHANGE_NODES_MOST], m1[CHANGE_NODES_MOST];
+    uint8_t level[CHANGE_NODES_MOST];
+    double arc[CHANGE_NODES_MOST], radius[CHANGE_NODES_MOST];
+    CordAdaptReport adapt[2];
+    CordEnergy energy[2];
+} ExportChange;
+
+static inline CordResult export_change_read(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    ExportChange* c = user;
+    int nodes = export_change_nodes[index], all = nodes + CHANGE_OTHER;
+    (void)message;
+    *c = (ExportChange){.rods = {{"rope", 0, nodes, 0, nodes - 1, false},
+                                 {"bar", nodes, CHANGE_OTHER, nodes - 1, CHANGE_OTHER - 1, false}},
+                        .adapt = {{.made_with = 3, .nodes = nodes}}};
+    for (int i = 0; i < all; i++) {
+        bool rope = i < nodes;
+        c->x[i] = rope ? (CordVec3){i, index, 0} : (CordVec3){i - nodes, 0, 5};
+        c->skin[i] = c->x[i];
+        c->skin[i].z += 0.25 * index;
+        c->level[i] = (uint8_t)(rope ? i % 3 : 0);
+        c->arc[i] = 0.5 * i;
+        c->m1[i] = (CordVec3){0, 0, 1};
+        c->radius[i] = 0.125;
+    }
+    *frame = (CordFrame){.time = index, .rod_count = 2, .node_count = all, .edge_count = all - 2, .rods = c->rods};
+    frame->x = c->x, frame->v = c->zero, frame->moment = c->zero, frame->force = c->zero, frame->m1 = c->m1;
+    frame->radius = c->radius, frame->tension = c->radius, frame->stretch = c->radius, frame->energy = c->energy;
+    frame->skin = c->skin, frame->level = c->level, frame->arc = c->arc, frame->adapt = c->adapt;
+    return CORD_OK;
+}
+
+static inline CordFrames export_change_frames(ExportChange* c)
+{
+    return (CordFrames){.count = CHANGE_FRAMES, .read = export_change_read, .user = c};
+}
+
 typedef struct ExportStop {
     int calls, last_done, last_total;
     int stop_after; // calls

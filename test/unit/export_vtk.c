@@ -322,8 +322,40 @@ TEST(a_file_in_the_way_is_named)
     cord_recording_close(recording);
 }
 
-TEST_MAIN(the_series_lists_every_frame_at_its_time, points_are_exact_and_lines_close,
-          values_at_points_are_those_of_nodes_and_the_means_of_edges, section_forces_are_the_means_of_edges,
-          bodies_are_a_series_of_their_own, contacts_are_points_from_the_first_frame_on,
-          obstacles_are_written_when_they_move, a_branch_is_counted, stopping_leaves_a_series_that_opens,
-          a_file_in_the_way_is_named)
+TEST(adaptive_rods_have_levels_and_lengths_along)
+{
+    ExportChange change;
+    CordFrames frames = export_change_frames(&change);
+    CordExportDef def = export_def("vtk", record_path("change.pvd"));
+    CordMessage message = {""};
+    CHECK_OK(cord_export(&frames, &def, &message));
+    for (int k = 0; k < CHANGE_FRAMES; k++) {
+        int count = export_change_nodes[k] + CHANGE_OTHER;
+        char path[64];
+        CordFrame frame;
+        size_t size;
+        snprintf(path, sizeof path, "change/change_%05d.vtp", k);
+        CHECK_OK(frames.read(frames.user, k, &frame, &message));
+        char* text = export_load(record_path(path));
+        uint8_t* levels = array_find(text, "level", "UInt8", 1, &size);
+        CHECK_INT(size, count);
+        CHECK(record_same_bytes(levels, frame.level, size));
+        float* arcs = (float*)(void*)array_find(text, "arc", "Float32", 1, &size);
+        CHECK_INT(size, (size_t)count * sizeof *arcs);
+        for (int i = 0; i < count; i++) {
+            CHECK(arcs[i] == 0.5f * (float)i);
+        }
+        double* points = (double*)(void*)array_find(text, "points", "Float64", 3, &size);
+        CHECK(size == (size_t)count * sizeof *frame.x && record_same_bytes(points, frame.x, size));
+        free(levels);
+        free(arcs);
+        free(points);
+        free(text);
+    }
+}
+
+TEST_MAIN(adaptive_rods_have_levels_and_lengths_along, the_series_lists_every_frame_at_its_time,
+          points_are_exact_and_lines_close, values_at_points_are_those_of_nodes_and_the_means_of_edges,
+          section_forces_are_the_means_of_edges, bodies_are_a_series_of_their_own,
+          contacts_are_points_from_the_first_frame_on, obstacles_are_written_when_they_move,
+          a_branch_is_counted, stopping_leaves_a_series_that_opens, a_file_in_the_way_is_named)

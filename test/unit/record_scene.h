@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include <cordage/adapt.h>
 #include <cordage/contact.h>
 #include <cordage/io.h>
 
@@ -293,6 +294,26 @@ static inline bool record_contacts_equal(const CordFrame* a, const CordFrame* b)
     return a->contact_count == b->contact_count;
 }
 
+static inline bool record_adapt_equal(const CordFrame* a, const CordFrame* b)
+{
+    size_t nodes = (size_t)a->node_count;
+    if (!a->adapt || !b->adapt) {
+        return !a->adapt && !b->adapt && !a->level && !b->level && !a->skin && !b->skin;
+    }
+    for (int r = 0; r < a->rod_count; r++) {
+        const CordAdaptReport *p = &a->adapt[r], *q = &b->adapt[r];
+        if (p->made_with != q->made_with || p->nodes != q->nodes || p->finest != q->finest ||
+            p->coarsest != q->coarsest || p->refined != q->refined || p->merged != q->merged ||
+            p->kept_off != q->kept_off || p->iterations != q->iterations || p->steps != q->steps ||
+            p->node_steps != q->node_steps || p->flickers != q->flickers) {
+            return false;
+        }
+    }
+    return record_same_bytes(a->skin ? a->skin : a->x, b->skin ? b->skin : b->x, nodes * sizeof *a->x) &&
+           record_same_bytes(a->level, b->level, nodes) &&
+           record_same_bytes(a->arc, b->arc, nodes * sizeof *a->arc);
+}
+
 // Both hold the same, to the last bit.
 static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
 {
@@ -317,7 +338,7 @@ static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
            record_same_bytes(a->radius, b->radius, edges * sizeof *a->radius) &&
            record_same_bytes(a->tension, b->tension, edges * sizeof *a->tension) &&
            record_same_bytes(a->force, b->force, edges * sizeof *a->force) && record_bodies_equal(a, b) &&
-           record_obstacles_equal(a, b) && record_contacts_equal(a, b);
+           record_obstacles_equal(a, b) && record_contacts_equal(a, b) && record_adapt_equal(a, b);
 }
 
 #endif

@@ -149,7 +149,8 @@ static void set_rest(CordCorde* m, const Rod* rod)
     }
 }
 
-static CordResult create_explicit(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+// From the framed rod that has been made.
+static CordResult create_explicit(Memory* memory, Rod* rod, const CordCordeDef* def, CordVec3 spin, Message* message)
 {
     CordCorde* m = memory_array(memory, CordCorde, 1);
     rod->data = m;
@@ -161,10 +162,10 @@ static CordResult create_explicit(Memory* memory, Rod* rod, const CordRodDef* de
     }
     m->kernels = corde_kernels();
     m->base_inv_h = NAN;
-    m->printed = def->corde.printed_strain;
-    m->penalty = def->corde.penalty;
-    m->drag_stretch = def->corde.friction_stretch;
-    m->drag_turn = def->corde.friction_turn;
+    m->printed = def->printed_strain;
+    m->penalty = def->penalty;
+    m->drag_stretch = def->friction_stretch;
+    m->drag_turn = def->friction_turn;
     m->drags = m->drag_stretch > 0.0 || m->drag_turn > 0.0 || rod->damping_time > 0.0;
     m->damping_time = isnan(m->drag_turn) ? rod->damping_time : 0.0;
     m->framed = rod->framed;
@@ -173,7 +174,7 @@ static CordResult create_explicit(Memory* memory, Rod* rod, const CordRodDef* de
     CORD_TRY(check_penalty(m, rod, message));
     set_rest(m, rod);
     corde_from_frames(m, rod);
-    corde_set_spin(m, rod, def->spin);
+    corde_set_spin(m, rod, spin);
     corde_fill_tables(m, rod);
     return CORD_OK;
 }
@@ -189,12 +190,58 @@ static CordResult corde_create(Memory* memory, Rod* rod, const CordRodDef* def, 
         result = framed_create(memory, rod, def, CORNER_LAW_CORDE, message);
     }
     if (result == CORD_OK && !rod_is_implicit(rod)) {
-        result = create_explicit(memory, rod, def, message);
+        result = create_explicit(memory, rod, &def->corde, def->spin, message);
     }
     if (result != CORD_OK) {
         corde_destroy(memory, rod);
     }
     return result;
+}
+
+// ---- other nodes
+
+// A piece has no place for what was glued in, about which axes on the two sides differ.
+static bool is_glued(const CordCorde* old, const Remesh* map)
+{
+    return map->piece && old->seam != 0.0 && map->edge[map->edge_count - 1] < map->edge[0];
+}
+
+static CordResult remesh_explicit(Memory* memory, Rod* rod, const Remesh* map, Message* message)
+{
+    CordCorde* old = corde_of(map->from);
+    if (is_glued(old, map)) {
+        return message_fail(message, CORD_NOT_SUPPORTED, "rod '%s' was glued there", rod->name);
+    }
+    CordCordeDef def = {.penalty = old->penalty,
+                        .friction_stretch = old->drag_stretch,
+                        .friction_turn = old->drag_turn,
+                        .printed_strain = old->printed};
+    CORD_TRY(create_explicit(memory, rod, &def, (CordVec3){0, 0, 0}, message));
+    corde_remesh_orientations(corde_of(rod), rod, old, map);
+    return CORD_OK;
+}
+
+static CordResult corde_remesh(Memory* memory, Rod* rod, const Remesh* map, Message* message)
+{
+    CordCorde* old = corde_of(map->from);
+    if (old) {
+        corde_to_frames(old, map->from);
+    }
+    CordResult result = framed_remesh(memory, rod, map, old ? old->framed : map->from->framed, CORNER_LAW_CORDE)
+                            ? CORD_OK
+                            : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    if (result == CORD_OK && old) {
+        result = remesh_explicit(memory, rod, map, message);
+    }
+    if (result != CORD_OK) {
+        corde_destroy(memory, rod);
+    }
+    return result;
+}
+
+static void corde_rest_strain(const Rod* rod, int node, double strain[3])
+{
+    framed_rest_strain(corde_of(rod) ? corde_of(rod)->framed : rod->framed, rod, node, strain);
 }
 
 static CordResult corde_update_held(Memory* memory, Rod* rod, double time, Message* message)
@@ -299,6 +346,18 @@ static void corde_settle(Rod* rod, double time)
     rod->unsettled = !rod->dynamic_twist && rod->framed->turn_iterations < 0;
 }
 
+static void corde_jump(Rod* rod, double time)
+{
+    CordCorde* m = corde_of(rod);
+    if (rod->framed) {
+        framed_jump(rod->framed, rod, time);
+        rod->unsettled = !rod->dynamic_twist && rod->framed->turn_iterations < 0;
+        return;
+    }
+    corde_hold(m, rod, time, 0.0);
+    rod->unsettled = !m->inertial && !corde_relax(m, rod);
+}
+
 // ---- state
 
 // Orientations of no length, or of one that no step leaves, are from a file that is damaged.
@@ -360,5 +419,8 @@ const CordModelOps cord_model_corde = {
     .trouble = corde_trouble,
     .penalty_limit = corde_penalty_limit,
     .state = corde_state,
+    .rest_strain = corde_rest_strain,
+    .remesh = corde_remesh,
+    .jump = corde_jump,
     .trial = &corde_trial,
 };

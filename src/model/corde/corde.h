@@ -73,6 +73,8 @@ void corde_align(CordCorde* m, int slot, CordVec3 t); // third axis to t, with t
 CordVec3 corde_strain(CordQuat p, bool printed); // of the turn p from one edge to the next, about the axes
 void corde_from_frames(CordCorde* m, const Rod* rod); // from the framed rod, with the whole turns it has
 void corde_to_frames(CordCorde* m, const Rod* rod);   // and back
+// Of edges that stay, as they were; the others have them from frames already, and rates from what they were part of.
+void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* old, const Remesh* map);
 void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin); // all turn at this rate [rad/s]
 void corde_hold(CordCorde* m, const Rod* rod, double time,
                 double h); // held ones to where clamps have them, at the rates of a step; 0: at none

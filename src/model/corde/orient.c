@@ -157,6 +157,19 @@ void corde_from_frames(CordCorde* m, const Rod* rod)
     corde_wrap(m, c);
 }
 
+void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* old, const Remesh* map)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j), was = slot_of(&map->from->line, map->edge[j]);
+        if (map->kind[j] == REMESH_WHOLE) {
+            set_orientation(m, s, nearer(corde_orientation(old, was), corde_orientation(m, s)));
+        }
+        slot_set(m->edges.omega, s, slot_get(old->edges.omega, was));
+    }
+    corde_wrap(m, c);
+}
+
 void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin)
 {
     const CordCenterline* c = &rod->line;

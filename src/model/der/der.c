@@ -66,7 +66,7 @@ static void der_destroy(Memory* memory, Rod* rod)
     }
 }
 
-static CordResult create_uniform(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+static bool start_uniform(Memory* memory, Rod* rod)
 {
     CordDer* m = der_of(rod);
     m->kernels = der_kernels();
@@ -80,10 +80,18 @@ static CordResult create_uniform(Memory* memory, Rod* rod, const CordRodDef* def
         m->moment = m->bend + stride;
         fill_tables(rod);
     }
-    if (!m->block || der_twist_create(memory, rod, def->twist, def->m1) != CORD_OK) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
-    }
-    return CORD_OK;
+    return m->block != NULL;
+}
+
+static CordResult no_memory(const Rod* rod, Message* message)
+{
+    return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+}
+
+static CordResult create_uniform(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+{
+    bool made = start_uniform(memory, rod) && der_twist_create(memory, rod, def->twist, def->m1) == CORD_OK;
+    return made ? CORD_OK : no_memory(rod, message);
 }
 
 static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
@@ -91,7 +99,7 @@ static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Me
     CordDer* m = memory_array(memory, CordDer, 1);
     rod->data = m;
     if (!m) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+        return no_memory(rod, message);
     }
     CordResult result = is_general(rod, def) ? framed_create(memory, rod, def, CORNER_LAW_DER, message)
                                              : create_uniform(memory, rod, def, message);
@@ -99,6 +107,27 @@ static CordResult der_create(Memory* memory, Rod* rod, const CordRodDef* def, Me
         der_destroy(memory, rod);
     }
     return result;
+}
+
+static CordResult der_remesh(Memory* memory, Rod* rod, const Remesh* map, Message* message)
+{
+    rod->data = memory_array(memory, CordDer, 1);
+    const Framed* old = map->from->framed;
+    bool made = rod->data && (old ? framed_remesh(memory, rod, map, old, CORNER_LAW_DER)
+                                  : start_uniform(memory, rod) && der_twist_remesh(memory, rod, map));
+    if (!made) {
+        der_destroy(memory, rod);
+        return no_memory(rod, message);
+    }
+    return CORD_OK;
+}
+
+static void der_rest_strain(const Rod* rod, int node, double strain[3])
+{
+    strain[0] = strain[1] = strain[2] = 0.0;
+    if (rod->framed) {
+        framed_rest_strain(rod->framed, rod, node, strain);
+    }
 }
 
 static CordResult der_update_held(Memory* memory, Rod* rod, double time, Message* message)
@@ -149,6 +178,16 @@ static void der_settle(Rod* rod, double time)
     if (g) {
         framed_settle(g, rod, time);
         rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
+    } else {
+        der_twist_settle(rod, time);
+    }
+}
+
+static void der_jump(Rod* rod, double time)
+{
+    if (rod->framed) {
+        framed_jump(rod->framed, rod, time);
+        rod->unsettled = !rod->dynamic_twist && rod->framed->turn_iterations < 0;
     } else {
         der_twist_settle(rod, time);
     }
@@ -351,5 +390,8 @@ const CordModelOps cord_model_der = {
     .twist = der_twist,
     .limit = der_limit,
     .state = der_state,
+    .rest_strain = der_rest_strain,
+    .remesh = der_remesh,
+    .jump = der_jump,
     .trial = &der_trial,
 };

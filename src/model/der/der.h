@@ -55,6 +55,7 @@ double der_stretch_tension(double EA, const CordCenterline* c, int edge);
 
 // twist.c: E = sum GJ m_i^2 / l_i with m_i / l_i constant between knots
 CordResult der_twist_create(Memory* m, Rod* rod, double twist, CordVec3 m1); // m1: wish, on the first edge
+bool der_twist_remesh(Memory* m, Rod* rod, const Remesh* map);               // false: no memory
 CordResult der_twist_update_held(Memory* m, Rod* rod, double time, Message* message);
 void der_twist_settle(Rod* rod, double time);
 void der_twist_frames(const Rod* rod, CordVec3* m1);

@@ -207,6 +207,81 @@ CordResult der_twist_create(Memory* memory, Rod* rod, double twist, CordVec3 m1)
     return CORD_OK;
 }
 
+// ---- other nodes
+
+// From the frame of an old edge on to that of the new one: twist is uniform about there.
+static double turn_within(const Remesh* map, int edge)
+{
+    const Rod* from = map->from;
+    int was = map->edge[edge], n = from->line.edge_count;
+    double share = 0.5 * edge_rest_len(&from->line, was); // a quarter of it, over half of a corner's length
+    double before = was > 0 || from->line.closed ? der_twist_turn_after(from, was > 0 ? was - 1 : n - 1) : 0.0;
+    double after = der_twist_turn_after(from, was);
+    switch (map->kind[edge]) {
+    case REMESH_FIRST_HALF: return before != 0.0 ? -before * share / rod_bend_length(from, was) : 0.0;
+    case REMESH_SECOND_HALF:
+        return after != 0.0 ? after * share / rod_bend_length(from, edge_end(&from->line, was)) : 0.0;
+    case REMESH_MERGED: return 0.5 * after;
+    default: return 0.0;
+    }
+}
+
+static void move_anchor(CordDer* m, const Rod* rod, const Remesh* map)
+{
+    const CordDer* old = der_of(map->from);
+    m->anchor_edge = map->old_edge[old->anchor_edge];
+    m->anchor_m1 = old->anchor_m1, m->anchor_t = old->anchor_t;
+    if (map->kind[m->anchor_edge] != REMESH_WHOLE) {
+        CordVec3 t = edge_tangent(&rod->line, m->anchor_edge),
+                 u = frame_transport(old->anchor_m1, old->anchor_t, t);
+        u = frame_turn(u, t, turn_within(map, m->anchor_edge));
+        m->anchor_m1 = vec3_unit(vec3_reject(u, t)), m->anchor_t = t;
+    }
+}
+
+// What is held stays whole; a ring's own seam is where its frames start from, and its two ends turn alike.
+static void move_knots(CordDer* m, const Rod* rod, const Remesh* map)
+{
+    const CordDer* old = der_of(map->from);
+    int was = map->from->line.edge_count, now = rod->line.edge_count;
+    m->knot_count = old->knot_count;
+    for (int k = 0; k < old->knot_count; k++) {
+        m->knots[k] = old->knots[k];
+        int edge = old->knots[k].edge;
+        bool end = !rod->line.closed && edge == was - 1; // of an open rod that nothing holds
+        m->knots[k].edge = end ? now - 1 : map->old_edge[edge % was] + edge / was * now;
+    }
+}
+
+// A piece is twisted as it was, from its first edge to its last; frames of a round rod may start from anywhere.
+static bool make_piece(Memory* memory, Rod* rod, const Remesh* map)
+{
+    double twist = 0.0;
+    for (int j = 0; j + 1 < map->edge_count; j++) {
+        twist += der_twist_turn_after(map->from, map->edge[j]);
+    }
+    return der_twist_create(memory, rod, twist, (CordVec3){0, 0, 0}) == CORD_OK;
+}
+
+bool der_twist_remesh(Memory* memory, Rod* rod, const Remesh* map)
+{
+    CordDer* m = der_of(rod);
+    const CordDer* old = der_of(map->from);
+    if (map->piece) {
+        return make_piece(memory, rod, map);
+    }
+    if (!reserve_knots(memory, m, old->knot_capacity)) {
+        return false;
+    }
+    m->first_twist = old->first_twist;
+    m->seam = old->seam;
+    move_anchor(m, rod, map);
+    move_knots(m, rod, map);
+    measure_lengths(rod);
+    spread_moments(rod);
+    return true;
+}
+
 static bool is_knot(const Clamp* clamp)
 {
     return clamp->holds && clamp->def.fix == CORD_FIX_FRAME;

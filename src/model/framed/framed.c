@@ -426,19 +426,33 @@ static bool is_midpoint(const Rod* rod)
     return rod->integrator == CORD_INTEGRATOR_MIDPOINT;
 }
 
-static FramedStrains past_of(const FrameSet* f, double* len)
+FramedStrains framed_past(const FrameSet* f, double* len)
 {
     const CornerNodes* n = &f->nodes;
     return (FramedStrains){{n->past_A[0], n->past_A[1], n->past_B[0], n->past_B[1], n->past_m, len}};
 }
 
-static void strains_at(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to)
+void framed_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to)
 {
     CornerInput in = framed_input(f, rod, 0.0);
     g->kernels->strains(&in, &to->of[0], &to->of[2]);
     for (int s = 0; s < rod->line.slot_count; s++) {
         to->of[4][s] = f->nodes.m[s];
         to->of[5][s] = f->edges.inv_len[s] > 0.0 ? 1.0 / f->edges.inv_len[s] : 0.0;
+    }
+}
+
+void framed_add_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to)
+{
+    double* now[4] = {g->scratch[0], g->scratch[1], g->scratch[2], g->diag};
+    CornerInput in = framed_input(f, rod, 0.0);
+    g->kernels->strains(&in, now, now + 2);
+    for (int s = 0; s < rod->line.slot_count; s++) {
+        for (int i = 0; i < 4; i++) {
+            to->of[i][s] += now[i][s];
+        }
+        to->of[4][s] += f->nodes.m[s];
+        to->of[5][s] += f->edges.inv_len[s] > 0.0 ? 1.0 / f->edges.inv_len[s] : 0.0;
     }
 }
 
@@ -449,8 +463,8 @@ void framed_begin(Framed* g, const Rod* rod, double reach)
     if (g->damping_time == 0.0 || reach == 0.0) {
         return;
     }
-    FramedStrains past = past_of(&g->trial, g->turn);
-    strains_at(g, &g->now, rod, &past);
+    FramedStrains past = framed_past(&g->trial, g->turn);
+    framed_strains(g, &g->now, rod, &past);
     double h = is_midpoint(rod) ? 2.0 * reach : reach;
     bool known = g->since > 0.0 && rod->last_step > 0.0 && h <= MOST_RATIO * rod->last_step;
     g->ratio = known && is_midpoint(rod) ? h / rod->last_step : 0.0;
@@ -464,15 +478,15 @@ void framed_begin(Framed* g, const Rod* rod, double reach)
 // Before the frames follow to the end of an implicit step: they are at y, and those of its start are where accepting the trial has left them.
 static void begin_rates(Framed* g, const Rod* rod)
 {
-    FramedStrains past = past_of(&g->now, g->past_len);
+    FramedStrains past = framed_past(&g->now, g->past_len);
     g->since = rod->last_step;
     if (!is_midpoint(rod)) {
-        strains_at(g, &g->trial, rod, &past);
+        framed_strains(g, &g->trial, rod, &past);
         return;
     }
     double w = g->ratio / (1.0 + g->ratio), share = w / (1.0 + w) * g->ratio;
-    strains_at(g, &g->now, rod, &g->bow);
-    strains_at(g, &g->trial, rod, &past);
+    framed_strains(g, &g->now, rod, &g->bow);
+    framed_strains(g, &g->trial, rod, &past);
     for (int i = 0; i < FRAMED_STRAINS; i++) {
         for (int s = 0; s < rod->line.slot_count; s++) {
             double start = past.of[i][s];
@@ -486,8 +500,8 @@ static void begin_rates(Framed* g, const Rod* rod)
 
 static void end_rates(Framed* g, const Rod* rod)
 {
-    FramedStrains end = past_of(&g->trial, g->turn);
-    strains_at(g, &g->now, rod, &end);
+    FramedStrains end = framed_past(&g->trial, g->turn);
+    framed_strains(g, &g->now, rod, &end);
     for (int i = 0; i < FRAMED_STRAINS; i++) {
         for (int s = 0; s < rod->line.slot_count; s++) {
             g->bow.of[i][s] += end.of[i][s];
@@ -557,8 +571,8 @@ void framed_settle(Framed* g, const Rod* rod, double time)
     if (rates && rod_is_implicit(rod)) {
         begin_rates(g, rod);
     } else if (rates) {
-        FramedStrains past = past_of(&g->now, g->past_len);
-        strains_at(g, &g->now, rod, &past);
+        FramedStrains past = framed_past(&g->now, g->past_len);
+        framed_strains(g, &g->now, rod, &past);
         g->since = rod->last_step;
     }
     follow_rod(g, rod, time);
@@ -627,7 +641,7 @@ void framed_state(Framed* g, Rod* rod, Bytes* b)
     visit_slots(c, g->now.nodes.m, b);
     visit_slots(c, g->spin, b);
     bytes_double(b, &g->since);
-    const FramedStrains all[] = {past_of(&g->now, g->past_len), g->rise, g->bow};
+    const FramedStrains all[] = {framed_past(&g->now, g->past_len), g->rise, g->bow};
     for (int i = 0; i < 3 * FRAMED_STRAINS; i++) {
         double* a = all[i / FRAMED_STRAINS].of[i % FRAMED_STRAINS];
         if (a) {

@@ -65,6 +65,12 @@ CordResult framed_create(Memory* m, Rod* rod, const CordRodDef* def, CornerLaw l
 Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law); // arrays, all zero; NULL: no memory
 // From frames there are already, of a straight round rod of DER's law: `turn` is the twist before each edge that is stress. (Both by edge.)
 Framed* framed_from_frames(Memory* m, Rod* rod, const CordVec3* m1, const double* turn);
+// remesh.c: the frames of a rod with other nodes, from those of the rod that it was.
+bool framed_remesh(Memory* m, Rod* rod, const Remesh* map, const Framed* old, CornerLaw law); // false: no memory
+void framed_rest_strain(const Framed* g, const Rod* rod, int node, double strain[3]);         // see model.h
+void framed_set_rest(Framed* g, const Rod* rod, int node, const double strain[3]);
+void framed_jump(Framed* g, const Rod* rod, double time);
+
 double framed_stressed_turn(const Framed* g, const Rod* rod, int node); // twist at a corner, less that at rest [rad]
 void framed_destroy(Memory* m, Framed* g);
 
@@ -92,6 +98,11 @@ double framed_twist(const Framed* g, const Rod* rod);
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
 double framed_twist_omega2(const Framed* g, const Rod* rod, int node); // bound for frames with inertia [1/s^2]
 void framed_state(Framed* g, Rod* rod, Bytes* b);
+
+// Strains of frames, to where they are kept; those that rates count from.
+FramedStrains framed_past(const FrameSet* f, double* len);
+void framed_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to);
+void framed_add_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to);
 
 // relax.c: frames to equilibrium at fixed positions. Returns how many iterations it took, -1: it failed.
 int framed_relax(Framed* g, FrameSet* f, const Rod* rod, double viscous);

@@ -140,6 +140,48 @@ static void measure_turn(const CornerNodes* n, int s, double seam)
     n->rest_m[s] = seam;
 }
 
+// Bending in the frame half-way, which is A turned by half the twist, and twist.
+void framed_set_rest(Framed* g, const Rod* rod, int node, const double strain[3])
+{
+    const CornerNodes* n = &g->now.nodes;
+    int s = slot_of(&rod->line, node);
+    double angle = sqrt(strain[0] * strain[0] + strain[1] * strain[1]), sine, cosine, half_sine, half_cosine;
+    double seam = node == 0 ? g->seam : 0.0;
+    cord_sin_cos(0.5 * angle, &half_sine, &half_cosine);
+    double factor = angle > 0.0 ? 2.0 * half_sine / (half_cosine * angle) : 1.0; // |kb| = 2 tan(angle / 2)
+    double rho[2] = {factor * strain[0], factor * strain[1]};
+    cord_sin_cos(0.5 * (strain[2] + seam), &sine, &cosine);
+    n->rest_A[0][s] = cosine * rho[0] - sine * rho[1], n->rest_A[1][s] = sine * rho[0] + cosine * rho[1];
+    n->rest_B[0][s] = cosine * rho[0] + sine * rho[1], n->rest_B[1][s] = cosine * rho[1] - sine * rho[0];
+    n->rest_m[s] = strain[2] + seam;
+    if (g->law == CORNER_LAW_CORDE) {
+        measure_turn(n, s, seam);
+    }
+}
+
+void framed_rest_strain(const Framed* g, const Rod* rod, int node, double strain[3])
+{
+    const CornerNodes* n = &g->now.nodes;
+    int s = slot_of(&rod->line, node);
+    double rho[2], angle, sine, cosine;
+    if (g->law == CORNER_LAW_CORDE) {
+        double a[3] = {n->rest_A[0][s], n->rest_A[1][s], n->rest_B[0][s]}; // alpha_2, -alpha_1, alpha_3
+        double square = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / 16.0, w = (1.0 - square) / (1.0 + square);
+        double p[3] = {0.25 * (1.0 + w) * a[0], 0.25 * (1.0 + w) * a[1], 0.25 * (1.0 + w) * a[2]};
+        rho[0] = p[0], rho[1] = p[1];
+        angle = 2.0 * cord_atan2(sqrt(p[0] * p[0] + p[1] * p[1]), sqrt(p[2] * p[2] + w * w));
+        strain[2] = 2.0 * cord_atan2(p[2], w);
+    } else {
+        double A[2] = {n->rest_A[0][s], n->rest_A[1][s]};
+        cord_sin_cos(0.5 * n->rest_m[s], &sine, &cosine);
+        rho[0] = cosine * A[0] + sine * A[1], rho[1] = cosine * A[1] - sine * A[0];
+        angle = 2.0 * cord_atan2(0.5 * sqrt(A[0] * A[0] + A[1] * A[1]), 1.0);
+        strain[2] = n->rest_m[s] - (node == 0 ? g->seam : 0.0);
+    }
+    double length = sqrt(rho[0] * rho[0] + rho[1] * rho[1]), factor = length > 0.0 ? angle / length : 0.0;
+    strain[0] = factor * rho[0], strain[1] = factor * rho[1];
+}
+
 static void finish_rest(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;

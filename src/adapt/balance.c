@@ -1,0 +1,68 @@
+#include "adapt/balance.h"
+
+#include "rod/grid.h"
+
+// Tensions that the energy does not know: those that keep lengths.
+static void add_tensions(const Rod* rod, CordVec3* force)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; rod->inextensible && j < c->edge_count; j++) {
+        double pull = c->pull[slot_of(c, j)]; // over the length, or not
+        CordVec3 e = edge_vector(c, j),
+                 f = rod_is_implicit(rod) ? vec3_mul(vec3_unit(e), pull) : vec3_mul(e, pull);
+        int end = edge_end(c, j);
+        force[j] = vec3_sub(force[j], f);
+        force[end] = vec3_add(force[end], f);
+    }
+}
+
+void balance_forces(const Rod* rod, const CordVec3* without, CordVec3* force)
+{
+    for (int i = 0; i < rod->line.node_count; i++) {
+        force[i] = (CordVec3){0, 0, 0};
+    }
+    model_ops(rod->model)->gradient(rod, force);
+    add_tensions(rod, force);
+    for (int i = 0; without && i < rod->line.node_count; i++) {
+        force[i] = vec3_sub(force[i], without[i]);
+    }
+}
+
+// Force over mass at a node of the rod as it was; NAN in x: it is held, and what holds it is no matter of mass.
+static CordVec3 density_at(const Rod* from, const CordVec3* force, int node)
+{
+    bool held = from->line.w[slot_of(&from->line, node)] == 0.0 || clamp_of_node(from, node);
+    return held ? (CordVec3){NAN, 0, 0} : vec3_mul(force[node], 1.0 / rod_node_mass(from, node));
+}
+
+static double edge_mass(const Rod* from, int edge)
+{
+    return rod_stiffness_at(from, edge)->mass_per_length * edge_rest_len(&from->line, edge);
+}
+
+void balance_share(const Remesh* map, const Rod* rod, const CordVec3* force, CordVec3* next)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < map->node_count; i++) {
+        int was = map->node[i];
+        if (was < 0) {
+            int edge = map->edge[i];
+            CordVec3 a = density_at(rod, force, edge), b = density_at(rod, force, edge_end(c, edge));
+            CordVec3 mean = isnan(a.x) && isnan(b.x) ? (CordVec3){0, 0, 0}
+                            : isnan(a.x)             ? b
+                            : isnan(b.x)             ? a
+                                                     : vec3_mul(vec3_add(a, b), 0.5);
+            next[i] = vec3_mul(mean, 0.5 * edge_mass(rod, edge));
+            continue;
+        }
+        double mass = rod_node_mass(rod, was), left = mass; // a quarter of each edge that is halved goes to its middle
+        int before = (i + map->edge_count - 1) % map->edge_count;
+        if ((c->closed || i > 0) && map->kind[before] == REMESH_SECOND_HALF) {
+            left -= 0.25 * edge_mass(rod, map->edge[before]);
+        }
+        if (i < map->edge_count && map->kind[i] == REMESH_FIRST_HALF) {
+            left -= 0.25 * edge_mass(rod, map->edge[i]);
+        }
+        next[i] = vec3_mul(force[was], left / mass);
+    }
+}

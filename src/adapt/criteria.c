@@ -1,0 +1,85 @@
+#include "adapt/criteria.h"
+
+#include "rod/grid.h"
+
+#define APART 5 // edges from one change to the next: see patch.c
+
+bool criteria_holds_edge(const Rod* rod, int edge)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (rod->clamps[i]->edge == edge) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// By how much the rod turns at a node, per length: 2 atan(k/2) / l with k = 2 tan(angle / 2), by a rational function that is exact to 1e-6 where elements are about to be halved.
+static double curvature_at(const CordCenterline* c, int node)
+{
+    bool inner = c->closed || (node > 0 && node < c->node_count - 1);
+    if (!inner) {
+        return NAN;
+    }
+    int before = edge_before(c, node), after = edge_after(c, node);
+    CordVec3 a = edge_vector(c, before), b = edge_vector(c, after), n = vec3_cross(a, b);
+    double under = sqrt(vec3_dot(a, a) * vec3_dot(b, b)) + vec3_dot(a, b), y = vec3_length(n) / under;
+    double angle = 2.0 * y * (15.0 + 4.0 * y * y) / (15.0 + 9.0 * y * y);
+    return 2.0 * angle / (edge_rest_len(c, before) + edge_rest_len(c, after));
+}
+
+// Of an element: the mean of the curvatures at its ends, or that of the one which has any, times its length.
+static double turn_of(const CordCenterline* c, int edge)
+{
+    double a = curvature_at(c, edge), b = curvature_at(c, edge_end(c, edge));
+    double mean = isnan(a) ? b : isnan(b) ? a : 0.5 * (a + b);
+    return isnan(mean) ? 0.0 : mean * edge_rest_len(c, edge);
+}
+
+static bool is_to_be_halved(const Rod* rod, const Criteria* in, int edge)
+{
+    const RodGrid* g = rod->grid;
+    bool touched = g->def.by_contact && in->touched[edge] == (TOUCHED_FIRST | TOUCHED_SECOND);
+    return grid_can_halve(g, &rod->line, edge) &&
+           (touched || turn_of(&rod->line, edge) > g->def.refine_turn) && !criteria_holds_edge(rod, edge);
+}
+
+static bool has_rested(const Rod* rod, const Criteria* in, int edge)
+{
+    const RodGrid* g = rod->grid;
+    return !(g->def.by_contact && in->touched[edge]) && in->time - g->since[edge] >= g->def.merge_time &&
+           turn_of(&rod->line, edge) < g->def.merge_turn && !criteria_holds_edge(rod, edge);
+}
+
+static bool is_to_go(const Rod* rod, const Criteria* in, int node)
+{
+    return !in->pinned[node] && grid_can_merge(rod->grid, &rod->line, node) &&
+           has_rested(rod, in, node - 1) && has_rested(rod, in, node);
+}
+
+// Around a ring the last is near the first.
+static bool is_near(const CordCenterline* c, int last, int first, int at)
+{
+    return (last >= 0 && at - last < APART) || (c->closed && first >= 0 && first + c->edge_count - at < APART);
+}
+
+int criteria_choose(const Rod* rod, const Criteria* in, bool* halve, bool* drop)
+{
+    const CordCenterline* c = &rod->line;
+    int count = 0;
+    for (int pass = 0; pass < 2 && count == 0; pass++) {
+        int first = -1, last = -1;
+        for (int i = 0; i < c->node_count; i++) {
+            halve[i] = drop[i] = false;
+            if (is_near(c, last, first, i) ||
+                !(pass == 0 ? i < c->edge_count && is_to_be_halved(rod, in, i) : is_to_go(rod, in, i))) {
+                continue;
+            }
+            (pass == 0 ? halve : drop)[i] = true;
+            first = first < 0 ? i : first;
+            last = i;
+            count++;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,76 @@
+// Bullets on the nodes of rods: black where the rod was made with the node, white where it took it in.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double wide = 0.55;    // of the rod's radius
+static const double least = 0.0055; // and at least so much of the picture's height,
+static const double apart = 0.42;   // but so that neighbours stay apart, as parts of their distance,
+static const double dot = 0.0025;   // as long as that leaves something to be seen
+
+// Where the rod's node is drawn, how thick the rod is there, and how far the nearer neighbour is.
+static void node_look(const PictureCurves* curves, int before, int after, CordVec3* x, double* radius, double* near)
+{
+    const PictureBezier* b = &curves->control[after >= 0 ? after : before];
+    *x = b->x[after >= 0 ? 0 : 3];
+    *radius = b->radius[after >= 0 ? 0 : 1];
+    double behind = before >= 0 ? curves->edges[before].length : INFINITY;
+    *near = pv_min(behind, after >= 0 ? curves->edges[after].length : INFINITY);
+}
+
+static PictureBody bullet_make(const PictureView* view, CordVec3 x, double thick, double near, bool white)
+{
+    PictureBody b = {.shape = CORD_OBSTACLE_SPHERE, .bullet = white ? BULLET_WHITE : BULLET_BLACK};
+    CordVec3 eye = pv_mul(view->forward, -1.0);
+    double depth = pv_max(pv_dot(pv_sub(x, eye), view->forward), 0.0), height = 2.0 * view->half_height * depth;
+    double radius = pv_min(pv_max(wide * thick, least * height), apart * near);
+    radius = pv_max(radius, dot * height);
+    b.axes[2] = pv_unit_or(pv_sub(eye, x), pv_mul(view->forward, -1.0)); // to the eye: its rim is around it
+    pv_frame(b.axes[2], &b.axes[0], &b.axes[1]);
+    b.center = pv_madd(x, b.axes[2], thick);
+    b.half.x = radius;
+    b.low = pv_sub(b.center, (CordVec3){radius, radius, radius});
+    b.high = pv_add(b.center, (CordVec3){radius, radius, radius});
+    return b;
+}
+
+static void rod_bullets(const CordFrame* frame, int index, int first, const PictureCurves* curves,
+                        const PictureView* view, PictureBody* list)
+{
+    const CordFrameRod* rod = &frame->rods[index];
+    for (int i = 0; i < rod->node_count; i++) {
+        int before = i > 0 ? first + i - 1 : rod->closed ? first + rod->edge_count - 1 : -1;
+        int after = i < rod->edge_count ? first + i : -1;
+        CordVec3 x;
+        double thick, near;
+        node_look(curves, before, after, &x, &thick, &near);
+        list[i] = bullet_make(view, x, thick, near, frame->level && frame->level[rod->first_node + i] > 0);
+    }
+}
+
+CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* curves, const PictureView* view,
+                                PictureBodies* bodies, CordMessage* message)
+{
+    int count = 0;
+    for (int k = 0; k < frame->rod_count; k++) {
+        count += frame->rods[k].node_count;
+    }
+    size_t all = (size_t)bodies->count + (size_t)count, rest = (size_t)(bodies->count - bodies->exact_count);
+    PictureBody* list = realloc(bodies->list, (all + 1) * sizeof *list);
+    if (!list) {
+        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d nodes", count);
+    }
+    PictureBody* at = list + bodies->exact_count;
+    memmove(at + count, at, rest * sizeof *list); // those that are not met by their equations
+    for (int k = 0, first = 0; k < frame->rod_count; first += frame->rods[k].edge_count, k++) {
+        rod_bullets(frame, k, first, curves, view, at);
+        at += frame->rods[k].node_count;
+    }
+    bodies->list = list;
+    bodies->count += count;
+    bodies->exact_count += count;
+    return CORD_OK;
+}

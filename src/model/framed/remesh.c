@@ -1,0 +1,190 @@
+// Frames of a rod with other nodes. Those of edges that stay are as they were; halves are turned against each other as the twist along the edge has it, and what has become one takes the frame of its
+// middle. So the twist of the whole is the same, with all its turns.
+#include "model/framed/framed.h"
+#include "rod/frame.h"
+
+static CordVec3 tangent_of(const Framed* g, int s)
+{
+    return slot_get(g->now.edges.t, s);
+}
+
+// Twist at a node of the old rod, without what was glued in; 0 where there is no corner.
+static double twist_at(const Framed* old, const Rod* rod, int node)
+{
+    const CordCenterline* c = &rod->line;
+    bool inner = c->closed || (node > 0 && node < c->node_count - 1);
+    return inner ? old->now.nodes.m[slot_of(c, node)] - (node == 0 ? old->seam : 0.0) : 0.0;
+}
+
+// From the frame of the old edge on to that of the new one, about the tangent.
+static double turn_within(const Framed* old, const Remesh* map, int edge)
+{
+    const Rod* rod = map->from;
+    int was = map->edge[edge], end = edge_end(&rod->line, was);
+    double quarter = 0.5 * edge_rest_len(&rod->line, was); // a quarter of it, over half of a corner's length
+    switch (map->kind[edge]) {
+    case REMESH_FIRST_HALF: {
+        double twist = twist_at(old, rod, was);
+        return twist != 0.0 ? -twist * quarter / rod_bend_length(rod, was) : 0.0;
+    }
+    case REMESH_SECOND_HALF: {
+        double twist = twist_at(old, rod, end);
+        return twist != 0.0 ? twist * quarter / rod_bend_length(rod, end) : 0.0;
+    }
+    case REMESH_MERGED: return 0.5 * twist_at(old, rod, end);
+    default: return 0.0;
+    }
+}
+
+static void place_frame(Framed* g, const Rod* rod, const Framed* old, const Remesh* map, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    int s = slot_of(c, edge), was = slot_of(&map->from->line, map->edge[edge]);
+    CordVec3 t = tangent_of(old, was), m1 = slot_get(old->now.edges.m1, was);
+    double inv_len = old->now.edges.inv_len[was];
+    if (map->kind[edge] != REMESH_WHOLE) {
+        CordVec3 e = edge_vector(c, edge), to;
+        inv_len = 1.0 / vec3_length(e);
+        to = vec3_mul(e, inv_len);
+        m1 = frame_turn(frame_transport(m1, t, to), to, turn_within(old, map, edge));
+        m1 = vec3_unit(vec3_reject(m1, to));
+        t = to;
+    }
+    slot_set(g->now.edges.t, s, t);
+    slot_set(g->now.edges.m1, s, m1);
+    g->now.edges.inv_len[s] = inv_len;
+    g->spin[s] = old->spin[was];
+}
+
+// The sum of the old twists between two edges, and what their frames are turned by within them.
+static double expected_twist(const Framed* old, const Remesh* map, int before, int after)
+{
+    const CordCenterline* c = &map->from->line;
+    double sum = turn_within(old, map, after) - turn_within(old, map, before);
+    for (int e = map->edge[before]; e != map->edge[after]; e = (e + 1) % c->edge_count) {
+        sum += twist_at(old, map->from, edge_end(c, e));
+    }
+    return sum;
+}
+
+static double measured_twist(const Framed* g, const CordCenterline* c, int node)
+{
+    int a = slot_of(c, edge_before(c, node)), b = slot_of(c, node);
+    CordVec3 u = frame_transport(slot_get(g->now.edges.m1, a), tangent_of(g, a), tangent_of(g, b));
+    return frame_angle(u, slot_get(g->now.edges.m1, b), tangent_of(g, b));
+}
+
+static void keep_corner(const Framed* g, const Framed* old, int s, int was)
+{
+    const CornerNodes *to = &g->now.nodes, *from = &old->now.nodes;
+    for (int k = 0; k < 2; k++) {
+        to->rest_A[k][s] = from->rest_A[k][was], to->rest_B[k][s] = from->rest_B[k][was];
+    }
+    to->rest_m[s] = from->rest_m[was];
+    to->m[s] = from->m[was];
+}
+
+static void place_corner(Framed* g, const Rod* rod, const Framed* old, const Remesh* map, int node)
+{
+    const CordCenterline* c = &rod->line;
+    if (remesh_keeps_corner(map, c, node)) {
+        keep_corner(g, old, slot_of(c, node), slot_of(&map->from->line, map->node[node]));
+        return;
+    }
+    double strain[3], seam = node == 0 ? g->seam : 0.0;
+    remesh_rest_strain(map, rod, node, strain);
+    framed_set_rest(g, rod, node, strain);
+    double expected = expected_twist(old, map, edge_before(c, node), node) + seam;
+    g->now.nodes.m[slot_of(c, node)] = frame_unwrap(measured_twist(g, c, node), expected);
+}
+
+static void wrap_rest(const Framed* g, const CordCenterline* c)
+{
+    for (int k = 0; k < 2; k++) {
+        centerline_wrap_one(c, g->now.nodes.rest_A[k]);
+        centerline_wrap_one(c, g->now.nodes.rest_B[k]);
+    }
+    centerline_wrap_one(c, g->now.nodes.rest_m);
+}
+
+// What is at a corner that stays, or along an edge, and nothing elsewhere.
+static void carry_corners(const Rod* rod, const Remesh* map, double* to, const double* from)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; to && i < c->node_count; i++) {
+        bool inner = c->closed || (i > 0 && i < c->node_count - 1);
+        if (inner && remesh_keeps_corner(map, c, i)) {
+            to[slot_of(c, i)] = from[slot_of(&map->from->line, map->node[i])];
+        }
+    }
+    if (to) {
+        centerline_wrap_one(c, to);
+    }
+}
+
+// Rates of strain go on as they were at corners that stay; the others have none.
+static void carry_rates(Framed* g, const Rod* rod, const Framed* old, const Remesh* map)
+{
+    const CordCenterline* c = &rod->line;
+    FramedStrains past = framed_past(&g->now, g->past_len), was = framed_past(&old->now, old->past_len);
+    framed_strains(g, &g->now, rod, &past);
+    for (int i = 0; i < FRAMED_STRAINS - 1; i++) {
+        carry_corners(rod, map, past.of[i], was.of[i]);
+        carry_corners(rod, map, g->rise.of[i], old->rise.of[i]);
+        carry_corners(rod, map, g->bow.of[i], old->bow.of[i]);
+    }
+    for (int j = 0; j < c->edge_count; j++) { // lengths, in proportion
+        int s = slot_of(c, j), e = slot_of(&map->from->line, map->edge[j]);
+        double share = old->now.edges.inv_len[e] / g->now.edges.inv_len[s];
+        g->past_len[s] = old->past_len[e] * share;
+    }
+    centerline_wrap_one(c, g->past_len);
+    g->since = old->since;
+    g->ratio = old->ratio;
+}
+
+bool framed_remesh(Memory* memory, Rod* rod, const Remesh* map, const Framed* old, CornerLaw law)
+{
+    const CordCenterline* c = &rod->line;
+    Framed* g = rod->framed = framed_alloc(memory, rod, law);
+    if (!g) {
+        return false;
+    }
+    g->seam = map->piece ? 0.0 : old->seam;
+    for (int j = 0; j < c->edge_count; j++) {
+        place_frame(g, rod, old, map, j);
+    }
+    framed_wrap(&g->now, c);
+    centerline_wrap_one(c, g->spin);
+    for (int k = 0; k < inner_count(c); k++) {
+        place_corner(g, rod, old, map, inner_node(c, k));
+    }
+    framed_wrap(&g->now, c);
+    wrap_rest(g, c);
+    framed_update_held(g, rod);
+    if (rod->damping_time > 0.0) {
+        carry_rates(g, rod, old, map);
+    }
+    return true;
+}
+
+void framed_jump(Framed* g, const Rod* rod, double time)
+{
+    FramedStrains past = framed_past(&g->now, g->past_len);
+    double since = g->since;
+    bool rates = g->damping_time > 0.0 && since > 0.0;
+    for (int pass = 0; pass < 2; pass++) { // strains there were go, those there are come
+        for (int i = 0; rates && i < FRAMED_STRAINS; i++) {
+            for (int s = 0; s < rod->line.slot_count; s++) {
+                past.of[i][s] = -past.of[i][s];
+            }
+        }
+        if (rates) {
+            framed_add_strains(g, &g->now, rod, &past);
+        }
+        if (pass == 0) {
+            framed_settle(g, rod, time);
+        }
+    }
+    g->since = since;
+}
