@@ -2,7 +2,7 @@
 
 #include "math/descent.h"
 
-#define STIFF 1e4    // of EI / l^2: EA of what does not stretch, while positions are searched
+#define STIFF 1e2    // of EI / l^2: EA of what does not stretch, while positions are searched
 #define ENOUGH 1e-9  // of the energy that is about: a search that would win less is over
 #define OVERLAP 1e3  // of EI / l^3: what surfaces that overlap push back with
 #define PIECE_MOST 8 // nodes

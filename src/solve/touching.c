@@ -108,6 +108,8 @@ bool touching_begin(Touching* t, Memory* m, System* systems, int count, double m
         !stage_move_reserve(m, &t->move, st, &t->move_size)) {
         return false;
     }
+    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)st->segment_count); // nothing of the last step is left in what rods are lent
+    stage_move_clear(&t->force, st);
     lend_rods(t);
     open_bodies(t);
     stage_begin(st);

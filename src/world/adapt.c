@@ -547,14 +547,19 @@ static CordResult adapt_rod(CordWorld* w, Rod* rod, int index)
     return result;
 }
 
-// A step that has been taken stands, whether there is memory to adapt to it or not.
-void world_adapt(CordWorld* w)
+bool world_is_adaptive(const CordWorld* w)
 {
     bool any = false;
     for (int i = 0; i < w->rods.live_count && !any; i++) {
         any = ((const Rod*)slots_at(&w->rods, i))->grid != NULL;
     }
-    if (!any) {
+    return any;
+}
+
+// A step that has been taken stands, whether there is memory to adapt to it or not.
+void world_adapt(CordWorld* w)
+{
+    if (!world_is_adaptive(w)) {
         return;
     }
     stopwatch_start(&w->watch);

@@ -1,4 +1,5 @@
 // The world at one moment, in flat arrays.
+#include "rod/grid.h"
 #include "world/obstacle.h"
 #include "world/world.h"
 
@@ -30,8 +31,9 @@ static bool grow_group(CordWorld* w, int* capacity, int count, void** const* arr
 static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
 {
     FrameBuffers* f = &w->frame;
-    void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch};
-    void** by_node[] = {(void**)&f->x, (void**)&f->v, (void**)&f->moment};
+    void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch, (void**)&f->adapt};
+    void** by_node[] = {(void**)&f->x,    (void**)&f->v,   (void**)&f->moment,
+                        (void**)&f->skin, (void**)&f->arc, (void**)&f->level};
     void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension, (void**)&f->force};
     void** by_body[] = {(void**)&f->bodies};
     void** by_obstacle[] = {(void**)&f->obstacles};
@@ -39,11 +41,21 @@ static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
            grow_group(w, &f->obstacle_capacity, w->obstacles.live_count, by_obstacle,
                       (size_t[]){sizeof *f->obstacles}, 1) &&
            grow_group(w, &f->rod_capacity, rods, by_rod,
-                      (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double)}, 3) &&
+                      (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double), sizeof *f->adapt}, 4) &&
            grow_group(w, &f->node_capacity, nodes, by_node,
-                      (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment}, 3) &&
+                      (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment, sizeof *f->skin, sizeof(double), sizeof(uint8_t)}, 6) &&
            grow_group(w, &f->edge_capacity, edges, by_edge,
                       (size_t[]){sizeof *f->m1, sizeof(double), sizeof(double), sizeof *f->force}, 4);
+}
+
+static void fill_adaptive(CordWorld* w, const Rod* rod, int index, int node)
+{
+    FrameBuffers* f = &w->frame;
+    rod_skin(rod, w->time, f->skin + node);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        f->level[node + i] = rod->grid ? (uint8_t)grid_level(rod->grid, rod->grid->tick[i]) : 0;
+    }
+    f->adapt[index] = rod->grid ? rod->grid->report : (CordAdaptReport){0};
 }
 
 static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
@@ -63,6 +75,8 @@ static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
     for (int j = 0; j < c->edge_count; j++) {
         f->radius[edge + j] = rod_radius_at(rod, j);
     }
+    fill_adaptive(w, rod, index, node);
+    CORD_TRY(cord_rod_arcs(w, id, f->arc + node));
     f->energy[index] = rod_energy_now(w, rod, f->v + node);
     f->stretch[index] = centerline_stretch(c);
     frame->node_count += c->node_count;
@@ -130,6 +144,10 @@ CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
     frame->bodies = f->bodies;
     frame->rods = f->rods, frame->energy = f->energy, frame->stretch = f->stretch;
     frame->x = f->x, frame->v = f->v, frame->moment = f->moment;
+    frame->arc = f->arc;
+    if (world_is_adaptive(w)) {
+        frame->skin = f->skin, frame->level = f->level, frame->adapt = f->adapt;
+    }
     frame->m1 = f->m1, frame->radius = f->radius, frame->tension = f->tension, frame->force = f->force;
     return CORD_OK;
 }

@@ -681,13 +681,8 @@ int64_t cord_world_retries(const CordWorld* w)
 // Rods that nothing joins may be stepped one after the other, as long as no clamp lets go or jumps on the way.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
-    if (w->bodies.live_count > 0 || w->contact.on) {
+    if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w)) {
         return false;
-    }
-    for (int i = 0; i < w->rods.live_count; i++) {
-        if (((const Rod*)slots_at(&w->rods, i))->grid) {
-            return false;
-        }
     }
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);

@@ -80,6 +80,10 @@ static void free_frame(CordWorld* w)
     memory_array_free(&w->memory, f->x, f->node_capacity);
     memory_array_free(&w->memory, f->v, f->node_capacity);
     memory_array_free(&w->memory, f->moment, f->node_capacity);
+    memory_array_free(&w->memory, f->skin, f->node_capacity);
+    memory_array_free(&w->memory, f->arc, f->node_capacity);
+    memory_array_free(&w->memory, f->level, f->node_capacity);
+    memory_array_free(&w->memory, f->adapt, f->rod_capacity);
     memory_array_free(&w->memory, f->m1, f->edge_capacity);
     memory_array_free(&w->memory, f->radius, f->edge_capacity);
     memory_array_free(&w->memory, f->force, f->edge_capacity);

@@ -9,6 +9,7 @@
 #include "solve/welds.h"
 #include "world/contact.h"
 
+#include <cordage/adapt.h>
 #include <cordage/contact.h>
 #include <cordage/solve.h>
 
@@ -39,6 +40,10 @@ typedef struct FrameBuffers { // what a CordFrame points to; grows, never shrink
     CordEnergy* energy;
     double* stretch;
     CordVec3 *x, *v, *moment; // (node_capacity)
+    CordVec3* skin;           // likewise, as the next two
+    double* arc;
+    uint8_t* level;
+    CordAdaptReport* adapt;   // (rod_capacity)
     CordVec3 *m1, *force;     // (edge_capacity)
     double *radius, *tension; // (edge_capacity)
 } FrameBuffers;
@@ -118,6 +123,8 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
 
 void world_adapt(CordWorld* w); // at the end of a step
 void adapt_free(CordWorld* w);
+bool world_is_adaptive(const CordWorld* w); // is any rod?
+void rod_skin(const Rod* rod, double time, CordVec3* skin); // where pictures have its nodes
 CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick,
                           int node_count); // other nodes, for a state that is about to be read; as they come
 CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, double least_tension,

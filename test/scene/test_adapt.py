@@ -25,7 +25,7 @@ BEND = """{
   "clamps": [
     { "rod": "rope", "at": "start", "fix": "position" },
     { "rod": "rope", "at": "end", "fix": "position",
-      "motion": [{ "translate": [-0.9, 0, 0], "from": 0, "to": 0.3 }, { "translate": [0.85, 0, 0], "from": 0.4, "to": 0.6 }] }
+      "motion": [{ "translate": { "by": [-0.9, 0, 0] }, "from": 0, "to": 0.3 }, { "translate": { "by": [0.85, 0, 0] }, "from": 0.4, "to": 0.6 }] }
   ],
   "probes": [{ "name": "middle", "rod": "rope", "at": { "arc": 0.5 }, "measure": "position" }]
 }
