@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-CORD_API CordAdaptDef cord_adapt_def_default(void); // off; 0.6 and 0.2 rad, by contact, 0.1 s, 1/4 to 1, the minimum in 40 iterations, 0.05 s
+CORD_API CordAdaptDef cord_adapt_def_default(void); // off; 0.6 and 0.2 rad, by contact, 0.1 s, 1/4 to 1, the minimum in 20 iterations, 0.05 s
 
 typedef struct CordAdaptReport { // since the rod was made
     int made_with;               // nodes that it was made with

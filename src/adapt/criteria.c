@@ -14,26 +14,29 @@ bool criteria_holds_edge(const Rod* rod, int edge)
     return false;
 }
 
-// By how much the rod turns at a node, per length: 2 atan(k/2) / l with k = 2 tan(angle / 2), by a rational function that is exact to 1e-6 where elements are about to be halved.
-static double curvature_at(const CordCenterline* c, int node)
+// By how much the rod turns at each inner node, per length: 2 atan(k/2) / l with k = 2 tan(angle / 2), by a rational function that is exact to 1e-6 where elements are about to be halved. Ends, where it does
+// not turn, are as their neighbours.
+static void measure_bends(const CordCenterline* c, double* bend)
 {
-    bool inner = c->closed || (node > 0 && node < c->node_count - 1);
-    if (!inner) {
-        return NAN;
+    for (int k = 0; k < inner_count(c); k++) {
+        int node = inner_node(c, k), before = edge_before(c, node);
+        CordVec3 a = edge_vector(c, before), b = edge_vector(c, node), n = vec3_cross(a, b);
+        double under = sqrt(vec3_dot(a, a) * vec3_dot(b, b)) + vec3_dot(a, b),
+               y2 = vec3_dot(n, n) / (under * under);
+        double angle = 2.0 * sqrt(y2) * (15.0 + 4.0 * y2) / (15.0 + 9.0 * y2);
+        bend[node] = 2.0 * angle / (edge_rest_len(c, before) + edge_rest_len(c, node));
     }
-    int before = edge_before(c, node), after = edge_after(c, node);
-    CordVec3 a = edge_vector(c, before), b = edge_vector(c, after), n = vec3_cross(a, b);
-    double under = sqrt(vec3_dot(a, a) * vec3_dot(b, b)) + vec3_dot(a, b), y = vec3_length(n) / under;
-    double angle = 2.0 * y * (15.0 + 4.0 * y * y) / (15.0 + 9.0 * y * y);
-    return 2.0 * angle / (edge_rest_len(c, before) + edge_rest_len(c, after));
+    int last = c->node_count - 1;
+    if (!c->closed) {
+        bend[0] = last > 1 ? bend[1] : 0.0;
+        bend[last] = last > 1 ? bend[last - 1] : 0.0;
+    }
 }
 
-// Of an element: the mean of the curvatures at its ends, or that of the one which has any, times its length.
-static double turn_of(const CordCenterline* c, int edge)
+// Of an element: the mean of the curvatures at its ends, times its length.
+static double turn_of(const CordCenterline* c, const double* bend, int edge)
 {
-    double a = curvature_at(c, edge), b = curvature_at(c, edge_end(c, edge));
-    double mean = isnan(a) ? b : isnan(b) ? a : 0.5 * (a + b);
-    return isnan(mean) ? 0.0 : mean * edge_rest_len(c, edge);
+    return 0.5 * (bend[edge] + bend[edge_end(c, edge)]) * edge_rest_len(c, edge);
 }
 
 static bool is_to_be_halved(const Rod* rod, const Criteria* in, int edge)
@@ -41,14 +44,15 @@ static bool is_to_be_halved(const Rod* rod, const Criteria* in, int edge)
     const RodGrid* g = rod->grid;
     bool touched = g->def.by_contact && in->touched[edge] == (TOUCHED_FIRST | TOUCHED_SECOND);
     return grid_can_halve(g, &rod->line, edge) &&
-           (touched || turn_of(&rod->line, edge) > g->def.refine_turn) && !criteria_holds_edge(rod, edge);
+           (touched || turn_of(&rod->line, in->bend, edge) > g->def.refine_turn) &&
+           !criteria_holds_edge(rod, edge);
 }
 
 static bool has_rested(const Rod* rod, const Criteria* in, int edge)
 {
     const RodGrid* g = rod->grid;
     return !(g->def.by_contact && in->touched[edge]) && in->time - g->since[edge] >= g->def.merge_time &&
-           turn_of(&rod->line, edge) < g->def.merge_turn && !criteria_holds_edge(rod, edge);
+           turn_of(&rod->line, in->bend, edge) < g->def.merge_turn && !criteria_holds_edge(rod, edge);
 }
 
 static bool is_to_go(const Rod* rod, const Criteria* in, int node)
@@ -67,6 +71,7 @@ int criteria_choose(const Rod* rod, const Criteria* in, bool* halve, bool* drop)
 {
     const CordCenterline* c = &rod->line;
     int count = 0;
+    measure_bends(c, in->bend);
     for (int pass = 0; pass < 2 && count == 0; pass++) {
         int first = -1, last = -1;
         for (int i = 0; i < c->node_count; i++) {

@@ -11,6 +11,7 @@ enum { TOUCHED_FIRST = 1, TOUCHED_SECOND = 2 }; // halves of an edge
 typedef struct Criteria {
     double time;            // [s]
     const uint8_t* touched; // TOUCHED_... (edge_count)
+    double* bend;           // room for curvatures (node_count)
     const bool* pinned;     // nodes that something holds, pulls at or measures (node_count)
 } Criteria;
 

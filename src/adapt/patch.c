@@ -3,8 +3,8 @@
 #include "math/descent.h"
 
 #define STIFF 1e2    // of EI / l^2: EA of what does not stretch, while positions are searched
-#define ENOUGH 1e-9  // of the energy that is about: a search that would win less is over
-#define OVERLAP 1e3  // of EI / l^3: what surfaces that overlap push back with
+#define ENOUGH 1e-7  // of the energy that is about: a search that would win less is over
+#define OVERLAP 1e2  // of EI / l^3: what surfaces that overlap push back with
 #define PIECE_MOST 8 // nodes
 #define SHORTER 4    // times that the way is halved if its end is too near something
 #define LENGTH_LEFT 1e-13
@@ -194,7 +194,7 @@ static bool gather_candidates(Patch* p)
             room = memory_grow(p->memory, (void**)&near.pairs, near.pair_count, &c->pair_capacity,
                                sizeof(SegmentPair));
             if (room) {
-                near.pairs[near.pair_count++] = (SegmentPair){st->pairs[i].a, st->pairs[i].b, -INFINITY};
+                near.pairs[near.pair_count++] = st->pairs[i];
             }
         }
     }
@@ -273,31 +273,93 @@ static void add_tilts(const Patch* p, CordVec3* gradient)
     }
 }
 
-// Energy of what touches, and its gradient. Barriers end where surfaces meet; without them, what overlaps is pushed apart.
-static double touch_energy(Patch* p, CordVec3* gradient)
+// How far pairs were apart says nothing once nodes have moved.
+static void forget_gaps(const PatchContact* c)
+{
+    for (int i = 0; i < c->near.pair_count; i++) {
+        c->near.pairs[i].clear = -INFINITY;
+    }
+}
+
+static bool find_touches(Patch* p, const CordVec3* x)
 {
     PatchContact* c = p->contact;
-    if (!touches_find(p->memory, &c->touches, &c->near, c->near.to, &c->law)) {
-        p->failed = true;
+    forget_gaps(c);
+    p->failed |= !touches_find(p->memory, &c->touches, &c->near, x, &c->law);
+    forget_gaps(c);
+    return !p->failed;
+}
+
+// Barriers, as implicit steps have them.
+static double barrier_sum(Patch* p, CordVec3* gradient)
+{
+    PatchContact* c = p->contact;
+    if (!find_touches(p, c->near.to)) {
         return INFINITY;
     }
-    double energy = c->law.no_barrier ? 0.0 : c->touches.energy;
     for (int i = 0; i < c->touches.count; i++) {
         const Touch* t = &c->touches.all[i];
-        double deep = c->law.no_barrier ? fmax(-t->gap, 0.0) : 0.0,
-               push = c->law.no_barrier ? p->stiffness * deep : t->push;
-        energy += 0.5 * p->stiffness * deep * deep;
-        if (push != 0.0) {
-            pull(p, t->key.a, t->s, vec3_mul(t->n, push), gradient);
+        if (t->push != 0.0) {
+            pull(p, t->key.a, t->s, vec3_mul(t->n, t->push), gradient);
             if (t->kind == TOUCH_SEGMENTS) {
-                pull(p, t->key.b, t->t, vec3_mul(t->n, -push), gradient);
+                pull(p, t->key.b, t->t, vec3_mul(t->n, -t->push), gradient);
             }
         }
     }
-    if (!c->law.no_barrier) {
-        add_tilts(p, gradient);
+    add_tilts(p, gradient);
+    return c->touches.energy;
+}
+
+// What overlaps is pushed apart at its closest points: less than contact would do, and smooth but where segments are parallel.
+static double overlap_of_pair(const Patch* p, const SegmentPair* pair, CordVec3* gradient)
+{
+    const Stage* st = &p->contact->near;
+    const Segment *a = &st->segments[pair->a], *b = &st->segments[pair->b];
+    const CordVec3* x = st->to;
+    Closest c = segment_segment(x[a->node[0]], x[a->node[1]], x[b->node[0]], x[b->node[1]]);
+    double deep = a->radius + b->radius - c.distance;
+    if (!(deep > 0.0) || c.distance == 0.0) {
+        return 0.0;
     }
-    return energy;
+    CordVec3 f = vec3_mul(c.apart, p->stiffness * deep / c.distance);
+    pull(p, pair->a, c.s, f, gradient);
+    pull(p, pair->b, c.t, vec3_mul(f, -1.0), gradient);
+    return 0.5 * p->stiffness * deep * deep;
+}
+
+static double overlap_of_solid(const Patch* p, const SolidPair* pair, CordVec3* gradient)
+{
+    const Stage* st = &p->contact->near;
+    const Segment* g = &st->segments[pair->segment];
+    const StageSolid* s = &st->solids[pair->solid];
+    SolidPoint near = solid_segment(&s->solid, pose_into(&s->to, st->to[g->node[0]]),
+                                    pose_into(&s->to, st->to[g->node[1]]), 2.0 * g->radius);
+    double deep = g->radius - near.distance;
+    if (!(deep > 0.0)) {
+        return 0.0;
+    }
+    pull(p, pair->segment, near.s, vec3_mul(quat_rotate(s->to.rotation, near.normal), p->stiffness * deep),
+         gradient);
+    return 0.5 * p->stiffness * deep * deep;
+}
+
+static double overlap_sum(const Patch* p, CordVec3* gradient)
+{
+    const Stage* st = &p->contact->near;
+    double sum = 0.0;
+    for (int i = 0; i < st->pair_count; i++) {
+        sum += overlap_of_pair(p, &st->pairs[i], gradient);
+    }
+    for (int i = 0; i < st->solid_pair_count; i++) {
+        sum += overlap_of_solid(p, &st->solid_pairs[i], gradient);
+    }
+    return sum;
+}
+
+// Energy of what touches, and its gradient; meshes have their say in the end.
+static double touch_energy(Patch* p, CordVec3* gradient)
+{
+    return p->contact->law.no_barrier ? overlap_sum(p, gradient) : barrier_sum(p, gradient);
 }
 
 // ---- the functional: ACM eq. (3)
@@ -457,8 +519,7 @@ static bool is_clear(Patch* p, const CordVec3* x, double deepest_before)
         return true;
     }
     place_on_stage(p, x);
-    if (!touches_find(p->memory, &c->touches, &c->near, c->near.to, &c->law)) {
-        p->failed = true;
+    if (!find_touches(p, c->near.to)) {
         return false;
     }
     bool apart = c->law.no_barrier ? c->touches.deepest <= fmax(c->tolerance, deepest_before)
@@ -491,10 +552,7 @@ static bool set_stage(Patch* p)
 static double deepest_now(Patch* p)
 {
     PatchContact* c = p->contact;
-    if (!c || !touches_find(p->memory, &c->touches, &c->near, c->near.from, &c->law)) {
-        return 0.0;
-    }
-    return c->touches.deepest;
+    return c && find_touches(p, c->near.from) ? c->touches.deepest : 0.0;
 }
 
 // As far along the way to the least energy as lengths and surroundings allow.

@@ -6,31 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double wide = 0.55;    // of the rod's radius
+static const double wide = 0.42;    // of the rod's radius
 static const double least = 0.0055; // and at least so much of the picture's height,
-static const double apart = 0.42;   // but so that neighbours stay apart, as parts of their distance,
+static const double apart = 0.49;   // but so that neighbours stay apart, as parts of their distance,
 static const double dot = 0.0025;   // as long as that leaves something to be seen
 
-// Where the rod's node is drawn, how thick the rod is there, and how far the nearer neighbour is.
-static void node_look(const PictureCurves* curves, int before, int after, CordVec3* x, double* radius, double* near)
+typedef struct NodeLook { // of a rod's node
+    CordVec3 x, t;        // where it is drawn, and the rod's direction there
+    double radius;        // how thick the rod is there
+    double near;          // how far the nearer neighbour is
+} NodeLook;
+
+static NodeLook node_look(const PictureCurves* curves, int before, int after) // -1: no such edge
 {
-    const PictureBezier* b = &curves->control[after >= 0 ? after : before];
-    *x = b->x[after >= 0 ? 0 : 3];
-    *radius = b->radius[after >= 0 ? 0 : 1];
+    bool starts = after >= 0;
+    int edge = starts ? after : before;
+    const PictureBezier* b = &curves->control[edge];
     double behind = before >= 0 ? curves->edges[before].length : INFINITY;
-    *near = pv_min(behind, after >= 0 ? curves->edges[after].length : INFINITY);
+    return (NodeLook){.x = b->x[starts ? 0 : 3],
+                      .t = picture_curves_tangent(curves, edge, starts ? 0.0 : 1.0),
+                      .radius = b->radius[starts ? 0 : 1],
+                      .near = pv_min(behind, starts ? curves->edges[after].length : INFINITY)};
 }
 
-static PictureBody bullet_make(const PictureView* view, CordVec3 x, double thick, double near, bool white)
+// On the tube where the node's section is nearest to the eye.
+static PictureBody bullet_make(const PictureView* view, const NodeLook* node, bool white)
 {
     PictureBody b = {.shape = CORD_OBSTACLE_SPHERE, .bullet = white ? BULLET_WHITE : BULLET_BLACK};
-    CordVec3 eye = pv_mul(view->forward, -1.0);
-    double depth = pv_max(pv_dot(pv_sub(x, eye), view->forward), 0.0), height = 2.0 * view->half_height * depth;
-    double radius = pv_min(pv_max(wide * thick, least * height), apart * near);
+    CordVec3 eye = pv_mul(view->forward, -1.0), to_eye = pv_unit_or(pv_sub(eye, node->x), eye);
+    double depth = pv_max(pv_dot(pv_sub(node->x, eye), view->forward), 0.0);
+    double height = 2.0 * view->half_height * depth; // of what the picture shows there
+    double radius = pv_min(pv_max(wide * node->radius, least * height), apart * node->near);
     radius = pv_max(radius, dot * height);
-    b.axes[2] = pv_unit_or(pv_sub(eye, x), pv_mul(view->forward, -1.0)); // to the eye: its rim is around it
+    CordVec3 out = pv_unit_or(pv_madd(to_eye, node->t, -pv_dot(to_eye, node->t)), to_eye);
+    b.axes[2] = to_eye; // its rim is around it
     pv_frame(b.axes[2], &b.axes[0], &b.axes[1]);
-    b.center = pv_madd(x, b.axes[2], thick);
+    b.center = pv_madd(node->x, out, node->radius);
     b.half.x = radius;
     b.low = pv_sub(b.center, (CordVec3){radius, radius, radius});
     b.high = pv_add(b.center, (CordVec3){radius, radius, radius});
@@ -44,10 +55,8 @@ static void rod_bullets(const CordFrame* frame, int index, int first, const Pict
     for (int i = 0; i < rod->node_count; i++) {
         int before = i > 0 ? first + i - 1 : rod->closed ? first + rod->edge_count - 1 : -1;
         int after = i < rod->edge_count ? first + i : -1;
-        CordVec3 x;
-        double thick, near;
-        node_look(curves, before, after, &x, &thick, &near);
-        list[i] = bullet_make(view, x, thick, near, frame->level && frame->level[rod->first_node + i] > 0);
+        NodeLook node = node_look(curves, before, after);
+        list[i] = bullet_make(view, &node, frame->level && frame->level[rod->first_node + i] > 0);
     }
 }
 

@@ -41,8 +41,8 @@ void descent_solve(const double* a, int n, double* b)
 // ---- along a line
 
 #define FALL 1e-4 // of what the slope at the start promises, that a step must bring
-#define FLAT 0.1  // of that slope, that may be left at its end: conjugate directions need a close search
-#define MOST_TRIES 20
+#define FLAT 0.4  // of that slope, that may be left at its end
+#define MOST_TRIES 12
 
 typedef struct Search {
     const Descent* d;

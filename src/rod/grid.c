@@ -11,7 +11,7 @@ CordAdaptDef cord_adapt_def_default(void)
                           .shortest = 0.25,
                           .longest = 1.0,
                           .placement = CORD_PLACEMENT_MINIMUM,
-                          .iterations = 40,
+                          .iterations = 20,
                           .blend = 0.05};
 }
 

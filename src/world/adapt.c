@@ -20,6 +20,7 @@ struct WorldAdapt {
     bool *halve, *drop, *pinned;  // of the rod that is looked at (node_capacity)
     CordVec3 *force, *next_force; // on its nodes, before and after it has others [N] (node_capacity)
     int* tick;                    // (node_capacity)
+    double* bend;                 // (node_capacity)
     int node_capacity;
 };
 
@@ -36,6 +37,7 @@ static void free_node_arrays(CordWorld* w)
     memory_array_free(&w->memory, a->halve, 3 * a->node_capacity);
     memory_array_free(&w->memory, a->force, 2 * a->node_capacity);
     memory_array_free(&w->memory, a->tick, a->node_capacity);
+    memory_array_free(&w->memory, a->bend, a->node_capacity);
     a->node_capacity = 0;
 }
 
@@ -48,16 +50,19 @@ static bool reserve_nodes(CordWorld* w, int count)
     bool* flags = memory_array(&w->memory, bool, 3 * count);
     CordVec3* force = memory_array(&w->memory, CordVec3, 2 * count);
     int* tick = memory_array(&w->memory, int, count);
-    if (!flags || !force || !tick) {
+    double* bend = memory_array(&w->memory, double, count);
+    if (!flags || !force || !tick || !bend) {
         memory_array_free(&w->memory, flags, 3 * count);
         memory_array_free(&w->memory, force, 2 * count);
         memory_array_free(&w->memory, tick, count);
+        memory_array_free(&w->memory, bend, count);
         return false;
     }
     free_node_arrays(w);
     a->halve = flags, a->drop = flags + count, a->pinned = flags + 2 * count;
     a->force = force, a->next_force = force + count;
     a->tick = tick;
+    a->bend = bend;
     a->node_capacity = count;
     return true;
 }
@@ -435,6 +440,7 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
     if (end.result != CORD_OK || !straight) {
         a->drop[node] = false;
         rod->grid->report.kept_off++;
+        rod->grid->since[node - 1] = rod->grid->since[node] = w->time; // it is not asked for again at once
         return CORD_OK;
     }
     if (neighbour >= 0) {
@@ -535,8 +541,7 @@ static CordResult adapt_rod(CordWorld* w, Rod* rod, int index)
         g->since[j] = a->touched[first + j] ? w->time : g->since[j];
     }
     find_pinned(w, rod, a->pinned);
-    Criteria in = {.time = w->time, .touched = a->touched + first, .pinned = a->pinned};
-    g->report.node_steps += rod->line.node_count;
+    Criteria in = {.time = w->time, .touched = a->touched + first, .bend = a->bend, .pinned = a->pinned};
     if (criteria_choose(rod, &in, a->halve, a->drop) == 0) {
         return CORD_OK;
     }
@@ -556,17 +561,33 @@ bool world_is_adaptive(const CordWorld* w)
     return any;
 }
 
+// Explicit steps are so short that not each of them need be looked at.
+#define EVERY 4
+
+static bool is_its_turn(const CordWorld* w, const Rod* rod)
+{
+    return rod->grid && (rod_is_implicit(rod) || w->steps % EVERY == 0);
+}
+
 // A step that has been taken stands, whether there is memory to adapt to it or not.
 void world_adapt(CordWorld* w)
 {
-    if (!world_is_adaptive(w)) {
+    bool any = false;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        any |= is_its_turn(w, rod);
+        if (rod->grid) {
+            rod->grid->report.node_steps += rod->line.node_count;
+        }
+    }
+    if (!any) {
         return;
     }
     stopwatch_start(&w->watch);
     CordResult result = open_adapt(w) ? mark_touched(w) : no_memory(w);
     for (int i = 0; i < w->rods.live_count && result == CORD_OK; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        result = rod->grid ? adapt_rod(w, rod, i) : CORD_OK;
+        result = is_its_turn(w, rod) ? adapt_rod(w, rod, i) : CORD_OK;
     }
     if (result != CORD_OK) {
         log_write(&w->log, CORD_LOG_WARNING, "%s", w->message.text);

@@ -43,7 +43,9 @@ static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
            grow_group(w, &f->rod_capacity, rods, by_rod,
                       (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double), sizeof *f->adapt}, 4) &&
            grow_group(w, &f->node_capacity, nodes, by_node,
-                      (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment, sizeof *f->skin, sizeof(double), sizeof(uint8_t)}, 6) &&
+                      (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment, sizeof *f->skin,
+                                 sizeof(double), sizeof(uint8_t)},
+                      6) &&
            grow_group(w, &f->edge_capacity, edges, by_edge,
                       (size_t[]){sizeof *f->m1, sizeof(double), sizeof(double), sizeof *f->force}, 4);
 }

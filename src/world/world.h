@@ -123,7 +123,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
 
 void world_adapt(CordWorld* w); // at the end of a step
 void adapt_free(CordWorld* w);
-bool world_is_adaptive(const CordWorld* w); // is any rod?
+bool world_is_adaptive(const CordWorld* w);                 // is any rod?
 void rod_skin(const Rod* rod, double time, CordVec3* skin); // where pictures have its nodes
 CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick,
                           int node_count); // other nodes, for a state that is about to be read; as they come

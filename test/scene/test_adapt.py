@@ -11,22 +11,25 @@ import unittest
 
 from program import SceneTest, needs
 
-# A rope of 10 elements whose ends come together and part again: it makes a narrow bend, and loses it.
+# A slack rope of 10 elements whose ends come together and part again: it makes a narrow bend, and loses it.
 BEND = """{
   "cordage": 1,
   "title": "a bend that comes and goes",
-  "time": { "step": "auto", "end": 0.8, "fps": 50 },
+  "time": { "step": "auto", "end": 1.5, "fps": 30 },
   "materials": { "soft": { "young": 1e6, "poisson": 0.5, "density": 1000 } },
   "rods": [{
-    "name": "rope", "material": "soft", "section": { "disc": { "radius": 0.01 } }, "damping": { "time": 0.02 },
-    "shape": { "line": { "from": [0, 0, 0], "to": [1, 0, 0] } }, "elements": 10,
+    "name": "rope", "material": "soft", "section": { "disc": { "radius": 0.01 } }, "damping": { "time": 0.002 },
+    "shape": { "spline": { "points": [[0, 0, 0], [0.15, 0, -0.2], [0.35, 0, -0.28], [0.55, 0, -0.2], [0.7, 0, 0]] } },
+    "elements": 10, "rest": "straight",
     "adapt": { "merge_time": 0.05 }
   }],
   "clamps": [
     { "rod": "rope", "at": "start", "fix": "position" },
     { "rod": "rope", "at": "end", "fix": "position",
-      "motion": [{ "translate": { "by": [-0.9, 0, 0] }, "from": 0, "to": 0.3 }, { "translate": { "by": [0.85, 0, 0] }, "from": 0.4, "to": 0.6 }] }
+      "motion": [{ "translate": { "by": [-0.6, 0, 0] }, "from": 0, "to": 0.6, "ease": "smooth" },
+                 { "translate": { "by": [0.7, 0, 0] }, "from": 0.7, "to": 1.3, "ease": "smooth" }] }
   ],
+  "loads": [{ "drag": { "along": 0.2, "across": 0.5 } }],
   "probes": [{ "name": "middle", "rod": "rope", "at": { "arc": 0.5 }, "measure": "position" }]
 }
 """
@@ -74,6 +77,19 @@ class Recorded(AdaptTest):
             self.assertAlmostEqual(rod["mass"], rods[0]["mass"], delta=1e-12)
             self.assertIsNotNone(rod["momentum"])
 
+    def test_a_falling_rope_has_the_momentum_of_its_weight(self):
+        settings = ["clamps=[]", "loads=[]", "rods[0].elements=4", "time.end=0.3", "rods[0].adapt.merge_time=0"]
+        self.good("run", "bend.json", "-o", "fall.h5", *(word for s in settings for word in ("--set", s)))
+        counts = set()
+        for i in range(self.info("fall.h5")["frames"]):
+            info = self.info("fall.h5", "--frame", str(i))
+            rod = info["rods"][0]
+            counts.add(rod["nodes"])
+            weight = 9.81 * rod["mass"] * info["time"]
+            for got, wanted in zip(rod["momentum"]["linear"], (0, 0, -weight)):
+                self.assertAlmostEqual(got, wanted, delta=1e-6)  # velocities are recorded as float32
+        self.assertGreater(len(counts), 1)
+
     def test_the_run_says_what_they_did(self):
         adapt = self.info("bend.h5")["rods"][0]["adapt"]
         said = "%d taken in, %d given up" % (adapt["refined"], adapt["merged"])
@@ -115,8 +131,8 @@ class Recorded(AdaptTest):
     def test_a_killed_run_goes_on_to_the_same_bits(self):
         draw = random.Random(1)
         kills = 0
-        self.good("run", "bend.json", "-o", "whole.h5", "--set", "time.fps=2000")
-        arguments = ["run", "bend.json", "-o", "part.h5", "--set", "time.fps=2000"]
+        self.good("run", "bend.json", "-o", "whole.h5", "--set", "time.fps=600")
+        arguments = ["run", "bend.json", "-o", "part.h5", "--set", "time.fps=600"]
         for _ in range(6):
             if self.stop(arguments, draw.uniform(0.0, 0.2)) != -signal.SIGKILL:
                 break
@@ -132,9 +148,9 @@ class Recorded(AdaptTest):
             self.assertTrue(self.read("whole.csv") == self.read("part.csv"), "the recordings differ in " + what)
         whole, part = (self.info(name)["rods"][0]["adapt"] for name in ("whole.h5", "part.h5"))
         self.assertEqual(whole, part)
-        self.good("export", "whole.h5", "--to", "vtk", "-o", "whole.pvd", "--frames", "800:820")
-        self.good("export", "part.h5", "--to", "vtk", "-o", "part.pvd", "--frames", "800:820")
-        for i in range(800, 821):
+        self.good("export", "whole.h5", "--to", "vtk", "-o", "whole.pvd", "--frames", "500:520")
+        self.good("export", "part.h5", "--to", "vtk", "-o", "part.pvd", "--frames", "500:520")
+        for i in range(500, 521):
             self.assertTrue(self.read("whole/whole_%05d.vtp" % i) == self.read("part/part_%05d.vtp" % i))
 
     def stop(self, arguments, wait):
@@ -180,8 +196,8 @@ class Told(AdaptTest):
         told = self.good("compare", "bend.json", "--models", models, "--json", "-q", "--no-pictures", "--no-recording")
         runs = {run["name"]: run for run in json.loads(told.out)["runs"]}
         self.assertEqual(runs["again"]["difference"]["largest"], 0)
-        # By numbers of nodes they would be half a rod apart.
-        self.assertLess(runs["fine"]["difference"]["share"], 0.05)
+        # 1.2 % where the elements are four times as long; by numbers of nodes they would be half a rod apart.
+        self.assertLess(runs["fine"]["difference"]["share"], 0.03)
         self.assertGreater(runs["fine"]["difference"]["share"], 0)
 
 

@@ -59,10 +59,10 @@ TEST(every_node_has_a_bullet_on_the_side_of_the_eye)
     CHECK_INT(shot.bodies.exact_count, 5);
     for (int i = 0; i < 5; i++) {
         const PictureBody* b = &shot.bodies.list[i];
-        CordVec3 node = shot.stage->x[i], there = between(node, eye, 0.02); // on the tube
+        CordVec3 there = {shot.stage->x[i].x, -0.02, 0}; // on the tube, in the node's own section
         CHECK(b->shape == CORD_OBSTACLE_SPHERE && b->bullet == BULLET_BLACK);
         CHECK_NEAR(distance(b->center, there), 0.0, 1e-12); // rounding
-        CHECK_NEAR(b->half.x, 0.55 * 0.02, 1e-12);
+        CHECK_NEAR(b->half.x, 0.42 * 0.02, 1e-12);
         CHECK_NEAR(b->high.z - b->low.z, 2 * b->half.x, 1e-12);
     }
     shot_free(&shot);
@@ -141,7 +141,7 @@ TEST(rods_are_drawn_along_their_skin)
     shot.stage->frame.skin = skin;
     shot_take(&shot);
     CHECK_NEAR(picture_curves_point(&shot.curves, 2, 0.5).z, 0.125, 1e-12);
-    CHECK_NEAR(distance(shot.bodies.list[3].center, between(skin[3], eye, 0.02)), 0.0, 1e-12);
+    CHECK_NEAR(distance(shot.bodies.list[3].center, skin[3]), 0.02, 1e-12);
     cord_picture_bounds(&shot.stage->frame, &low, &high);
     CHECK_NEAR(low.z, 0.125 - 0.02, 1e-12);
     shot_free(&shot);

@@ -56,9 +56,9 @@ CORD_API int ftruncate64(int file, off64_t size)
 
 enum { FRAMES = 9, PAGE = 4096 };
 
-static void note_run(const char* path, bool branch)
+static void note_run(const char* path, bool branch, const char* setting)
 {
-    RecordRun run = record_world(NULL);
+    RecordRun run = record_world(setting);
     run.branch = branch;
     CordRecorderDef def = record_def(&run, path);
     CordMessage message = {""};
@@ -117,10 +117,10 @@ static void check_state(const char* path, int finished)
     CHECK(frames == finished || frames == finished + 1);
 }
 
-static void replay(bool branch)
+static void replay(bool branch, const char* setting)
 {
     const char* path = record_path("replayed.h5");
-    note_run(record_path("noted.h5"), branch);
+    note_run(record_path("noted.h5"), branch, setting);
     CHECK(write_count > 100 && write_count < WRITES_MOST);
     int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666), states = 0, cut = 0;
     CHECK(file >= 0);
@@ -152,13 +152,28 @@ static void replay(bool branch)
 
 TEST(killed_after_any_write_or_within_one_every_finished_frame_is_there)
 {
-    replay(false);
+    replay(false, NULL);
 }
 
 TEST(killed_after_any_write_or_within_one_every_point_of_a_branch_is_there)
 {
-    replay(true);
+    replay(true, NULL);
 }
 
-TEST_MAIN(killed_after_any_write_or_within_one_every_finished_frame_is_there,
+// The ring halves its elements as it goes, so that frames have other numbers of nodes.
+TEST(killed_after_any_write_or_within_one_every_frame_of_adaptive_rods_is_there)
+{
+    replay(false, "rods[1].adapt={\"refine_turn\": 0.4, \"merge_turn\": 0.1}");
+    CordRecording* recording = record_read(record_path("replayed.h5"));
+    CordMessage message = {""};
+    CordFrame frame;
+    CHECK_OK(recording_read_frame(recording, 0, &frame, &message));
+    CHECK_INT(frame.rods[1].node_count, 12);
+    CHECK_OK(recording_read_frame(recording, FRAMES - 1, &frame, &message));
+    CHECK(frame.rods[1].node_count > 12);
+    cord_recording_close(recording);
+}
+
+TEST_MAIN(killed_after_any_write_or_within_one_every_frame_of_adaptive_rods_is_there,
+          killed_after_any_write_or_within_one_every_finished_frame_is_there,
           killed_after_any_write_or_within_one_every_point_of_a_branch_is_there)
