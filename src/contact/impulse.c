@@ -288,6 +288,9 @@ static double correct(Blows* b, Blow* blow, const BlowPast* past)
 {
     CordVec3 u = gather(blow, &b->moved);
     double next = larger(0.0, blow->push - (blow->gap + vec3_dot(blow->n, u)) / blow->give);
+    if (next == 0.0 && blow->push == 0.0) { // apart, and so without drag
+        return 0.0;
+    }
     double change = next - blow->push, far = fabs(change) * blow->give;
     CordVec3 f = vec3_mul(blow->n, change);
     if (blow->mu > 0.0) {

@@ -131,12 +131,14 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
     CordResult result = cord_world_state_get(w, before, own);
     if (result == CORD_OK) {
         Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
-        if (visit(w, &b) != CORD_OK || b.failed || b.used != size) {
+        result = visit(w, &b);
+        if (result != CORD_OK || b.failed || b.used != size) {
             world_restore(w, before, own);
-            result = message_fail(
-                &w->message, CORD_BAD_STATE,
-                "the state of %zu bytes does not fit this world, which was built differently, or is damaged",
-                size);
+            result = result == CORD_NO_MEMORY
+                         ? message_fail(&w->message, result, "no memory to set a state")
+                         : message_fail(&w->message, CORD_BAD_STATE,
+                                        "the state of %zu bytes does not fit this world, which was built differently, or is damaged",
+                                        size);
         }
     }
     memory_free(&w->memory, before, own);

@@ -32,7 +32,7 @@ static void check_default(CordAdaptDef a)
     CHECK_NEAR(a.shortest, 0.25, 0.0);
     CHECK_NEAR(a.longest, 1.0, 0.0);
     CHECK_INT(a.placement, CORD_PLACEMENT_MINIMUM);
-    CHECK_INT(a.iterations, 40);
+    CHECK_INT(a.iterations, 20);
     CHECK_NEAR(a.blend, 0.05, 0.0);
 }
 

@@ -1,6 +1,7 @@
 #include "model/corde/corde.h"
 
 #include "math/cpu.h"
+#include "rod/frame.h"
 
 extern const CordeKernels corde_kernels_plain;
 #ifndef CORD_NO_AVX2
@@ -200,17 +201,37 @@ static CordResult corde_create(Memory* memory, Rod* rod, const CordRodDef* def, 
 
 // ---- other nodes
 
-// A piece has no place for what was glued in, about which axes on the two sides differ.
 static bool is_glued(const CordCorde* old, const Remesh* map)
 {
     return map->piece && old->seam != 0.0 && map->edge[map->edge_count - 1] < map->edge[0];
 }
 
+// A piece has no place for what was glued in: beyond it, the frames of a round rod are turned back by as much.
+static void unglue(const CordCorde* old, Rod* rod, const Remesh* map)
+{
+    Framed* g = rod->framed;
+    for (int j = 1; j < map->edge_count; j++) {
+        int s = slot_of(&rod->line, j);
+        if (map->edge[j] < map->edge[0]) {
+            CordVec3 m1 = slot_get(g->now.edges.m1, s), t = slot_get(g->now.edges.t, s);
+            slot_set(g->now.edges.m1, s, frame_turn(m1, t, -old->seam));
+        }
+        if (map->node[j] == 0) {
+            g->now.nodes.m[s] -= old->seam;
+            g->now.nodes.rest_m[s] = 0.0;
+        }
+    }
+    framed_update_held(g, rod);
+}
+
 static CordResult remesh_explicit(Memory* memory, Rod* rod, const Remesh* map, Message* message)
 {
     CordCorde* old = corde_of(map->from);
-    if (is_glued(old, map)) {
+    if (is_glued(old, map) && !old->round) {
         return message_fail(message, CORD_NOT_SUPPORTED, "rod '%s' was glued there", rod->name);
+    }
+    if (is_glued(old, map)) {
+        unglue(old, rod, map);
     }
     CordCordeDef def = {.penalty = old->penalty,
                         .friction_stretch = old->drag_stretch,

@@ -163,7 +163,10 @@ void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* ol
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j), was = slot_of(&map->from->line, map->edge[j]);
         if (map->kind[j] == REMESH_WHOLE) {
-            set_orientation(m, s, nearer(corde_orientation(old, was), corde_orientation(m, s)));
+            CordQuat q = corde_orientation(old, was);
+            bool beyond = map->piece && map->edge[j] < map->edge[0]; // what was glued in
+            q = beyond && old->seam != 0.0 ? quat_mul(q, about_third(-old->seam)) : q;
+            set_orientation(m, s, nearer(q, corde_orientation(m, s)));
         }
         slot_set(m->edges.omega, s, slot_get(old->edges.omega, was));
     }
