@@ -1,0 +1,254 @@
+#include "acm_fisherman.h"
+
+#include "reproduce.h"
+#include "talk.h"
+
+#include <cordage/contact.h>
+
+#include <math.h>
+
+const char* const fisherman_names[FISHERMAN_KINDS] = {"high", "adaptive", "low"};
+const double fisherman_step = 1e-4, fisherman_radius = 0.003, fisherman_tolerance = 1e-3, fisherman_pull = 20.0;
+
+static const double let_go = 0.15, settled = 0.3; // the tails, as in the scene; and when the knot has taken that [s]
+
+enum { STEPS = 50, MOST_SETTINGS = 4 }; // of a sample
+
+typedef struct Setup {
+    const char* settings[MOST_SETTINGS];
+    int count;
+} Setup;
+
+static const Setup setups[FISHERMAN_KINDS] = {
+    {{"rods[*].adapt=false", "rods[left].elements=364", "rods[right].elements=360"}, 3},
+    {{0}, 0},
+    {{"rods[*].adapt=false"}, 1},
+};
+
+// ---------------------------------------------------------------------------------------------------- one of them
+
+typedef struct Ropes {
+    CordWorld* world;
+    CordRodId rod[FISHERMAN_ROPES];
+    int64_t link;
+} Ropes;
+
+// The processor's time, so that other programs on the machine count little.
+static double clock_now(void* user)
+{
+    (void)user;
+    return talk_cpu_clock();
+}
+
+static bool ropes_open(Ropes* r, FishermanKind kind, const char* model)
+{
+    char setting[64];
+    Setup s = setups[kind];
+    CordWorldDef hooks = cord_world_def_default();
+    hooks.clock.now = clock_now;
+    snprintf(setting, sizeof setting, "rods[*].model=%s", model);
+    s.settings[s.count++] = setting;
+    *r = (Ropes){.world = reproduce_scene_with(&hooks, "acm/fig5", s.settings, s.count)};
+    for (int i = 0; i < FISHERMAN_ROPES && r->world; i++) {
+        r->rod[i] = cord_world_rod(r->world, i);
+    }
+    r->link = r->world ? cord_rod_linking_number(r->world, r->rod[0], r->rod[1]) : 0;
+    return r->world;
+}
+
+static void take_shape(const Ropes* r, FishermanShape* shape)
+{
+    for (int i = 0; i < FISHERMAN_ROPES; i++) {
+        shape->nodes[i] = cord_rod_node_count(r->world, r->rod[i]);
+        (void)cord_rod_positions(r->world, r->rod[i], shape->x[i]);
+        (void)cord_rod_arcs(r->world, r->rod[i], shape->arc[i]);
+    }
+}
+
+static int count_pushes(const Ropes* r)
+{
+    const CordContact* all = cord_world_contacts(r->world);
+    int count = 0;
+    for (int i = 0; i < cord_world_contact_count(r->world); i++) {
+        count += all[i].push > 0.0;
+    }
+    return count;
+}
+
+static double ends_apart(const Ropes* r)
+{
+    static CordVec3 left[FISHERMAN_NODES], right[FISHERMAN_NODES];
+    (void)cord_rod_positions(r->world, r->rod[0], left);
+    (void)cord_rod_positions(r->world, r->rod[1], right);
+    return right[0].x - left[0].x;
+}
+
+static bool take_sample(Ropes* r, FishermanRun* run, FishermanSample* s)
+{
+    double clock = talk_cpu_clock();
+    if (cord_world_step_many(r->world, fisherman_step, STEPS) != CORD_OK) {
+        fprintf(stderr, "%s\n", cord_world_message(r->world));
+        return false;
+    }
+    s->step = (talk_cpu_clock() - clock) / STEPS;
+    s->time = cord_world_time(r->world);
+    s->contacts = count_pushes(r);
+    s->apart = ends_apart(r);
+    s->nodes = 0;
+    for (int i = 0; i < FISHERMAN_ROPES; i++) {
+        s->nodes += cord_rod_node_count(r->world, r->rod[i]);
+    }
+    run->deepest = fmax(run->deepest, cord_world_contact_report(r->world).deepest);
+    if (fabs(s->time - let_go) < 0.5 * fisherman_step) {
+        take_shape(r, &run->drawn);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- what comes of it
+
+static void sum_up_samples(FishermanRun* run)
+{
+    double late = 0.0, contacts = 0.0, apart = 0.0;
+    for (int i = 0; i < FISHERMAN_SAMPLES; i++) {
+        const FishermanSample* s = &run->at[i];
+        run->step += s->step / FISHERMAN_SAMPLES;
+        run->nodes += (double)s->nodes / FISHERMAN_SAMPLES;
+        bool before = s->time < settled + 0.5 * fisherman_step;
+        apart = before ? s->apart : apart;
+        late += !before;
+        contacts += before ? 0 : s->contacts;
+    }
+    run->contacts = contacts / late;
+    run->slip = run->at[FISHERMAN_SAMPLES - 1].apart - apart;
+}
+
+static void sum_up_changes(const Ropes* r, FishermanRun* run)
+{
+    double steps = (double)cord_world_steps(r->world), node_steps = 0.0;
+    CordStepTimes t = cord_world_step_times(r->world);
+    for (int i = 0; i < FISHERMAN_ROPES; i++) {
+        CordAdaptReport rope = cord_rod_adapt_report(r->world, r->rod[i]);
+        run->report.refined += rope.refined;
+        run->report.merged += rope.merged;
+        run->report.kept_off += rope.kept_off;
+        run->report.iterations += rope.iterations;
+        run->report.steps += rope.steps;
+        run->report.flickers += rope.flickers;
+        node_steps += rope.node_steps;
+    }
+    run->changing = (double)run->report.steps / (FISHERMAN_ROPES * steps);
+    run->adapting = t.adapt / (t.forces + t.lengths + t.frames + t.contact + t.adapt);
+    run->nodes = node_steps > 0.0 ? node_steps / steps : run->nodes;
+}
+
+static void sum_up(const Ropes* r, FishermanRun* run)
+{
+    sum_up_samples(run);
+    sum_up_changes(r, run);
+    take_shape(r, &run->held);
+    run->tied = cord_rod_linking_number(r->world, r->rod[0], r->rod[1]) == r->link;
+    for (int i = 0; i < FISHERMAN_ROPES; i++) {
+        run->tied &= cord_rod_knot(r->world, r->rod[i]) == 5; // a double overhand's determinant
+    }
+}
+
+bool fisherman_run(const char* model, FishermanRun runs[FISHERMAN_KINDS])
+{
+    Ropes ropes[FISHERMAN_KINDS] = {{0}};
+    bool good = true;
+    for (int k = 0; k < FISHERMAN_KINDS && good; k++) {
+        runs[k] = (FishermanRun){.nodes = 0.0};
+        good = ropes_open(&ropes[k], (FishermanKind)k, model);
+    }
+    for (int i = 0; i < FISHERMAN_SAMPLES && good; i++) {
+        for (int k = 0; k < FISHERMAN_KINDS && good; k++) {
+            good = take_sample(&ropes[k], &runs[k], &runs[k].at[i]);
+        }
+    }
+    for (int k = 0; k < FISHERMAN_KINDS; k++) {
+        if (good) {
+            sum_up(&ropes[k], &runs[k]);
+        }
+        cord_world_destroy(ropes[k].world);
+    }
+    return good;
+}
+
+// ---------------------------------------------------------------------------------------------------- shapes
+
+typedef struct Range {
+    int first, last; // nodes
+} Range;
+
+// In the knot a rope goes across the pull: from the first edge that is more than 45 degrees off it to the last.
+static Range knot_range(const FishermanShape* s, int rope)
+{
+    Range range = {s->nodes[rope], 0};
+    for (int j = 0; j + 1 < s->nodes[rope]; j++) {
+        CordVec3 p = s->x[rope][j], q = s->x[rope][j + 1];
+        if (fabs(q.x - p.x) < hypot(q.y - p.y, q.z - p.z)) {
+            range.first = range.first < j ? range.first : j;
+            range.last = j + 1;
+        }
+    }
+    return range;
+}
+
+double fisherman_length(const FishermanShape* shape)
+{
+    double length = 0.0;
+    for (int i = 0; i < FISHERMAN_ROPES; i++) {
+        Range k = knot_range(shape, i);
+        length += k.last > k.first ? shape->arc[i][k.last] - shape->arc[i][k.first] : 0.0;
+    }
+    return length;
+}
+
+static CordVec3 place_at(const FishermanShape* s, int rope, double arc)
+{
+    int j = 0;
+    while (j + 2 < s->nodes[rope] && s->arc[rope][j + 1] < arc) {
+        j++;
+    }
+    CordVec3 p = s->x[rope][j], q = s->x[rope][j + 1];
+    double t = (arc - s->arc[rope][j]) / (s->arc[rope][j + 1] - s->arc[rope][j]);
+    return (CordVec3){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), p.z + t * (q.z - p.z)};
+}
+
+typedef struct Fit { // what brings one knot onto the other
+    double shift;    // along the pull [m]
+    double turn;     // about it [rad]
+} Fit;
+
+static Fit fit_of(const FishermanShape* fine, const FishermanShape* other)
+{
+    double shift = 0.0, along = 0.0, across = 0.0;
+    int count = 0;
+    for (int i = 0; i < FISHERMAN_ROPES; i++) {
+        Range k = knot_range(fine, i);
+        for (int n = k.first; n <= k.last; n++, count++) {
+            CordVec3 p = fine->x[i][n], q = place_at(other, i, fine->arc[i][n]);
+            shift += p.x - q.x;
+            along += q.y * p.y + q.z * p.z;
+            across += q.y * p.z - q.z * p.y;
+        }
+    }
+    return (Fit){count > 0 ? shift / count : 0.0, atan2(across, along)};
+}
+
+double fisherman_difference(const FishermanShape* fine, const FishermanShape* other)
+{
+    Fit fit = fit_of(fine, other);
+    double sum = 0.0, c = cos(fit.turn), s = sin(fit.turn);
+    int count = 0;
+    for (int i = 0; i < FISHERMAN_ROPES; i++) {
+        Range k = knot_range(fine, i);
+        for (int n = k.first; n <= k.last; n++, count++) {
+            CordVec3 p = fine->x[i][n], q = place_at(other, i, fine->arc[i][n]);
+            double x = q.x + fit.shift - p.x, y = c * q.y - s * q.z - p.y, z = s * q.y + c * q.z - p.z;
+            sum += x * x + y * y + z * z;
+        }
+    }
+    return count > 0 ? FISHERMAN_ROPES * sqrt(sum / count) / fisherman_length(fine) : INFINITY;
+}
