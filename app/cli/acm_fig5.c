@@ -15,8 +15,8 @@ static const char* verdict(bool pass)
 
 static void print_rows(const FishermanRun* runs)
 {
-    printf("  %-10s %8s %10s %12s %12s %14s %14s\n", "", "nodes", "contacts", "step [ms]", "slip [mm]", "drawn: off by",
-           "held: off by");
+    printf("  %-10s %8s %10s %12s %12s %14s %14s\n", "", "nodes", "contacts", "step [ms]", "slip [mm]",
+           "drawn: off by", "held: off by");
     for (int k = 0; k < FISHERMAN_KINDS; k++) {
         const FishermanRun* r = &runs[k];
         printf("  %-10s %8.0f %10.1f %12.3f %12.2f", fisherman_names[k], r->nodes, r->contacts, 1e3 * r->step,
@@ -46,8 +46,8 @@ static bool judge_cost(const FishermanRun* runs)
     const FishermanRun *high = &runs[FISHERMAN_HIGH], *adaptive = &runs[FISHERMAN_ADAPTIVE];
     double nodes = adaptive->nodes / high->nodes, time = adaptive->step / high->step;
     bool few = nodes <= nodes_most;
-    printf("  adaptive ropes need %.2f of the nodes, at most %g allowed: %s (the paper's 0.46)\n", nodes, nodes_most,
-           verdict(few));
+    printf("  adaptive ropes need %.2f of the nodes, at most %g allowed: %s (the paper's 0.46)\n", nodes,
+           nodes_most, verdict(few));
     printf("  and %.2f of the time; the goal is %g: %s (the paper's 0.55)\n", time, time_most,
            time <= time_most ? "reached" : "missed");
     return few;
@@ -95,8 +95,8 @@ static bool tell(const char* model, FILE* csv)
     for (int k = 0; k < FISHERMAN_KINDS; k++) {
         for (int i = 0; i < FISHERMAN_SAMPLES; i++) {
             const FishermanSample* s = &runs[k].at[i];
-            fprintf(csv, "%s,%s,%.6g,%d,%d,%.6g,%.9g\n", model, fisherman_names[k], s->time, s->nodes, s->contacts,
-                    1e3 * s->step, s->apart);
+            fprintf(csv, "%s,%s,%.6g,%d,%d,%.6g,%.9g\n", model, fisherman_names[k], s->time, s->nodes,
+                    s->contacts, 1e3 * s->step, s->apart);
         }
     }
     print_rows(runs);

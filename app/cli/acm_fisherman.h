@@ -6,7 +6,12 @@
 
 #include <stdbool.h>
 
-typedef enum FishermanKind { FISHERMAN_HIGH, FISHERMAN_ADAPTIVE, FISHERMAN_LOW, FISHERMAN_KINDS } FishermanKind;
+typedef enum FishermanKind {
+    FISHERMAN_HIGH,
+    FISHERMAN_ADAPTIVE,
+    FISHERMAN_LOW,
+    FISHERMAN_KINDS
+} FishermanKind;
 
 enum { FISHERMAN_ROPES = 2, FISHERMAN_NODES = 400, FISHERMAN_SAMPLES = 80 };
 

@@ -45,7 +45,8 @@ static const Experiment experiments[] = {
     {"corde-table1", "CORDE table 1: what forces and integration cost by the number of elements", corde_table1_run},
     {"acm-fig3", "ACM figure 3: a fixed and an adaptive rod against a bar, and the paths of their tips", acm_fig3_run},
     {"acm-fig4", "ACM figure 4: a thread held on four poles by a shoelace knot, untied, slips down", acm_fig4_run},
-    {"acm-fig5", "ACM figure 5: a double Fisherman's knot, its ropes fine all along, adaptive, and coarse", acm_fig5_run},
+    {"acm-fig5", "ACM figure 5: a double Fisherman's knot, its ropes fine all along, adaptive, and coarse",
+     acm_fig5_run},
     {"acm-fig6", "ACM figure 6: iterations and time against collisions, of a coil that falls", acm_fig6_run},
     {"acm-fig7", "ACM figure 7: a coil of 2,000 nodes that falls, and where the time goes", acm_fig7_run},
 };

@@ -41,7 +41,7 @@ static double force_scale(const Stage* st, const TouchLaw* law, int segment)
     const Rod* rod = st->rods[g->rod].rod;
     const CordStiffness* k = rod_stiffness_at(rod, g->edge);
     // of an element as the rod was made with it: barriers do not change as it is halved
-    double len = rod->grid ? rod->length / rod->grid->base_count : edge_rest_len(&rod->line, g->edge);
+    double len = rod->grid ? rod->length * rod->grid->unit / rod->grid->end : edge_rest_len(&rod->line, g->edge);
     double mass = k->mass_per_length * len;
     double bend = fmax(fmin(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
     return fmax(bend, law->mass * mass * g->radius);

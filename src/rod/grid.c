@@ -1,5 +1,6 @@
 #include "rod/grid.h"
 
+#include "math/trig.h"
 #include "rod/rod.h"
 
 CordAdaptDef cord_adapt_def_default(void)
@@ -92,47 +93,100 @@ bool grid_reserve(Memory* m, RodGrid* g, int count)
     return true;
 }
 
-static bool copy_base(Memory* m, RodGrid* g, const Rod* rod)
+int grid_tick_count(const RodGrid* g, bool closed)
 {
-    const int n = g->base_count;
+    return g->end + (closed ? 0 : 1);
+}
+
+RodGrid* grid_create(Memory* m, const CordAdaptDef* def, int elements, bool closed)
+{
+    RodGrid* g = memory_array(m, RodGrid, 1);
+    if (!g) {
+        return NULL;
+    }
+    *g = (RodGrid){.def = *def, .unit = power_of_two(1.0 / def->shortest)};
+    g->end = elements * g->unit;
+    g->longest = g->unit * power_of_two(def->longest);
+    int ends = closed ? 0 : 1, blocks = g->longest / g->unit, most = grid_tick_count(g, closed);
+    if (!grid_reserve(m, g, most)) {
+        grid_destroy(m, g);
+        return NULL;
+    }
+    for (int i = 0; i < most; i++) {
+        g->tick[i] = i;
+        g->since[i] = g->merged[i] = g->changed[i] = -INFINITY;
+    }
+    g->node_count = most;
+    g->report.made_with = elements + ends;
+    g->report.finest = most;
+    g->report.coarsest = elements / blocks + elements % blocks + ends;
+    return g;
+}
+
+static double corner_angle(const CordVec3* x, int count, bool closed, int i)
+{
+    if (!closed && (i <= 0 || i >= count - 1)) {
+        return 0.0;
+    }
+    CordVec3 a = vec3_sub(x[i % count], x[(i + count - 1) % count]),
+             b = vec3_sub(x[(i + 1) % count], x[i % count]);
+    return cord_atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b));
+}
+
+// All that it turns by within, and half of what it does at its ends.
+static double turn_between(const CordVec3* x, int count, bool closed, int from, int to)
+{
+    double sum = 0.5 * (corner_angle(x, count, closed, from) + corner_angle(x, count, closed, to));
+    for (int i = from + 1; i < to; i++) {
+        sum += corner_angle(x, count, closed, i);
+    }
+    return sum;
+}
+
+static void begin_element(RodGrid* g, const CordVec3* x, bool closed, int from, int to, bool whole)
+{
+    int count = grid_tick_count(g, closed);
+    if (!whole && to - from > 1 && turn_between(x, count, closed, from, to) > g->def.refine_turn) {
+        begin_element(g, x, closed, from, (from + to) / 2, false);
+        begin_element(g, x, closed, (from + to) / 2, to, false);
+        return;
+    }
+    g->tick[g->node_count++] = from;
+}
+
+void grid_begin_with(RodGrid* g, const CordVec3* x, bool closed, bool whole_start, bool whole_end, bool plain)
+{
+    g->node_count = 0;
+    for (int from = 0; from < g->end; from += g->unit) {
+        bool held = (whole_start && from == 0) || (whole_end && from + g->unit == g->end);
+        begin_element(g, x, closed, from, from + g->unit, plain || held);
+    }
+    if (!closed) {
+        g->tick[g->node_count++] = g->end;
+    }
+    g->report.nodes = g->node_count;
+}
+
+bool grid_take_base(Memory* m, RodGrid* g, const Rod* rod)
+{
+    const int n = g->base_count = rod->line.edge_count;
+    g->base_tick = memory_array(m, int, n + 1);
     g->base_len = memory_array(m, double, n);
     g->strain = memory_array(m, double, 3 * (n + 1));
     g->along = rod->along ? memory_array(m, CordStiffness, n) : NULL;
     g->radii = rod->radii ? memory_array(m, double, n) : NULL;
-    if (!g->base_len || !g->strain || (rod->along && !g->along) || (rod->radii && !g->radii)) {
+    if (!g->base_tick || !g->base_len || !g->strain || (rod->along && !g->along) || (rod->radii && !g->radii)) {
         return false;
     }
     for (int j = 0; j < n; j++) {
+        g->base_tick[j] = g->tick[j];
         g->base_len[j] = edge_rest_len(&rod->line, j);
         if (rod->along) {
             g->along[j] = rod->along[j], g->radii[j] = rod->radii[j];
         }
     }
+    g->base_tick[n] = g->end;
     return true;
-}
-
-RodGrid* grid_create(Memory* m, const Rod* rod, const CordAdaptDef* def)
-{
-    const CordCenterline* c = &rod->line;
-    RodGrid* g = memory_array(m, RodGrid, 1);
-    if (!g) {
-        return NULL;
-    }
-    *g = (RodGrid){.def = *def, .base_count = c->edge_count, .unit = power_of_two(1.0 / def->shortest)};
-    g->longest = g->unit * power_of_two(def->longest);
-    if (!copy_base(m, g, rod) || !grid_reserve(m, g, c->node_count)) {
-        grid_destroy(m, g);
-        return NULL;
-    }
-    for (int i = 0; i < c->node_count; i++) {
-        g->tick[i] = i * g->unit;
-        g->since[i] = g->merged[i] = g->changed[i] = -INFINITY;
-    }
-    int ends = c->closed ? 0 : 1, blocks = g->longest / g->unit;
-    g->report.made_with = g->report.nodes = c->node_count;
-    g->report.finest = g->base_count * g->unit + ends;
-    g->report.coarsest = g->base_count / blocks + g->base_count % blocks + ends;
-    return g;
 }
 
 void grid_destroy(Memory* m, RodGrid* g)
@@ -140,6 +194,7 @@ void grid_destroy(Memory* m, RodGrid* g)
     if (!g) {
         return;
     }
+    memory_array_free(m, g->base_tick, g->base_count + 1);
     memory_array_free(m, g->base_len, g->base_count);
     memory_array_free(m, g->strain, 3 * (g->base_count + 1));
     memory_array_free(m, g->along, g->base_count);
@@ -152,7 +207,7 @@ void grid_destroy(Memory* m, RodGrid* g)
 
 int grid_tick_after(const RodGrid* g, const CordCenterline* c, int edge)
 {
-    return edge + 1 < c->node_count ? g->tick[edge + 1] : grid_end(g);
+    return edge + 1 < c->node_count ? g->tick[edge + 1] : g->end;
 }
 
 int grid_edge_at(const RodGrid* g, const CordCenterline* c, int tick)
@@ -170,10 +225,21 @@ bool grid_can_halve(const RodGrid* g, const CordCenterline* c, int edge)
     return grid_tick_after(g, c, edge) - g->tick[edge] > 1;
 }
 
+// The element of the base that a tick is in, or begins.
+static int base_at(const RodGrid* g, int tick)
+{
+    int low = 0, high = g->base_count;
+    while (low + 1 < high) {
+        int middle = (low + high) / 2;
+        *(g->base_tick[middle] <= tick ? &low : &high) = middle;
+    }
+    return low;
+}
+
 // Elements of the base become one if they are alike.
 static bool are_alike(const RodGrid* g, int from, int to)
 {
-    for (int j = from / g->unit + 1; g->along && j < to / g->unit; j++) {
+    for (int j = base_at(g, from) + 1; g->along && j < g->base_count && g->base_tick[j] < to; j++) {
         const CordStiffness *a = &g->along[j], *b = &g->along[j - 1];
         if (a->EI1 != b->EI1 || a->EI2 != b->EI2 || a->EI12 != b->EI12 || a->GJ != b->GJ || a->EA != b->EA ||
             a->mass_per_length != b->mass_per_length || a->spin_inertia != b->spin_inertia ||
@@ -199,11 +265,11 @@ bool grid_can_merge(const RodGrid* g, const CordCenterline* c, int node)
 bool grid_admits(const RodGrid* g, const CordCenterline* c, const int* tick, int node_count)
 {
     int edges = c->closed ? node_count : node_count - 1;
-    bool good = node_count > 1 && tick[0] == 0 && (c->closed || tick[node_count - 1] == grid_end(g));
+    bool good = node_count > 1 && tick[0] == 0 && (c->closed || tick[node_count - 1] == g->end);
     for (int j = 0; j < edges && good; j++) {
-        int end = j + 1 < node_count ? tick[j + 1] : grid_end(g), size = end - tick[j];
+        int end = j + 1 < node_count ? tick[j + 1] : g->end, size = end - tick[j];
         good = size > 0 && size <= g->longest && (size & (size - 1)) == 0 && tick[j] % size == 0 &&
-               end <= grid_end(g) && are_alike(g, tick[j], end);
+               end <= g->end && are_alike(g, tick[j], end);
     }
     return good;
 }
@@ -221,12 +287,12 @@ int grid_level(const RodGrid* g, int tick)
 
 double grid_length(const RodGrid* g, int from, int to)
 {
-    int first = from / g->unit, end = (to + g->unit - 1) / g->unit;
-    if (end - first <= 1) {
-        return g->base_len[first] * (double)(to - from) / g->unit;
+    int j = base_at(g, from), size = g->base_tick[j + 1] - g->base_tick[j];
+    if (to - from <= size) {
+        return g->base_len[j] * (double)(to - from) / size;
     }
     double sum = 0.0;
-    for (int j = first; j < end; j++) {
+    for (; j < g->base_count && g->base_tick[j] < to; j++) {
         sum += g->base_len[j];
     }
     return sum;
@@ -243,16 +309,17 @@ static void add_strain(const RodGrid* g, int base_node, double length, double st
 // what was at the nodes they no longer have between their ends, by distance.
 void grid_strain(const RodGrid* g, int from, int to, bool at_end, double strain[3])
 {
-    int first = from / g->unit, end = (to + g->unit - 1) / g->unit;
-    if (end - first <= 1) {
-        double share = (double)((at_end ? to : from) - first * g->unit) / g->unit,
+    int first = base_at(g, from), size = g->base_tick[first + 1] - g->base_tick[first];
+    if (to - from <= size) {
+        double share = (double)((at_end ? to : from) - g->base_tick[first]) / size,
                half = 0.5 * grid_length(g, from, to);
         add_strain(g, first, (1.0 - share) * half, strain);
         add_strain(g, first + 1, share * half, strain);
         return;
     }
     double length = grid_length(g, from, to), at = 0.0;
-    for (int j = first; j < end; j++) { // each half of each element belongs to the node beside it
+    for (int j = first; j < g->base_count && g->base_tick[j] < to;
+         j++) { // each half of each element belongs to the node beside it
         double before = at / length, after = (at + g->base_len[j]) / length, half = 0.5 * g->base_len[j];
         add_strain(g, j, half * (at_end ? before : 1.0 - before), strain);
         add_strain(g, j + 1, half * (at_end ? after : 1.0 - after), strain);

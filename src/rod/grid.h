@@ -15,9 +15,12 @@ typedef struct Rod Rod;
 
 typedef struct RodGrid {
     CordAdaptDef def;
-    int base_count;   // elements that the rod was made with
-    int unit;         // ticks in each of them: a power of two
+    int unit;         // ticks in an element that the def asks for: a power of two
+    int end;          // the tick of the rod's end, or of a ring's first node once around
     int longest;      // ticks in the longest element there may be
+    int node_count;   // that it begins with
+    int base_count;   // elements that it begins with: those, or parts of them where its shape turns sharply
+    int* base_tick;   // of their nodes (base_count + 1)
     double* base_len; // rest lengths of these [m] (base_count)
     double* strain; // without stress, at their nodes: bending in the frame half-way, and twist, per length [rad/m] (3 (base_count + 1))
     CordStiffness* along; // where sections vary: by element (base_count); else NULL
@@ -33,19 +36,19 @@ typedef struct RodGrid {
 
 CordResult grid_check_def(const CordAdaptDef* def, Message* message);
 
-// Of a rod as it is made; strains come after, from its model. NULL: no memory.
-RodGrid* grid_create(Memory* m, const Rod* rod, const CordAdaptDef* def);
+// Of a rod that is being made, for so many elements, with nodes at all ticks first: then those that it begins with are chosen by the shape, whose points are x, one for each tick. Lengths and sections come after, and
+// strains, from its model. NULL: no memory.
+RodGrid* grid_create(Memory* m, const CordAdaptDef* def, int elements, bool closed);
+int grid_tick_count(const RodGrid* g, bool closed); // nodes at the most
+void grid_begin_with(RodGrid* g, const CordVec3* x, bool closed, bool whole_start, bool whole_end,
+                     bool plain);                           // plain: no part of an element
+bool grid_take_base(Memory* m, RodGrid* g, const Rod* rod); // false: no memory
 void grid_destroy(Memory* m, RodGrid* g);
 bool grid_reserve(Memory* m, RodGrid* g, int node_count); // room for so many nodes; false: no memory
 
 void grid_set_strain(RodGrid* g, const Rod* rod, int node,
                      const double strain[3]); // of a rod as it is made, at an inner node: bending and twist [rad]
 void grid_end_strains(RodGrid* g, const Rod* rod); // what its ends have, which have no corner: as their neighbours
-
-static inline int grid_end(const RodGrid* g) // the tick of the rod's end, or of a ring's first node once around
-{
-    return g->base_count * g->unit;
-}
 
 // The rod's own node numbers; `edge` may be any of its edges.
 int grid_tick_after(const RodGrid* g, const CordCenterline* c, int edge); // where an edge ends

@@ -83,7 +83,7 @@ void remesh_fill(Remesh* map, const Rod* from, const bool* halve, const bool* dr
 static int node_at(const Rod* from, int tick) // -1: there is none
 {
     const CordCenterline* c = &from->line;
-    if (!c->closed && tick == grid_end(from->grid)) {
+    if (!c->closed && tick == from->grid->end) {
         return c->node_count - 1;
     }
     int edge = grid_edge_at(from->grid, c, tick);
@@ -109,7 +109,7 @@ void remesh_fill_ticks(Remesh* map, const Rod* from, const int* tick, int node_c
         if (i == node_count - 1 && !c->closed) {
             break;
         }
-        int end = i + 1 < node_count ? tick[i + 1] : grid_end(g), edge = grid_edge_at(g, c, tick[i]);
+        int end = i + 1 < node_count ? tick[i + 1] : g->end, edge = grid_edge_at(g, c, tick[i]);
         int old_end = grid_tick_after(g, c, edge);
         bool whole = was >= 0 && old_end == end;
         map->old_edge[edge] = map->old_edge[edge] < 0 ? i : map->old_edge[edge];
@@ -139,7 +139,7 @@ void remesh_fill_piece(Remesh* map, const Rod* from, int first, int count, int d
 static int tick_after(const Remesh* map, int edge) // around a ring the end has the tick of its start
 {
     int next = edge + 1 < map->node_count ? map->tick[edge + 1] : 0;
-    return next > map->tick[edge] ? next : grid_end(map->from->grid);
+    return next > map->tick[edge] ? next : map->from->grid->end;
 }
 
 bool remesh_keeps_corner(const Remesh* map, const CordCenterline* c, int node)

@@ -175,10 +175,35 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
 
 // ---- creation
 
-static ShapeEnds ends_of(const CordRodDef* def)
+static ShapeEnds ends_of(const Rod* rod, const CordRodDef* def)
 {
     bool points = def->shape.kind == CORD_SHAPE_POINTS; // explicit nodes are taken as they are
-    return (ShapeEnds){def->closed, def->half_edge_start && !points, def->half_edge_end && !points};
+    ShapeEnds ends = {.closed = def->closed,
+                      .half_start = def->half_edge_start && !points,
+                      .half_end = def->half_edge_end && !points};
+    if (rod->grid && !points) {
+        ends.tick = rod->grid->tick, ends.tick_unit = rod->grid->unit, ends.tick_count = rod->grid->node_count;
+    }
+    return ends;
+}
+
+// An adaptive rod that is made curved begins with parts of elements where it turns sharply; what has an axis of its own for each edge, or comes as points, begins as it is.
+static CordResult begin_adaptive(Memory* m, Rod* rod, const CordRodDef* def, Message* message)
+{
+    int elements = def->shape.node_count - (def->closed ? 0 : 1);
+    bool plain = def->m1_along || def->shape.kind == CORD_SHAPE_POINTS || def->shape.kind == CORD_SHAPE_LINE;
+    rod->grid = grid_create(m, &def->adapt, elements, def->closed);
+    int most = rod->grid ? grid_tick_count(rod->grid, def->closed) : 0;
+    CordVec3* x = rod->grid ? memory_array(m, CordVec3, most) : NULL;
+    if (!x) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", def->shape.node_count);
+    }
+    CordResult result = plain ? CORD_OK : shape_sample(m, &def->shape, ends_of(rod, def), x, message);
+    if (result == CORD_OK) {
+        grid_begin_with(rod->grid, x, def->closed, def->half_edge_start, def->half_edge_end, plain);
+    }
+    memory_array_free(m, x, most);
+    return result;
 }
 
 CordResult rod_rest_nodes(Memory* m, const Rod* rod, const CordRodDef* def, CordVec3* x, Message* message)
@@ -190,7 +215,8 @@ CordResult rod_rest_nodes(Memory* m, const Rod* rod, const CordRodDef* def, Cord
         }
         return CORD_OK;
     }
-    return shape_sample(m, def->rest == CORD_REST_SHAPE ? &def->rest_shape : &def->shape, ends_of(def), x, message);
+    return shape_sample(m, def->rest == CORD_REST_SHAPE ? &def->rest_shape : &def->shape, ends_of(rod, def),
+                        x, message);
 }
 
 static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, CordVec3* x, Message* message)
@@ -225,8 +251,9 @@ static CordResult set_sections(Memory* m, Rod* rod, const CordRodDef* def, Messa
         return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", rod->line.node_count);
     }
     for (int j = 0; j < n; j++) {
-        rod->along[j] = stiffness_at(def, j);
-        rod->radii[j] = def->sections ? def->sections[j].radius : def->section.radius;
+        int element = rod->grid ? rod->grid->tick[j] / rod->grid->unit : j;
+        rod->along[j] = stiffness_at(def, element);
+        rod->radii[j] = def->sections ? def->sections[element].radius : def->section.radius;
     }
     return CORD_OK;
 }
@@ -283,7 +310,10 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
                  .half_start = def->half_edge_start,
                  .half_end = def->half_edge_end};
     snprintf(rod->name, sizeof rod->name, "%s", def->name ? def->name : "rod");
-    int n = def->shape.node_count;
+    if (def->adapt.on) {
+        CORD_TRY(begin_adaptive(m, rod, def, message));
+    }
+    int n = rod->grid ? rod->grid->node_count : def->shape.node_count;
     if (centerline_create(m, &rod->line, n, def->closed) != CORD_OK) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
@@ -291,7 +321,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     if (!x) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
-    CordResult result = shape_sample(m, &def->shape, ends_of(def), x, message);
+    CordResult result = shape_sample(m, &def->shape, ends_of(rod, def), x, message);
     if (result == CORD_OK) {
         for (int i = 0; i < n; i++) {
             slot_set(rod->line.x, slot_of(&rod->line, i), x[i]);
@@ -306,7 +336,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     if (result == CORD_OK && rod_is_implicit(rod) && !rod_reserve_accelerations(m, rod)) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
-    if (result == CORD_OK && def->adapt.on && !(rod->grid = grid_create(m, rod, &def->adapt))) {
+    if (result == CORD_OK && rod->grid && !grid_take_base(m, rod->grid, rod)) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
     if (result == CORD_OK) {

@@ -286,6 +286,22 @@ static double node_fraction(int node_count, ShapeEnds ends, int k)
     return (k - (ends.half_start ? 0.5 : 0.0)) / edges;
 }
 
+static int sample_count(const CordShape* s, ShapeEnds ends)
+{
+    return ends.tick ? ends.tick_count : s->node_count;
+}
+
+static double sample_fraction(const CordShape* s, ShapeEnds ends, int k)
+{
+    if (!ends.tick) {
+        return node_fraction(s->node_count, ends, k);
+    }
+    int node = ends.tick[k] / ends.tick_unit;
+    double part = (double)(ends.tick[k] % ends.tick_unit) / ends.tick_unit,
+           at = node_fraction(s->node_count, ends, node);
+    return part > 0.0 ? at + part * (node_fraction(s->node_count, ends, node + 1) - at) : at;
+}
+
 static bool constant_speed(const CordShape* s)
 {
     return s->kind == CORD_SHAPE_LINE || s->kind == CORD_SHAPE_HELIX ||
@@ -312,8 +328,8 @@ static CordResult sample_by_arc(Memory* m, const CordShape* s, ShapeEnds ends, C
         arc[i] = arc[i - 1] + vec3_length(vec3_sub(here, last));
         last = here;
     }
-    for (int k = 0, i = 0; k < s->node_count; k++) {
-        double wanted = node_fraction(s->node_count, ends, k) * arc[count - 1];
+    for (int k = 0, i = 0; k < sample_count(s, ends); k++) {
+        double wanted = sample_fraction(s, ends, k) * arc[count - 1];
         while (i + 2 < count && arc[i + 1] < wanted) {
             i++;
         }
@@ -343,9 +359,9 @@ static CordResult sample_nodes(Memory* m, const CordShape* s, ShapeEnds ends, Co
     if (s->kind != CORD_SHAPE_POINTS && !constant_speed(s)) {
         return sample_by_arc(m, s, ends, x, message);
     }
-    for (int k = 0; k < s->node_count; k++) {
-        x[k] = s->kind == CORD_SHAPE_POINTS ? s->points[k]
-                                            : curve_point(s, ends.closed, node_fraction(s->node_count, ends, k));
+    for (int k = 0; k < sample_count(s, ends); k++) {
+        bool own = s->kind == CORD_SHAPE_POINTS && !ends.tick;
+        x[k] = own ? s->points[k] : curve_point(s, ends.closed, sample_fraction(s, ends, k));
     }
     return CORD_OK;
 }
@@ -363,7 +379,7 @@ static CordVec3 direction_from(const CordShape* s, double end)
 // curves would be right to first order only.
 static void turn_half_edges(const CordShape* s, ShapeEnds ends, CordVec3* x)
 {
-    int n = s->node_count;
+    int n = sample_count(s, ends);
     bool curved = s->kind != CORD_SHAPE_POINTS && s->kind != CORD_SHAPE_POLYLINE &&
                   s->kind != CORD_SHAPE_LINE && s->kind != CORD_SHAPE_KNOT; // its tails are straight
     if (!curved || n < 4) {

@@ -2,6 +2,7 @@
 #include "scene/along.h"
 #include "scene/weld.h"
 
+#include <cordage/adapt.h>
 #include <cordage/body.h>
 
 #include <string.h>
@@ -71,6 +72,35 @@ static bool build_rods(Builder* b)
     return whole;
 }
 
+// A place by number means the elements that the scene asks for. An adaptive rod may begin with parts of them.
+static CordPlace place_on(const Builder* b, int rod, CordPlace at)
+{
+    bool by_number = at.kind == CORD_AT_NODE || at.kind == CORD_AT_EDGE;
+    if (rod < 0 || !by_number || !cord_rod_is_adaptive(b->world, b->rods[rod])) {
+        return at;
+    }
+    Memory* m = &b->scene->pool.memory;
+    int n = cord_rod_node_count(b->world, b->rods[rod]), found[2] = {-1, -1};
+    int* level = memory_array(m, int, n);
+    double* arc = memory_array(m, double, n);
+    if (level && arc && cord_rod_levels(b->world, b->rods[rod], level) == CORD_OK &&
+        cord_rod_arcs(b->world, b->rods[rod], arc) == CORD_OK) {
+        for (int i = 0, number = 0; i < n; i++) {
+            if (level[i] == 0) {
+                found[0] = number == at.index ? i : found[0], found[1] = number == at.index + 1 ? i : found[1];
+                number++;
+            }
+        }
+        double end = found[1] >= 0 ? arc[found[1]] : cord_rod_length(b->world, b->rods[rod]);
+        at = found[0] < 0              ? at
+             : at.kind == CORD_AT_NODE ? cord_at_node(found[0])
+                                       : cord_at_arc(0.5 * (arc[found[0]] + end));
+    }
+    memory_array_free(m, level, n);
+    memory_array_free(m, arc, n);
+    return at;
+}
+
 static bool build_bodies(Builder* b)
 {
     for (int i = 0; i < b->scene->body_count; i++) {
@@ -91,6 +121,7 @@ static bool build_clamps(Builder* b)
         CordClampDef def = clamp->def;
         CordClampId id;
         def.rod = rod_id(b, clamp->rod);
+        def.at = place_on(b, clamp->rod, def.at);
         if (rod_is_there(b, clamp->rod) &&
             !check(b, cord_clamp_create(b->world, &def, &id), clamp->at, "clamps", i)) {
             return false;
@@ -109,11 +140,12 @@ static bool build_welds(Builder* b)
             continue;
         }
         def.rod = rod_id(b, weld->rod);
+        def.at = place_on(b, weld->rod, def.at);
         def.body = body_id(b, weld->body);
         CordResult created = cord_weld_create(b->world, &def, &id);
         bool good = check(b, created, weld->at, "welds", i);
         if (created == CORD_OK && weld->offset_at) { // a place that the world has refused has no point
-            good = keep(b, weld_check_offset(b->scene, i, b->world, def.rod));
+            good = keep(b, weld_check_offset(b->scene, i, b->world, &def));
         }
         if (!good) {
             return false;
@@ -132,6 +164,7 @@ static bool build_joints(Builder* b)
         for (int k = 0; k < def.count; k++) {
             whole = whole && rod_is_there(b, joint->rods[k]);
             def.rods[k] = rod_id(b, joint->rods[k]);
+            def.at[k] = place_on(b, joint->rods[k], def.at[k]);
         }
         if (whole && !check(b, cord_joint_create(b->world, &def, &id), joint->at, "joints", i)) {
             return false;
@@ -165,6 +198,7 @@ static bool build_loads(Builder* b)
         CordLoadDef def = load->def;
         CordLoadId id;
         def.rod = rod_id(b, load->rod);
+        def.at = place_on(b, load->rod, def.at);
         def.body = body_id(b, load->body);
         bool acts = !load->is_air && rod_is_there(b, load->rod) && body_is_there(b, load->body);
         if (acts && !check(b, cord_load_create(b->world, &def, &id), load->at, "loads", i)) {
@@ -181,6 +215,7 @@ static bool build_probes(Builder* b)
         CordProbeDef def = probe->def;
         CordProbeId id;
         def.rod = rod_id(b, probe->rod);
+        def.at = place_on(b, probe->rod, def.at);
         def.body = body_id(b, probe->body);
         def.obstacle = probe->obstacle >= 0 ? b->obstacles[probe->obstacle] : (CordObstacleId){0};
         bool refused = probe->obstacle >= 0 && def.obstacle.generation == 0;

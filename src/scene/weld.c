@@ -100,9 +100,9 @@ static CordResult compare(CordScene* scene, int index, CordVec3 point, double le
     return CORD_BAD_ARGUMENT;
 }
 
-CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world, CordRodId rod)
+CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world, const CordWeldDef* def)
 {
-    const SceneWeld* weld = &scene->welds[index];
+    CordRodId rod = def->rod;
     Nodes nodes = {.node_count = cord_rod_node_count(world, rod), .edge_count = cord_rod_edge_count(world, rod)};
     CordVec3* x = memory_array(&scene->pool.memory, CordVec3, nodes.node_count);
     if (!x) {
@@ -112,7 +112,7 @@ CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world
     CordResult result = cord_rod_positions(world, rod, x);
     if (result == CORD_OK) {
         double length = cord_rod_length(world, rod);
-        result = compare(scene, index, welded_point(&nodes, &weld->def, length), length);
+        result = compare(scene, index, welded_point(&nodes, def, length), length);
     }
     memory_array_free(&scene->pool.memory, x, nodes.node_count);
     return result;

@@ -207,7 +207,7 @@ CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_coun
 CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, double least_tension, StepLimitAt* limit)
 {
     const RodGrid* g = rod->grid;
-    int count = grid_end(g) + (rod->line.closed ? 0 : 1);
+    int count = g->end + (rod->line.closed ? 0 : 1);
     if (!open_adapt(w) || !reserve_nodes(w, count) ||
         !remesh_reserve(&w->memory, &w->adapt->map, count + 1, rod->line.node_count)) {
         return no_memory(w);
