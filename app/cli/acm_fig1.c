@@ -13,10 +13,11 @@
 #include <stdlib.h>
 
 // As in the scene: by when the bar hangs at rest, and the end [s]; radius [m] of ropes; the pull that makes each rope taut [N]; friction.
-static const double at_rest = 1.3, end = 1.8, radius = 0.003, taut = 15.0, scene_friction = 0.4, gravity = 9.81;
+static const double at_rest = 1.1, end = 1.5, radius = 0.003, taut = 15.0, scene_friction = 0.4, gravity = 9.81;
 static const double look_time = 0.01; // [s]
 static const double slip_most = 1e-3; // of a knot that holds [m]
-static const double weight_off = 0.03; // of the weight: forces of single steps scatter, and so does their mean, by less
+static const double weight_off =
+    0.05; // of the weight: reactions are taken from the forces that contact had in the step before, and are off by 4 %, with steps half as long by 2 %
 static const double speed_most = 0.01;                      // of the bar at rest [m/s]
 static const double overlap_most = 1e-3;                    // of a radius: the contact's tolerance
 static const double slippery = 0.02;                        // a friction with which knots slide ...
@@ -26,10 +27,10 @@ enum { SIDES = 2, RODS = 5, BAR = 4 }; // of the scene: a rope and a cord on eac
 
 typedef struct Moment {
     double time;
-    double knot[SIDES];  // height at which the cord grips its rope [m]
+    double knot[SIDES];  // height of the bridge of the knot [m]
     double bar;          // height of its middle [m]
     double speed;        // of its fastest node [m/s]
-    double pull;         // of both ropes on the ceiling [N]
+    double pull;         // of both ropes on the ceiling, in the mean of the steps to it [N]
     int64_t link[SIDES]; // of rope and cord
     int64_t held[SIDES]; // of cord and bar
     int nodes;           // of ropes and cords
@@ -46,20 +47,15 @@ typedef struct Net {
 
 // ---------------------------------------------------------------------------------------------------- a moment
 
-// The middle of all places where a cord touches its rope.
-static double knot_height(const CordFrame* f, int rope)
+static double pull_on_ceiling(const Net* n)
 {
-    double sum = 0.0;
-    int count = 0;
-    for (int i = 0; i < f->contact_count; i++) {
-        const CordContact* c = &f->contacts[i];
-        bool grips = c->kind == CORD_TOUCH_ROD && c->push > 0.0 && c->rod / 2 == c->other / 2 && c->rod != c->other;
-        if (grips && c->rod / 2 == rope / 2) {
-            sum += c->point.z;
-            count++;
-        }
+    double pull = 0.0;
+    for (int s = 0; s < SIDES; s++) {
+        CordVec3 force, torque;
+        (void)cord_clamp_reaction(n->world, cord_world_clamp(n->world, s), &force, &torque);
+        pull -= force.z;
     }
-    return count > 0 ? sum / count : 0.0;
+    return pull;
 }
 
 static bool look(Net* n)
@@ -68,9 +64,9 @@ static bool look(Net* n)
     CordContact deepest;
     Moment m = {.time = cord_world_time(n->world)};
     for (int s = 0; s < SIDES; s++) {
-        CordVec3 force, torque;
-        (void)cord_clamp_reaction(n->world, cord_world_clamp(n->world, s), &force, &torque);
-        m.pull -= force.z;
+        double knot[3];
+        (void)cord_probe_read(n->world, cord_world_probe(n->world, s), knot);
+        m.knot[s] = knot[2];
         m.link[s] = cord_rod_linking_number(n->world, n->rods[2 * s], n->rods[2 * s + 1]);
         m.held[s] = cord_rod_linking_number(n->world, n->rods[2 * s + 1], n->rods[BAR]);
         n->linked = n->linked && m.link[s] == n->first.link[s] && m.held[s] == n->first.held[s];
@@ -86,22 +82,26 @@ static bool look(Net* n)
         m.bar += f.x[i].z / bar->node_count;
         m.speed = fmax(m.speed, sqrt(f.v[i].x * f.v[i].x + f.v[i].y * f.v[i].y + f.v[i].z * f.v[i].z));
     }
-    for (int s = 0; s < SIDES; s++) {
-        m.knot[s] = knot_height(&f, 2 * s);
-    }
     m.nodes = f.node_count - bar->node_count;
     n->now = m;
     return true;
 }
 
+// Forces of single steps scatter: their mean over all of them does not.
 static bool advance(Net* n)
 {
     StepPlan plan = step_plan(look_time, look_time, step_choose(n->world, 0.0, look_time).longest);
-    if (cord_world_step_many(n->world, plan.h, (int)plan.count) != CORD_OK) {
-        printf("  at %.3f s: %s: FAIL\n", cord_world_time(n->world), cord_world_message(n->world));
-        return false;
+    double pull = 0.0;
+    for (int64_t i = 0; i < plan.count; i++) {
+        if (cord_world_step(n->world, plan.h) != CORD_OK) {
+            printf("  at %.3f s: %s: FAIL\n", cord_world_time(n->world), cord_world_message(n->world));
+            return false;
+        }
+        pull += pull_on_ceiling(n) / (double)plan.count;
     }
-    return look(n);
+    bool good = look(n);
+    n->now.pull = pull;
+    return good;
 }
 
 static bool net_open(Net* n, const char* model)
@@ -165,28 +165,34 @@ static bool tell_holds(const Net* n, const Stretch* s)
 static bool tell_whole(const Net* n)
 {
     bool apart = n->deepest <= overlap_most;
-    printf("  linking numbers of ropes and cords %lld and %lld, of cords and bar %lld and %lld, the same at every moment: %s; deepest overlap %.2g of a radius, %g allowed: %s\n",
+    printf("  linking numbers of ropes and cords %lld and %lld, for turns either way cancel, of cords and bar %lld and %lld, the same at every moment: %s; deepest overlap %.2g of a radius, %g allowed: %s\n",
            (long long)n->first.link[0], (long long)n->first.link[1], (long long)n->first.held[0],
            (long long)n->first.held[1], n->linked ? "pass" : "FAIL", n->deepest, overlap_most,
            apart ? "pass" : "FAIL");
     return n->linked && apart;
 }
 
-static void print_nodes(const Net* n)
+static CordAdaptReport adapt_sum(const Net* n) // over ropes and cords
 {
-    double mean = 0.0;
-    int finest = 0;
-    int64_t refined = 0, merged = 0, flickers = 0;
+    CordAdaptReport sum = {.nodes = 0};
     for (int i = 0; i < BAR; i++) {
         CordAdaptReport r = cord_rod_adapt_report(n->world, n->rods[i]);
-        mean += r.node_steps / fmax(1.0, (double)cord_world_steps(n->world));
-        finest += r.finest;
-        refined += r.refined, merged += r.merged, flickers += r.flickers;
+        sum.nodes += r.nodes, sum.finest += r.finest, sum.node_steps += r.node_steps;
+        sum.refined += r.refined, sum.merged += r.merged, sum.flickers += r.flickers;
     }
-    printf("  nodes of ropes and cords: %.0f in the mean and %d at rest, %.0f %% of the %d that they had were all of them so fine; %lld taken in, %lld given up, "
-           "%lld flickers; %.0f s of the processor\n",
-           mean, n->now.nodes, 1e2 * n->now.nodes / fmax(1, finest), finest, (long long)refined,
-           (long long)merged, (long long)flickers, talk_cpu_clock() - n->cpu);
+    return sum;
+}
+
+static bool tell_nodes(const Net* n, int64_t flickers) // as many there were when it had come to rest
+{
+    CordAdaptReport r = adapt_sum(n);
+    double mean = r.node_steps / fmax(1.0, (double)cord_world_steps(n->world));
+    bool steady = r.flickers == flickers;
+    printf("  nodes of ropes and cords: %.0f in the mean and %d at rest, %.0f %% of the %d that they had were all of them so fine; %lld taken in, %lld given up; "
+           "%lld of these taken back within their time at rest, none allowed: %s; %.0f s of the processor\n",
+           mean, r.nodes, 1e2 * r.nodes / fmax(1, r.finest), r.finest, (long long)r.refined, (long long)r.merged,
+           (long long)(r.flickers - flickers), steady ? "pass" : "FAIL", talk_cpu_clock() - n->cpu);
+    return steady;
 }
 
 // From the state at rest, with next to no friction.
@@ -216,12 +222,13 @@ static bool net_run(Net* n, const char* model, FILE* csv)
     size_t size = cord_world_state_size(n->world);
     void* state = malloc(size);
     good = good && state && cord_world_state_get(n->world, state, size) == CORD_OK;
+    int64_t flickers = adapt_sum(n).flickers;
     good = good && watch(n, end, INFINITY, label, csv, &s);
     bool pass = false;
     if (good) {
         pass = tell_holds(n, &s);
         pass = tell_whole(n) && pass;
-        print_nodes(n);
+        pass = tell_nodes(n, flickers) && pass;
         snprintf(label, sizeof label, "%s %g", model, slippery);
         pass = tell_slides(n, state, size, label, csv) && pass;
     }

@@ -6,24 +6,14 @@
 #include <cordage/contact.h>
 
 #include <math.h>
+#include <stdarg.h>
 
 const char* const fisherman_names[FISHERMAN_KINDS] = {"high", "adaptive", "low"};
 const double fisherman_step = 1e-4, fisherman_radius = 0.003, fisherman_tolerance = 1e-3, fisherman_pull = 20.0;
 
-static const double let_go = 0.15, settled = 0.3; // the tails, as in the scene; and when the knot has taken that [s]
+static const double tight = 0.1; // since when the knot is [s]
 
-enum { STEPS = 50, MOST_SETTINGS = 4 }; // of a sample
-
-typedef struct Setup {
-    const char* settings[MOST_SETTINGS];
-    int count;
-} Setup;
-
-static const Setup setups[FISHERMAN_KINDS] = {
-    {{"rods[*].adapt=false", "rods[left].elements=364", "rods[right].elements=360"}, 3},
-    {{0}, 0},
-    {{"rods[*].adapt=false"}, 1},
-};
+enum { STEPS = 50, MOST_SETTINGS = 6, SETTING_SIZE = 80 }; // of a sample
 
 // ---------------------------------------------------------------------------------------------------- one of them
 
@@ -40,15 +30,47 @@ static double clock_now(void* user)
     return talk_cpu_clock();
 }
 
-static bool ropes_open(Ropes* r, FishermanKind kind, const char* model)
+typedef struct Settings {
+    char text[MOST_SETTINGS][SETTING_SIZE];
+    const char* list[MOST_SETTINGS];
+    int count;
+} Settings;
+
+static void set(Settings* s, const char* format, ...)
 {
-    char setting[64];
-    Setup s = setups[kind];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->text[s->count], SETTING_SIZE, format, arguments);
+    va_end(arguments);
+    s->list[s->count] = s->text[s->count];
+    s->count++;
+}
+
+// Elements of the scene's ropes, and of the paper's, which begin where the rest of the elements would end.
+static void set_up(Settings* s, FishermanKind kind, FishermanRopes ropes, const char* model)
+{
+    static const int elements[2][FISHERMAN_ROPES] = {{131, 130}, {31, 30}};
+    int parts = kind == FISHERMAN_HIGH ? 4 : 1;
+    s->count = 0;
+    set(s, "rods[*].model=%s", model);
+    set(s, "rods[left].elements=%d", parts * elements[ropes][0]);
+    set(s, "rods[right].elements=%d", parts * elements[ropes][1]);
+    if (kind != FISHERMAN_ADAPTIVE) {
+        set(s, "rods[*].adapt=false");
+    }
+    if (ropes == FISHERMAN_AS_PAPER) {
+        set(s, "rods[left].shape.polyline.points[0]=[-0.40757, -0.00082, 0]");
+        set(s, "rods[right].shape.polyline.points[0]=[0.37736, 0.00082, 0]");
+    }
+}
+
+static bool ropes_open(Ropes* r, FishermanKind kind, FishermanRopes ropes, const char* model)
+{
+    Settings s;
     CordWorldDef hooks = cord_world_def_default();
     hooks.clock.now = clock_now;
-    snprintf(setting, sizeof setting, "rods[*].model=%s", model);
-    s.settings[s.count++] = setting;
-    *r = (Ropes){.world = reproduce_scene_with(&hooks, "acm/fig5", s.settings, s.count)};
+    set_up(&s, kind, ropes, model);
+    *r = (Ropes){.world = reproduce_scene_with(&hooks, "acm/fig5", s.list, s.count)};
     for (int i = 0; i < FISHERMAN_ROPES && r->world; i++) {
         r->rod[i] = cord_world_rod(r->world, i);
     }
@@ -99,9 +121,6 @@ static bool take_sample(Ropes* r, FishermanRun* run, FishermanSample* s)
         s->nodes += cord_rod_node_count(r->world, r->rod[i]);
     }
     run->deepest = fmax(run->deepest, cord_world_contact_report(r->world).deepest);
-    if (fabs(s->time - let_go) < 0.5 * fisherman_step) {
-        take_shape(r, &run->drawn);
-    }
     return true;
 }
 
@@ -109,18 +128,17 @@ static bool take_sample(Ropes* r, FishermanRun* run, FishermanSample* s)
 
 static void sum_up_samples(FishermanRun* run)
 {
-    double late = 0.0, contacts = 0.0, apart = 0.0;
-    for (int i = 0; i < FISHERMAN_SAMPLES; i++) {
+    double contacts = 0.0;
+    int first = FISHERMAN_SAMPLES, last = FISHERMAN_SAMPLES - 1;
+    for (int i = last; i >= 0; i--) {
         const FishermanSample* s = &run->at[i];
         run->step += s->step / FISHERMAN_SAMPLES;
         run->nodes += (double)s->nodes / FISHERMAN_SAMPLES;
-        bool before = s->time < settled + 0.5 * fisherman_step;
-        apart = before ? s->apart : apart;
-        late += !before;
-        contacts += before ? 0 : s->contacts;
+        contacts += s->time > tight ? s->contacts : 0;
+        first = s->time > tight ? i : first;
     }
-    run->contacts = contacts / late;
-    run->slip = run->at[FISHERMAN_SAMPLES - 1].apart - apart;
+    run->contacts = contacts / (FISHERMAN_SAMPLES - first);
+    run->slip = run->at[last].apart - run->at[first].apart;
 }
 
 static void sum_up_changes(const Ropes* r, FishermanRun* run)
@@ -146,20 +164,21 @@ static void sum_up(const Ropes* r, FishermanRun* run)
 {
     sum_up_samples(run);
     sum_up_changes(r, run);
-    take_shape(r, &run->held);
-    run->tied = cord_rod_linking_number(r->world, r->rod[0], r->rod[1]) == r->link;
+    take_shape(r, &run->shape);
+    run->linked = cord_rod_linking_number(r->world, r->rod[0], r->rod[1]) == r->link;
+    run->tied = true;
     for (int i = 0; i < FISHERMAN_ROPES; i++) {
         run->tied &= cord_rod_knot(r->world, r->rod[i]) == 5; // a double overhand's determinant
     }
 }
 
-bool fisherman_run(const char* model, FishermanRun runs[FISHERMAN_KINDS])
+bool fisherman_run(const char* model, FishermanRopes length, FishermanRun runs[FISHERMAN_KINDS])
 {
     Ropes ropes[FISHERMAN_KINDS] = {{0}};
     bool good = true;
     for (int k = 0; k < FISHERMAN_KINDS && good; k++) {
         runs[k] = (FishermanRun){.nodes = 0.0};
-        good = ropes_open(&ropes[k], (FishermanKind)k, model);
+        good = ropes_open(&ropes[k], (FishermanKind)k, length, model);
     }
     for (int i = 0; i < FISHERMAN_SAMPLES && good; i++) {
         for (int k = 0; k < FISHERMAN_KINDS && good; k++) {

@@ -13,7 +13,7 @@ typedef enum FishermanKind {
     FISHERMAN_KINDS
 } FishermanKind;
 
-enum { FISHERMAN_ROPES = 2, FISHERMAN_NODES = 400, FISHERMAN_SAMPLES = 80 };
+enum { FISHERMAN_ROPES = 2, FISHERMAN_NODES = 600, FISHERMAN_SAMPLES = 50 };
 
 extern const char* const fisherman_names[FISHERMAN_KINDS];
 extern const double fisherman_step;      // of all three: what the finest elements need [s]
@@ -37,22 +37,25 @@ typedef struct FishermanSample { // of steps that follow each other
 
 typedef struct FishermanRun {
     FishermanSample at[FISHERMAN_SAMPLES];
-    FishermanShape drawn; // as the tails begin to be let go
-    FishermanShape held;  // at the end, by the standing ends alone
+    FishermanShape shape; // at the end
     double nodes;         // in the mean of all steps
-    double contacts;      // in the mean, while the standing ends alone hold
+    double contacts;      // in the mean, while the knot is tight
     double step;          // time of the processor for one, in the mean [s]
-    double slip;          // rope drawn out of the knot from when it has settled to the end [m]
-    double deepest;       // overlap in any sample, over the radius
-    bool tied;            // as it was: two double overhand knots, as often around each other
+    double slip;          // by which the standing ends go apart while it is tight [m]
+    double deepest;       // overlap after any sample, over the radius
+    bool tied;            // in the end as in the beginning: two double overhand knots
+    bool linked; // as often around each other as in the beginning, as far as ends that swing do not change that
     // Of adaptive ropes:
     CordAdaptReport report; // of both together
     double changing;        // share of steps in which a rope changes
     double adapting;        // share of time spent on that
 } FishermanRun;
 
+// Ropes as in the scene, or as short as the paper's, of 63 nodes where they are coarse.
+typedef enum FishermanRopes { FISHERMAN_AS_SCENE, FISHERMAN_AS_PAPER } FishermanRopes;
+
 // All three in turns, so that whatever else the machine does falls on all alike. False: one failed, and that was said.
-bool fisherman_run(const char* model, FishermanRun runs[FISHERMAN_KINDS]);
+bool fisherman_run(const char* model, FishermanRopes ropes, FishermanRun runs[FISHERMAN_KINDS]);
 
 // By how much the knot of `other` differs from that of `fine`: distance of places of equal rest length, in the mean of squares, over the length of rope that is in the fine knot, which may be
 // elsewhere along the pull and turned about it.

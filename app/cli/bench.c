@@ -1,4 +1,5 @@
 // How fast each part is, beside the goals and what others need for the same.
+#include "acm_fisherman.h"
 #include "bench_contact.h"
 #include "bench_world.h"
 #include "command.h"
@@ -274,6 +275,21 @@ static BenchResult knot_cost(const BenchCase* c, int threads)
     return touch_result(bench_knot(c->scale.elements), 1e-3);
 }
 
+static BenchResult adaptive_cost(const BenchCase* c, int threads)
+{
+    static FishermanRun runs[FISHERMAN_KINDS];
+    (void)c, (void)threads;
+    if (!fisherman_run("der", FISHERMAN_AS_SCENE, runs)) {
+        return (BenchResult){.value = NAN};
+    }
+    const FishermanRun *fine = &runs[FISHERMAN_HIGH], *adaptive = &runs[FISHERMAN_ADAPTIVE];
+    BenchResult r = {.value = adaptive->step / fine->step};
+    snprintf(r.detail, sizeof r.detail, "%.4g of %.4g us; %.0f of %.0f nodes, %.1f of %.1f contacts",
+             1e6 * adaptive->step, 1e6 * fine->step, adaptive->nodes, fine->nodes, adaptive->contacts,
+             fine->contacts);
+    return r;
+}
+
 // What an element costs among many, over what it costs among 1,000; contacts are as many for each.
 static BenchResult linear_contact_cost(const BenchCase* c, int threads)
 {
@@ -407,6 +423,13 @@ static const BenchCase cases[] = {
      "",
      knot_cost,
      {.elements = 200}},
+    {"adaptive",
+     "the double Fisherman's knot of ACM's table 1, adaptive ropes against ropes that are fine all along",
+     "of their time",
+     0.5,
+     "the paper 0.55",
+     adaptive_cost,
+     {0}},
     {"der-memory",
      "DER explicit, memory of one rod of 1,000 elements",
      "bytes per element",
@@ -530,6 +553,7 @@ int cordage_bench(int argc, char** argv)
                  "  contact-coil         a step of a coil of 2,000 nodes that has fallen on the ground\n"
                  "  linear-contact       an element of springs in contact, among 100,000 against among 1,000\n"
                  "  contact-implicit     an implicit step of a knot that is pulled tight\n"
+                 "  adaptive             steps of a knot of adaptive ropes, against ropes that are fine all along\n"
                  "  der-memory           bytes per element",
         .options = options,
         .option_count = sizeof options / sizeof *options,

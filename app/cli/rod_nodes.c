@@ -29,6 +29,8 @@ static bool has(const Places* p, double arc)
     return has_between(p, arc - 2.0 * p->slack, arc + 2.0 * p->slack);
 }
 
+typedef bool Change(CordWorld* world, CordRodId rod, const Places* wanted, const double* arc);
+
 // Both go from the end, so that the numbers of what comes next stay as they are. Has anything changed?
 static bool halve(CordWorld* world, CordRodId rod, const Places* wanted, const double* arc)
 {
@@ -51,22 +53,41 @@ static bool merge(CordWorld* world, CordRodId rod, const Places* wanted, const d
     return changed;
 }
 
+static double* arcs_of(const CordWorld* world, CordRodId rod) // NULL: no memory
+{
+    double* arc = calloc((size_t)cord_rod_node_count(world, rod) + 1, sizeof *arc);
+    if (arc) {
+        cord_rod_arcs(world, rod, arc);
+    }
+    return arc;
+}
+
+static bool change_all(CordWorld* world, CordRodId rod, const Places* wanted, Change* change)
+{
+    bool changed = true, good = true;
+    while (changed && good) {
+        double* arc = arcs_of(world, rod);
+        good = arc != NULL;
+        changed = good && change(world, rod, wanted, arc);
+        free(arc);
+    }
+    return good;
+}
+
+static bool has_all(const CordWorld* world, CordRodId rod, const Places* wanted)
+{
+    double* arc = arcs_of(world, rod);
+    bool good = arc && cord_rod_node_count(world, rod) == wanted->count;
+    for (int i = 0; good && i < wanted->count; i++) {
+        good = fabs(arc[i] - wanted->arc[i]) < wanted->slack;
+    }
+    free(arc);
+    return good;
+}
+
 bool rod_nodes_take(CordWorld* world, CordRodId rod, const double* arc, int count)
 {
     const Places wanted = {arc, count, 1e-9 * cord_rod_length(world, rod)};
-    bool changed = true, good = true;
-    while (changed && good) {
-        int nodes = cord_rod_node_count(world, rod);
-        double* now = calloc((size_t)nodes + 1, sizeof *now);
-        good = now && cord_rod_arcs(world, rod, now) == CORD_OK;
-        changed = good && (halve(world, rod, &wanted, now) || merge(world, rod, &wanted, now));
-        if (good && !changed) {
-            good = nodes == count;
-            for (int i = 0; good && i < count; i++) {
-                good = fabs(now[i] - arc[i]) < wanted.slack;
-            }
-        }
-        free(now);
-    }
-    return good;
+    return change_all(world, rod, &wanted, halve) && change_all(world, rod, &wanted, merge) &&
+           has_all(world, rod, &wanted);
 }

@@ -6,6 +6,9 @@
 
 bool criteria_holds_edge(const Rod* rod, int edge)
 {
+    if (grid_edge_weight(rod, edge) != 1.0) { // a half edge is there to be held
+        return true;
+    }
     for (int i = 0; i < rod->clamp_count; i++) {
         if (rod->clamps[i]->edge == edge) {
             return true;

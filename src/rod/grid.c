@@ -98,6 +98,23 @@ int grid_tick_count(const RodGrid* g, bool closed)
     return g->end + (closed ? 0 : 1);
 }
 
+// A rod has elements that could not become one; and no ring has fewer than four, or what was made with two only one.
+static int least_elements(int elements, bool closed)
+{
+    int least = closed ? 4 : 2;
+    return elements < least ? elements : least;
+}
+
+// All in blocks as long as they may be, and the rest in ever shorter ones.
+static int fewest_elements(const RodGrid* g, int elements, bool closed)
+{
+    int block = g->longest / g->unit, count = elements / block, least = least_elements(elements, closed);
+    for (int rest = elements % block; rest > 0; rest &= rest - 1) {
+        count++;
+    }
+    return count > least ? count : least;
+}
+
 RodGrid* grid_create(Memory* m, const CordAdaptDef* def, int elements, bool closed)
 {
     RodGrid* g = memory_array(m, RodGrid, 1);
@@ -107,7 +124,7 @@ RodGrid* grid_create(Memory* m, const CordAdaptDef* def, int elements, bool clos
     *g = (RodGrid){.def = *def, .unit = power_of_two(1.0 / def->shortest)};
     g->end = elements * g->unit;
     g->longest = g->unit * power_of_two(def->longest);
-    int ends = closed ? 0 : 1, blocks = g->longest / g->unit, most = grid_tick_count(g, closed);
+    int ends = closed ? 0 : 1, most = grid_tick_count(g, closed);
     if (!grid_reserve(m, g, most)) {
         grid_destroy(m, g);
         return NULL;
@@ -119,7 +136,7 @@ RodGrid* grid_create(Memory* m, const CordAdaptDef* def, int elements, bool clos
     g->node_count = most;
     g->report.made_with = elements + ends;
     g->report.finest = most;
-    g->report.coarsest = elements / blocks + elements % blocks + ends;
+    g->report.coarsest = fewest_elements(g, elements, closed) + ends;
     return g;
 }
 
@@ -258,14 +275,15 @@ bool grid_can_merge(const RodGrid* g, const CordCenterline* c, int node)
     }
     int from = g->tick[node - 1], middle = g->tick[node], to = grid_tick_after(g, c, node), both = to - from;
     return middle - from == to - middle && from % both == 0 && both <= g->longest && are_alike(g, from, to) &&
-           (c->edge_count > 4 || !c->closed) && c->edge_count > 2;
+           c->edge_count > least_elements(g->end / g->unit, c->closed);
 }
 
 // Ticks come from files: each element must be one that halving and merging may lead to.
 bool grid_admits(const RodGrid* g, const CordCenterline* c, const int* tick, int node_count)
 {
     int edges = c->closed ? node_count : node_count - 1;
-    bool good = node_count > 1 && tick[0] == 0 && (c->closed || tick[node_count - 1] == g->end);
+    bool good = edges >= least_elements(g->end / g->unit, c->closed) && tick[0] == 0 &&
+                (c->closed || tick[node_count - 1] == g->end);
     for (int j = 0; j < edges && good; j++) {
         int end = j + 1 < node_count ? tick[j + 1] : g->end, size = end - tick[j];
         good = size > 0 && size <= g->longest && (size & (size - 1)) == 0 && tick[j] % size == 0 &&
@@ -327,9 +345,17 @@ void grid_strain(const RodGrid* g, int from, int to, bool at_end, double strain[
     }
 }
 
+double grid_edge_weight(const Rod* rod, int edge)
+{
+    bool half = (rod->half_start && edge == 0) || (rod->half_end && edge == rod->line.edge_count - 1);
+    return half ? 2.0 : 1.0;
+}
+
 void grid_set_strain(RodGrid* g, const Rod* rod, int node, const double strain[3])
 {
-    double per = 2.0 / rod_bend_length(rod, node);
+    int before = edge_before(&rod->line, node), after = edge_after(&rod->line, node);
+    double per = 2.0 / (grid_edge_weight(rod, before) * edge_rest_len(&rod->line, before) +
+                        grid_edge_weight(rod, after) * edge_rest_len(&rod->line, after));
     for (int k = 0; k < 3; k++) {
         g->strain[3 * node + k] = per * strain[k];
     }

@@ -48,6 +48,7 @@ bool grid_reserve(Memory* m, RodGrid* g, int node_count); // room for so many no
 
 void grid_set_strain(RodGrid* g, const Rod* rod, int node,
                      const double strain[3]); // of a rod as it is made, at an inner node: bending and twist [rad]
+double grid_edge_weight(const Rod* rod, int edge); // 2 for a half edge, held or not: a strain without stress is as it was made
 void grid_end_strains(RodGrid* g, const Rod* rod); // what its ends have, which have no corner: as their neighbours
 
 // The rod's own node numbers; `edge` may be any of its edges.

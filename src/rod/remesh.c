@@ -112,7 +112,9 @@ void remesh_fill_ticks(Remesh* map, const Rod* from, const int* tick, int node_c
         int end = i + 1 < node_count ? tick[i + 1] : g->end, edge = grid_edge_at(g, c, tick[i]);
         int old_end = grid_tick_after(g, c, edge);
         bool whole = was >= 0 && old_end == end;
-        map->old_edge[edge] = map->old_edge[edge] < 0 ? i : map->old_edge[edge];
+        for (int e = edge; e < c->edge_count && g->tick[e] < end; e++) { // all that is in it
+            map->old_edge[e] = map->old_edge[e] < 0 ? i : map->old_edge[e];
+        }
         put_edge(map, edge, whole ? REMESH_WHOLE : end > old_end ? REMESH_MERGED : REMESH_FIRST_HALF);
     }
 }
@@ -157,7 +159,7 @@ void remesh_rest_strain(const Remesh* map, const Rod* rod, int node, double stra
     grid_strain(g, map->tick[before], tick_after(map, before), true, part[0]);
     grid_strain(g, map->tick[after], tick_after(map, after), false, part[1]);
     for (int k = 0; k < 3; k++) { // half edges at clamped ends count as whole
-        strain[k] = rod_edge_weight(rod, before) * part[0][k] + rod_edge_weight(rod, after) * part[1][k];
+        strain[k] = grid_edge_weight(rod, before) * part[0][k] + grid_edge_weight(rod, after) * part[1][k];
     }
 }
 
@@ -225,25 +227,35 @@ static void carry_edges(const Rod* rod, const Remesh* map, double* to, const dou
     centerline_wrap_one(c, to);
 }
 
+typedef struct Share { // of momentum, and the mass that has it
+    CordVec3 momentum;
+    double mass;
+} Share;
+
+// Half of the node that an edge has lost.
+static Share lost_in(const Remesh* map, int edge)
+{
+    if (map->kind[edge] != REMESH_MERGED) {
+        return (Share){{0, 0, 0}, 0.0};
+    }
+    int gone = edge_end(&map->from->line, map->edge[edge]);
+    double half = 0.5 * rod_node_mass(map->from, gone);
+    return (Share){vec3_mul(node_velocity(&map->from->line, gone), half), half};
+}
+
 // A node that goes leaves half of its mass, and of its momentum, to each neighbour; one that is held takes no part in it.
 static void share_momentum(const Rod* rod, const Remesh* map, double* const v[3])
 {
     const CordCenterline *c = &rod->line, *old = &map->from->line;
-    for (int j = 0; j < c->edge_count; j++) {
-        if (map->kind[j] != REMESH_MERGED) {
-            continue;
-        }
-        int gone = map->edge[j] + 1;
-        double half = 0.5 * rod_node_mass(map->from, gone);
-        CordVec3 u = node_velocity(old, gone);
-        int ends[2] = {j, edge_end(c, j)};
-        for (int k = 0; k < 2; k++) {
-            int s = slot_of(c, ends[k]), was = map->node[ends[k]];
-            double mass = was >= 0 ? rod_node_mass(map->from, was) : 0.0;
-            if (was >= 0 && old->w[slot_of(old, was)] > 0.0) {
-                CordVec3 sum = vec3_madd(vec3_mul(slot_get(v, s), mass), u, half);
-                slot_set(v, s, vec3_mul(sum, 1.0 / (mass + half)));
-            }
+    for (int i = 0; i < c->node_count; i++) {
+        int was = map->node[i], s = slot_of(c, i);
+        Share before = c->closed || i > 0 ? lost_in(map, edge_before(c, i)) : (Share){{0, 0, 0}, 0.0};
+        Share after = i < c->edge_count ? lost_in(map, i) : (Share){{0, 0, 0}, 0.0};
+        double more = before.mass + after.mass;
+        if (was >= 0 && more > 0.0 && old->w[slot_of(old, was)] > 0.0) {
+            double mass = rod_node_mass(map->from, was);
+            CordVec3 sum = vec3_madd(vec3_add(before.momentum, after.momentum), slot_get(v, s), mass);
+            slot_set(v, s, vec3_mul(sum, 1.0 / (mass + more)));
         }
     }
     centerline_wrap(c, v);

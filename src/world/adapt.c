@@ -14,9 +14,9 @@ struct WorldAdapt {
     PatchContact contact;
     int* first_edge; // of each rod (rod_capacity)
     int rod_capacity;
-    uint8_t* touched; // halves of all edges of all rods (edge_capacity)
-    int* contacts;    // and how often (edge_capacity)
-    int edge_capacity;
+    uint8_t* touched; // halves of all edges of all rods (touched_capacity)
+    int* contacts;    // and how often (contact_capacity)
+    int touched_capacity, contact_capacity;
     bool *halve, *drop, *pinned;  // of the rod that is looked at (node_capacity)
     CordVec3 *force, *next_force; // on its nodes, before and after it has others [N] (node_capacity)
     int* tick;                    // (node_capacity)
@@ -70,10 +70,9 @@ static bool reserve_nodes(CordWorld* w, int count)
 static bool reserve_edges(CordWorld* w, int rods, int edges)
 {
     WorldAdapt* a = w->adapt;
-    int capacity = a->edge_capacity;
     return memory_reserve(&w->memory, (void**)&a->first_edge, rods, &a->rod_capacity, sizeof(int)) &&
-           memory_reserve(&w->memory, (void**)&a->touched, edges, &capacity, sizeof(uint8_t)) &&
-           memory_reserve(&w->memory, (void**)&a->contacts, edges, &a->edge_capacity, sizeof(int));
+           memory_reserve(&w->memory, (void**)&a->touched, edges, &a->touched_capacity, sizeof(uint8_t)) &&
+           memory_reserve(&w->memory, (void**)&a->contacts, edges, &a->contact_capacity, sizeof(int));
 }
 
 static bool open_adapt(CordWorld* w)
@@ -94,8 +93,8 @@ void adapt_free(CordWorld* w)
     remesh_free(&w->memory, &a->piece);
     patch_contact_free(&w->memory, &a->contact);
     memory_array_free(&w->memory, a->first_edge, a->rod_capacity);
-    memory_array_free(&w->memory, a->touched, a->edge_capacity);
-    memory_array_free(&w->memory, a->contacts, a->edge_capacity);
+    memory_array_free(&w->memory, a->touched, a->touched_capacity);
+    memory_array_free(&w->memory, a->contacts, a->contact_capacity);
     free_node_arrays(w);
     memory_array_free(&w->memory, a, 1);
     w->adapt = NULL;
@@ -124,12 +123,7 @@ static void move_grid(RodGrid* g, const Remesh* map, double time)
     g->report.nodes = n;
 }
 
-static int middle_tick(const Rod* rod, int edge)
-{
-    return (rod->grid->tick[edge] + grid_tick_after(rod->grid, &rod->line, edge)) / 2;
-}
-
-// Probes of a node stay with it, which something that measures pins; those of an edge with its middle.
+// Probes of a node stay with it, which something that measures pins; those of an edge with what was its middle.
 static void move_probes(CordWorld* w, const Rod* rod, const Remesh* map)
 {
     for (int i = 0; i < w->probes.live_count; i++) {
@@ -137,11 +131,11 @@ static void move_probes(CordWorld* w, const Rod* rod, const Remesh* map)
         if (probe->rod != rod) {
             continue;
         }
-        int node = map->old_node[probe->node], tick = middle_tick(rod, probe->edge), edge = map->edge_count - 1;
-        while (edge > 0 && map->tick[edge] > tick) {
+        int edge = map->edge_count - 1;
+        while (edge > 0 && 2 * map->tick[edge] > probe->twice_tick) {
             edge--;
         }
-        probe->node = node >= 0 ? node : 0;
+        probe->node = map->old_node[probe->node];
         probe->edge = edge;
     }
 }
@@ -181,6 +175,28 @@ static CordResult swap_rod(CordWorld* w, Rod* rod, Remesh* map)
     return CORD_OK;
 }
 
+// Nodes that something holds, pulls at or measures.
+static void find_pinned(const CordWorld* w, const Rod* rod, bool* pinned)
+{
+    memset(pinned, 0, sizeof *pinned * (size_t)rod->line.node_count);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
+            pinned[rod->clamps[i]->node[k]] = true;
+        }
+    }
+    for (int i = 0; i < rod->load_count; i++) {
+        if (rod->loads[i]->rod == rod) {
+            pinned[rod->loads[i]->node] = true;
+        }
+    }
+    for (int i = 0; i < w->probes.live_count; i++) {
+        const Probe* probe = slots_at(&w->probes, i);
+        if (probe->rod == rod) {
+            pinned[probe->node] = true;
+        }
+    }
+}
+
 CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count)
 {
     if (!open_adapt(w) || !remesh_reserve(&w->memory, &w->adapt->map, node_count + 1, rod->line.node_count)) {
@@ -188,17 +204,15 @@ CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_coun
     }
     Remesh* map = &w->adapt->map;
     remesh_fill_ticks(map, rod, tick, node_count);
-    for (int i = 0; i < rod->clamp_count; i++) {
-        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
-            if (map->old_node[rod->clamps[i]->node[k]] < 0) {
-                return message_fail(&w->message, CORD_BAD_STATE, "rod '%s' has no node where a clamp is",
-                                    rod->name);
-            }
-        }
+    if (!reserve_nodes(w, rod->line.node_count)) {
+        return no_memory(w);
     }
-    for (int i = 0; i < rod->load_count; i++) {
-        if (rod->loads[i]->rod == rod && map->old_node[rod->loads[i]->node] < 0) {
-            return message_fail(&w->message, CORD_BAD_STATE, "rod '%s' has no node where a load is", rod->name);
+    find_pinned(w, rod, w->adapt->pinned);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        if (w->adapt->pinned[i] && map->old_node[i] < 0) {
+            return message_fail(&w->message, CORD_BAD_STATE,
+                                "the state has no node of rod '%s' where something holds it, pulls at it or measures",
+                                rod->name);
         }
     }
     return swap_rod(w, rod, map);
@@ -296,13 +310,6 @@ static int choose_neighbour(const Rod* rod, int node, const int* contacts)
     return right ? after : left ? before : -1;
 }
 
-static void count_change(Rod* rod, bool goes, int iterations)
-{
-    CordAdaptReport* r = &rod->grid->report;
-    *(goes ? &r->merged : &r->refined) += 1;
-    r->iterations += iterations;
-}
-
 static void open_contact(CordWorld* w, const Rod* rod)
 {
     PatchContact* pc = &w->adapt->contact;
@@ -379,7 +386,8 @@ static void place_node_in(CordWorld* w, Rod* rod, int node)
     }
     keep_skin(rod, node, skin, end.x[0], w->time);
     move_node(rod, node, end.x[0]);
-    count_change(rod, false, end.iterations);
+    rod->grid->report.refined++;
+    rod->grid->report.iterations += end.iterations;
 }
 
 // The stage follows the rod; without memory, the next step sees to it.
@@ -402,10 +410,12 @@ static CordResult refine(CordWorld* w, Rod* rod)
     balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL, a->force);
     remesh_fill(&a->map, rod, a->halve, a->drop);
     balance_share(&a->map, rod, a->force, a->next_force);
+    int flickers = 0;
     for (int j = 0; j < rod->line.edge_count; j++) {
-        rod->grid->report.flickers += a->halve[j] && w->time - rod->grid->merged[j] < rod->grid->def.merge_time;
+        flickers += a->halve[j] && w->time - rod->grid->merged[j] < rod->grid->def.merge_time;
     }
     CORD_TRY(swap_rod(w, rod, &a->map));
+    rod->grid->report.flickers += flickers;
     recast(w, rod);
     for (int i = 0; i < rod->line.node_count; i++) {
         if (a->map.node[i] < 0) {
@@ -417,8 +427,12 @@ static CordResult refine(CordWorld* w, Rod* rod)
     return CORD_OK;
 }
 
+typedef struct Going { // nodes that are to go
+    int count, kept_off, iterations;
+} Going;
+
 // For each node that is to go, where that leaves its neighbour; what cannot go, stays.
-static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* contacts)
+static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* contacts, Going* going)
 {
     WorldAdapt* a = w->adapt;
     int neighbour = choose_neighbour(rod, node, contacts);
@@ -439,15 +453,18 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
     bool straight = neighbour >= 0 || !rod->inextensible;
     if (end.result != CORD_OK || !straight) {
         a->drop[node] = false;
-        rod->grid->report.kept_off++;
-        rod->grid->since[node - 1] = rod->grid->since[node] = w->time; // it is not asked for again at once
+        going->kept_off++;
+        if (contacts) { // it is not asked for again at once
+            rod->grid->since[node - 1] = rod->grid->since[node] = w->time;
+        }
         return CORD_OK;
     }
     if (neighbour >= 0) {
         a->pinned[neighbour] = true; // from now on: it is to be moved
         a->next_force[neighbour] = end.x[1];
     }
-    count_change(rod, true, end.iterations);
+    going->count++;
+    going->iterations += end.iterations;
     return CORD_OK;
 }
 
@@ -470,18 +487,22 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
     open_contact(w, rod);
     CORD_TRY(look_around(w));
     balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL, a->force);
-    int64_t before = rod->grid->report.merged;
+    Going going = {0};
     memset(a->pinned, 0, sizeof *a->pinned * (size_t)rod->line.node_count);
     for (int i = 0; i < rod->line.node_count; i++) {
         if (a->drop[i]) {
-            CORD_TRY(prepare_to_go(w, rod, i, contacts));
+            CORD_TRY(prepare_to_go(w, rod, i, contacts, &going));
         }
     }
-    if (rod->grid->report.merged == before) {
+    if (going.count > 0) {
+        remesh_fill(&a->map, rod, a->halve, a->drop);
+        CORD_TRY(swap_rod(w, rod, &a->map));
+    }
+    CordAdaptReport* report = &rod->grid->report;
+    report->kept_off += going.kept_off, report->merged += going.count, report->iterations += going.iterations;
+    if (going.count == 0) {
         return CORD_OK;
     }
-    remesh_fill(&a->map, rod, a->halve, a->drop);
-    CORD_TRY(swap_rod(w, rod, &a->map));
     move_neighbours(w, rod);
     w->cast_changed |= contact_recast(w, rod, &a->map) != CORD_OK;
     model_ops(rod->model)->jump(rod, w->time);
@@ -490,28 +511,6 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
 }
 
 // ---- after a step
-
-// Nodes that something holds, pulls at or measures.
-static void find_pinned(const CordWorld* w, const Rod* rod, bool* pinned)
-{
-    memset(pinned, 0, sizeof *pinned * (size_t)rod->line.node_count);
-    for (int i = 0; i < rod->clamp_count; i++) {
-        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
-            pinned[rod->clamps[i]->node[k]] = true;
-        }
-    }
-    for (int i = 0; i < rod->load_count; i++) {
-        if (rod->loads[i]->rod == rod) {
-            pinned[rod->loads[i]->node] = true;
-        }
-    }
-    for (int i = 0; i < w->probes.live_count; i++) {
-        const Probe* probe = slots_at(&w->probes, i);
-        if (probe->rod == rod) {
-            pinned[probe->node] = true;
-        }
-    }
-}
 
 static CordResult mark_touched(CordWorld* w)
 {

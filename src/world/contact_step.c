@@ -416,16 +416,23 @@ static void note_blows(CordWorld* w, double h)
     }
 }
 
+// What may fail comes first.
 CordResult contact_settle(CordWorld* w, double h)
 {
     if (!contact_is_on(w)) {
         return CORD_OK;
     }
-    if (contact_is_explicit(w)) {
-        note_blows(w, h);
-        return blows_end(&w->memory, &w->touch->blows, h) ? CORD_OK : contact_no_memory(w);
+    bool is_explicit = contact_is_explicit(w);
+    bool kept = is_explicit ? blows_end(&w->memory, &w->touch->blows, h)
+                            : sticks_end(&w->memory, &w->touch->touching.sticks);
+    if (!kept) {
+        return contact_no_memory(w);
     }
-    note_forces(w);
-    w->touch->presses = w->touch->touching.touches.count > 0;
-    return sticks_end(&w->memory, &w->touch->touching.sticks) ? CORD_OK : contact_no_memory(w);
+    if (is_explicit) {
+        note_blows(w, h);
+    } else {
+        note_forces(w);
+        w->touch->presses = w->touch->touching.touches.count > 0;
+    }
+    return CORD_OK;
 }

@@ -1,4 +1,5 @@
 #include "math/vec3.h"
+#include "rod/grid.h"
 #include "world/world.h"
 
 #include <cordage/contact.h>
@@ -98,6 +99,10 @@ static CordResult place_probe(CordWorld* w, Probe* probe, const CordProbeDef* de
         probe->edge = place_edge(&probe->rod->line, def->at, &w->message);
     } else if (on_node(def->measure)) {
         probe->node = place_node(&probe->rod->line, def->at, &w->message);
+    }
+    if (probe->edge >= 0 && probe->rod->grid) {
+        const RodGrid* g = probe->rod->grid;
+        probe->twice_tick = g->tick[probe->edge] + grid_tick_after(g, &probe->rod->line, probe->edge);
     }
     return probe->edge < 0 || probe->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
 }

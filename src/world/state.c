@@ -8,9 +8,9 @@
 static CordResult visit_nodes(CordWorld* w, Rod* rod, Bytes* b)
 {
     RodGrid* g = rod->grid;
-    int count = rod->line.node_count, most = g->report.finest;
+    int count = rod->line.node_count;
     bytes_int(b, &count);
-    b->failed |= count < g->report.coarsest || count > most;
+    b->failed |= count < g->report.coarsest || count > g->report.finest;
     if (b->failed) {
         return CORD_OK;
     }

@@ -18,6 +18,7 @@ typedef struct Probe {
     CordMeasure measure;
     Rod* rod;           // NULL: of a body or an obstacle
     int node, edge;     // where, as the measure needs
+    int twice_tick;     // of an adaptive rod: twice that of the middle of the edge, which it stays with
     const Clamp* clamp; // or weld, whose force or torque
     CordBodyId body;
     CordObstacleId obstacle;

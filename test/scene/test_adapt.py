@@ -78,7 +78,8 @@ class Recorded(AdaptTest):
             self.assertIsNotNone(rod["momentum"])
 
     def test_a_falling_rope_has_the_momentum_of_its_weight(self):
-        settings = ["clamps=[]", "loads=[]", "rods[0].elements=4", "time.end=0.3", "rods[0].adapt.merge_time=0"]
+        adapt = ["rods[0].adapt.refine_turn=0.4", "rods[0].adapt.merge_time=0"]
+        settings = ["clamps=[]", "loads=[]", "rods[0].elements=4", "time.end=0.3", *adapt]
         self.good("run", "bend.json", "-o", "fall.h5", *(word for s in settings for word in ("--set", s)))
         counts = set()
         for i in range(self.info("fall.h5")["frames"]):

@@ -2,6 +2,7 @@
 // middle. So the twist of the whole is the same, with all its turns.
 #include "model/framed/framed.h"
 #include "rod/frame.h"
+#include "rod/grid.h"
 
 static CordVec3 tangent_of(const Framed* g, int s)
 {
@@ -16,6 +17,15 @@ static double twist_at(const Framed* old, const Rod* rod, int node)
     return inner ? old->now.nodes.m[slot_of(c, node)] - (node == 0 ? old->seam : 0.0) : 0.0;
 }
 
+// Half of it; a free end has what it has without stress.
+static double twist_per_length(const Framed* old, const Rod* rod, int node)
+{
+    const CordCenterline* c = &rod->line;
+    bool inner = c->closed || (node > 0 && node < c->node_count - 1);
+    return inner ? twist_at(old, rod, node) / rod_bend_length(rod, node)
+                 : 0.5 * rod->grid->strain[node == 0 ? 2 : 3 * rod->grid->base_count + 2];
+}
+
 // From the frame of the old edge on to that of the new one, about the tangent.
 static double turn_within(const Framed* old, const Remesh* map, int edge)
 {
@@ -23,14 +33,8 @@ static double turn_within(const Framed* old, const Remesh* map, int edge)
     int was = map->edge[edge], end = edge_end(&rod->line, was);
     double quarter = 0.5 * edge_rest_len(&rod->line, was); // a quarter of it, over half of a corner's length
     switch (map->kind[edge]) {
-    case REMESH_FIRST_HALF: {
-        double twist = twist_at(old, rod, was);
-        return twist != 0.0 ? -twist * quarter / rod_bend_length(rod, was) : 0.0;
-    }
-    case REMESH_SECOND_HALF: {
-        double twist = twist_at(old, rod, end);
-        return twist != 0.0 ? twist * quarter / rod_bend_length(rod, end) : 0.0;
-    }
+    case REMESH_FIRST_HALF: return -quarter * twist_per_length(old, rod, was);
+    case REMESH_SECOND_HALF: return quarter * twist_per_length(old, rod, end);
     case REMESH_MERGED: return 0.5 * twist_at(old, rod, end);
     default: return 0.0;
     }
