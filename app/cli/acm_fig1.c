@@ -42,6 +42,7 @@ typedef struct Net {
     Moment first, now;
     bool linked;    // as at first, at every moment
     double deepest; // overlap at any moment, over the radius
+    double weight;  // of all rods [N]
     double cpu;     // the processor's clock at the start [s]
 } Net;
 
@@ -112,6 +113,7 @@ static bool net_open(Net* n, const char* model)
     n->world = reproduce_scene("acm/fig1_net", (const char*[]){setting}, 1);
     for (int i = 0; n->world && i < RODS; i++) {
         n->rods[i] = cord_world_rod(n->world, i);
+        n->weight += cord_rod_mass(n->world, n->rods[i]) * gravity;
     }
     bool good = n->world && look(n);
     n->first = n->now;
@@ -148,10 +150,7 @@ static bool watch(Net* n, double until, double limit, const char* label, FILE* c
 
 static bool tell_holds(const Net* n, const Stretch* s)
 {
-    double weight = 0.0, borne = s->pull - SIDES * taut;
-    for (int i = 0; i < RODS; i++) {
-        weight += cord_rod_mass(n->world, n->rods[i]) * gravity;
-    }
+    double weight = n->weight, borne = s->pull - SIDES * taut;
     bool holds = s->slip < slip_most, rests = s->speed < speed_most,
          bears = fabs(borne / weight - 1.0) < weight_off;
     printf("  friction %g: from %g to %g s the knots slip by %.3f mm, %g allowed: %s; the bar moves by %.2g mm/s, %g allowed: %s\n",
@@ -177,7 +176,7 @@ static CordAdaptReport adapt_sum(const Net* n) // over ropes and cords
     CordAdaptReport sum = {.nodes = 0};
     for (int i = 0; i < BAR; i++) {
         CordAdaptReport r = cord_rod_adapt_report(n->world, n->rods[i]);
-        sum.nodes += r.nodes, sum.finest += r.finest, sum.node_steps += r.node_steps;
+        sum.made_with += r.made_with, sum.nodes += r.nodes, sum.finest += r.finest, sum.node_steps += r.node_steps;
         sum.refined += r.refined, sum.merged += r.merged, sum.flickers += r.flickers;
     }
     return sum;
@@ -188,9 +187,9 @@ static bool tell_nodes(const Net* n, int64_t flickers) // as many there were whe
     CordAdaptReport r = adapt_sum(n);
     double mean = r.node_steps / fmax(1.0, (double)cord_world_steps(n->world));
     bool steady = r.flickers == flickers;
-    printf("  nodes of ropes and cords: %.0f in the mean and %d at rest, %.0f %% of the %d that they had were all of them so fine; %lld taken in, %lld given up; "
+    printf("  nodes of ropes and cords: %d at first, %d at rest, %.0f in the mean, of %d that they had were all of them so fine; %lld taken in, %lld given up; "
            "%lld of these taken back within their time at rest, none allowed: %s; %.0f s of the processor\n",
-           mean, r.nodes, 1e2 * r.nodes / fmax(1, r.finest), r.finest, (long long)r.refined, (long long)r.merged,
+           r.made_with, r.nodes, mean, r.finest, (long long)r.refined, (long long)r.merged,
            (long long)(r.flickers - flickers), steady ? "pass" : "FAIL", talk_cpu_clock() - n->cpu);
     return steady;
 }
@@ -237,7 +236,7 @@ static bool net_run(Net* n, const char* model, FILE* csv)
     return pass;
 }
 
-static void plot(const char* directory)
+static void plot(const char* directory, double weight)
 {
     ReproducePlot p = {.directory = directory, .name = "acm-fig1"};
     FILE* script = reproduce_plot_open(&p);
@@ -246,17 +245,18 @@ static void plot(const char* directory)
     }
     fprintf(script,
             "set datafile separator ','\nset grid\nset lmargin 10\nset rmargin 4\nset xrange [0:%g]\nset multiplot layout 2,1\n"
-            "f = 'acm-fig1.csv'\nm(i) = word('der corde', i)\nc(i) = word('#2455a4 #c8452f', i)\n"
+            "f = 'acm-fig1.csv'\nm(i) = word('der corde', i)\nc(i) = word('#2455a4 #c8452f', i)\nw(i) = i == 1 ? 4 : 1.5\n"
             "h(i, mu, k) = strcol(1) eq m(i).mu ? column(k) : 1/0\n"
             "set ylabel 'height [mm]'\nset yrange [100:350]\nset key bottom left\n"
             "set label 1 'knots' at 0.6,310\nset label 2 'bar' at 0.85,180\n"
-            "plot for [i=1:2] f using 2:(h(i, ' %g', 3)) skip 1 with lines lw 2 lc rgb c(i) title m(i), "
-            "for [i=1:2] f using 2:(h(i, ' %g', 4)) skip 1 with lines lw 2 lc rgb c(i) notitle, "
-            "for [i=1:2] f using 2:(h(i, ' %g', 5)) skip 1 with lines lw 2 lc rgb c(i) notitle, "
+            "plot for [i=1:2] f using 2:(h(i, ' %g', 3)) skip 1 with lines lw w(i) lc rgb c(i) title m(i), "
+            "for [i=1:2] f using 2:(h(i, ' %g', 4)) skip 1 with lines lw w(i) lc rgb c(i) notitle, "
+            "for [i=1:2] f using 2:(h(i, ' %g', 5)) skip 1 with lines lw w(i) lc rgb c(i) notitle, "
             "for [i=1:2] for [k=3:5] f using 2:(h(i, ' %g', k)) skip 1 with lines lw 2 dt 2 lc rgb c(i) title k == 3 ? m(i).', friction %g' : ''\n"
-            "unset label\nset xlabel 'time [s]'\nset ylabel 'pull on the ceiling [N]'\nset yrange [25:45]\n"
-            "plot for [i=1:2] f using 2:(h(i, ' %g', 6)) skip 1 with lines lw 1 lc rgb c(i) title m(i)\nunset multiplot\n",
-            end, scene_friction, scene_friction, scene_friction, slippery, slippery, scene_friction);
+            "unset label\nset xlabel 'time [s]'\nset ylabel 'pull on the ceiling [N]'\nset yrange [25:40]\n"
+            "plot for [i=1:2] f using 2:(h(i, ' %g', 6)) skip 1 with lines lw w(i) lc rgb c(i) title m(i), %g dt 3 lc rgb 'black' title 'weight and what makes the ropes taut'\nunset multiplot\n",
+            end, scene_friction, scene_friction, scene_friction, slippery, slippery, scene_friction,
+            weight + SIDES * taut);
     reproduce_plot_close(&p, script);
 }
 
@@ -264,6 +264,7 @@ static bool fig1_net_run(const char* directory)
 {
     static const char* const models[] = {"der", "corde"};
     FILE* csv = reproduce_file(directory, "acm-fig1.csv");
+    double weight = 0.0;
     bool pass = csv != NULL;
     if (!csv) {
         return false;
@@ -274,10 +275,11 @@ static bool fig1_net_run(const char* directory)
         bool good = net_open(&n, models[k]);
         printf("%s: a bar in two cords, tied to standing ropes by Prusik knots\n", models[k]);
         pass = good && net_run(&n, models[k], csv) && pass;
+        weight = n.weight;
         cord_world_destroy(n.world);
     }
     fclose(csv);
-    plot(directory);
+    plot(directory, weight);
     return pass;
 }
 

@@ -47,29 +47,29 @@ static void set(Settings* s, const char* format, ...)
 }
 
 // Elements of the scene's ropes, and of the paper's, which begin where the rest of the elements would end.
-static void set_up(Settings* s, FishermanKind kind, FishermanRopes ropes, const char* model)
+static void set_up(Settings* s, FishermanKind kind, FishermanRopes length, const char* model)
 {
     static const int elements[2][FISHERMAN_ROPES] = {{131, 130}, {31, 30}};
     int parts = kind == FISHERMAN_HIGH ? 4 : 1;
     s->count = 0;
     set(s, "rods[*].model=%s", model);
-    set(s, "rods[left].elements=%d", parts * elements[ropes][0]);
-    set(s, "rods[right].elements=%d", parts * elements[ropes][1]);
+    set(s, "rods[left].elements=%d", parts * elements[length][0]);
+    set(s, "rods[right].elements=%d", parts * elements[length][1]);
     if (kind != FISHERMAN_ADAPTIVE) {
         set(s, "rods[*].adapt=false");
     }
-    if (ropes == FISHERMAN_AS_PAPER) {
+    if (length == FISHERMAN_AS_PAPER) {
         set(s, "rods[left].shape.polyline.points[0]=[-0.40757, -0.00082, 0]");
         set(s, "rods[right].shape.polyline.points[0]=[0.37736, 0.00082, 0]");
     }
 }
 
-static bool ropes_open(Ropes* r, FishermanKind kind, FishermanRopes ropes, const char* model)
+static bool ropes_open(Ropes* r, FishermanKind kind, FishermanRopes length, const char* model)
 {
     Settings s;
     CordWorldDef hooks = cord_world_def_default();
     hooks.clock.now = clock_now;
-    set_up(&s, kind, ropes, model);
+    set_up(&s, kind, length, model);
     *r = (Ropes){.world = reproduce_scene_with(&hooks, "acm/fig5", s.list, s.count)};
     for (int i = 0; i < FISHERMAN_ROPES && r->world; i++) {
         r->rod[i] = cord_world_rod(r->world, i);

@@ -59,6 +59,23 @@ static double change_iterations(const AdaptiveRods* rods)
     return changes > 0 ? (double)rods->sum.iterations / (double)changes : NAN;
 }
 
+static void changes_text(const AdaptiveRods* rods, char* text, size_t size)
+{
+    const CordAdaptReport* r = &rods->sum;
+    size_t n = (size_t)snprintf(text, size, "no node taken in or given up");
+    if (r->refined + r->merged > 0) {
+        n = (size_t)snprintf(text, size, "%s taken in, %s given up, in %.2g %% of steps; %.3g iterations each",
+                             talk_count(r->refined).text, talk_count(r->merged).text,
+                             100.0 * step_share(rods), change_iterations(rods));
+    }
+    if (r->kept_off > 0 && n < size) { // what is not as it should be
+        n += (size_t)snprintf(text + n, size - n, "; %s kept off by what is near", talk_count(r->kept_off).text);
+    }
+    if (r->flickers > 0 && n < size) {
+        snprintf(text + n, size - n, "; %s undone within merge_time", talk_count(r->flickers).text);
+    }
+}
+
 AdaptiveText adaptive_text(const AdaptiveRods* rods)
 {
     const CordAdaptReport* r = &rods->sum;
@@ -68,13 +85,7 @@ AdaptiveText adaptive_text(const AdaptiveRods* rods)
     if (rods->steps > 0 && n < sizeof text.nodes) {
         snprintf(text.nodes + n, sizeof text.nodes - n, "; %.4g in the mean", mean_nodes(rods));
     }
-    if (r->refined + r->merged == 0) {
-        snprintf(text.changes, sizeof text.changes, "no node taken in or given up");
-    } else {
-        snprintf(text.changes, sizeof text.changes,
-                 "%s taken in, %s given up, in %.2g %% of steps; %.3g iterations each", talk_count(r->refined).text,
-                 talk_count(r->merged).text, 100.0 * step_share(rods), change_iterations(rods));
-    }
+    changes_text(rods, text.changes, sizeof text.changes);
     return text;
 }
 

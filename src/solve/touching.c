@@ -108,6 +108,7 @@ bool touching_begin(Touching* t, Memory* m, System* systems, int count, double m
         !stage_move_reserve(m, &t->move, st, &t->move_size)) {
         return false;
     }
+    t->whole.node_count = -1; // a step goes on alike from a state that was put back: the order of elimination is its own
     memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)st->segment_count); // nothing of the last step is left in what rods are lent
     stage_move_clear(&t->force, st);
     lend_rods(t);
@@ -434,6 +435,7 @@ static bool evaluate(Touching* t)
         return false;
     }
     stage_move_clear(&t->force, st);
+    t->whole.node_count = -1; // a step goes on alike from a state that was put back: the order of elimination is its own
     memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)st->segment_count);
     t->row_count = 0;
     for (int i = 0; i < t->touches.count; i++) {

@@ -561,7 +561,7 @@ bool world_is_adaptive(const CordWorld* w)
 }
 
 // Explicit steps are so short that not each of them need be looked at.
-#define EVERY 4
+#define EVERY 8
 
 static bool is_its_turn(const CordWorld* w, const Rod* rod)
 {

@@ -1,0 +1,441 @@
+// The search for where nodes go. Its functional is looked at from within: what it says of itself must be true.
+#include "adapt/patch.c"
+
+#include "heap.h"
+#include "remesh_rods.h"
+
+#define NODES 12
+#define RADIUS 0.01
+#define CHANGED 6 // the node
+#define GAP 1.0   // of the radius: wide, so that differences have room
+
+typedef enum Kind { FAST, FLAT, INEXTENSIBLE, RING, CORDE, CORDE_FRAMES, KINDS } Kind;
+typedef enum Near { NOTHING, OVERLAP_ROD, OVERLAP_BALL, BARRIER_ROD, BARRIER_BALL, NEARS } Near;
+
+typedef struct Scene {
+    CordWorld* world;
+    Rod* rod;
+    Stage stage;
+    PatchContact contact;
+    Remesh map;
+    PatchChange change;
+    Message message;
+} Scene;
+
+static CordRodDef rod_def(Kind kind)
+{
+    CordRodDef def = kind == RING ? ring_def(2 * NODES) : line_def(NODES);
+    def.section = cord_section_disc(RADIUS);
+    def.adapt.on = true;
+    def.model = kind == CORDE || kind == CORDE_FRAMES ? CORD_MODEL_CORDE : CORD_MODEL_DER;
+    def.integrator = kind == CORDE_FRAMES ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET;
+    def.stiffness.EI2 *= kind == FAST || kind == INEXTENSIBLE ? 1.0 : 2.0;
+    def.inextensible = kind == INEXTENSIBLE;
+    def.rest = CORD_REST_STRAIGHT;
+    def.twist = 2.0;
+    return def;
+}
+
+// Shaken, twisted, with its ends held.
+static Rod* add_shaken(CordWorld* world, Kind kind, uint64_t* seed)
+{
+    CordRodDef def = rod_def(kind);
+    CordRodId id = add_rod(world, &def);
+    if (kind != RING) {
+        hold(world, id, cord_at_start(), CORD_FIX_FRAME);
+        hold(world, id, cord_at_end(), CORD_FIX_FRAME);
+    }
+    CHECK_OK(world_prepare(world));
+    if (kind != INEXTENSIBLE) {
+        shake(world, id, seed, 0.001);
+    }
+    Rod* rod = world_rod(world, id);
+    rod->started = rod->stepped = true;
+    model_ops(rod->model)->jump(rod, 0.0);
+    return rod;
+}
+
+// Another rod across that node, above it, or a ball below: their surfaces overlap by 0.4 of the radius, or are as far apart.
+static void add_near(Scene* s, Near near)
+{
+    Memory* m = &s->world->memory;
+    CordVec3 at = node_position(&s->rod->line, CHANGED);
+    double away = (near < BARRIER_ROD ? -0.4 : 0.4) * RADIUS + 2.0 * RADIUS;
+    CHECK(stage_add_rod(m, &s->stage, s->rod, 0));
+    if (near == OVERLAP_ROD || near == BARRIER_ROD) {
+        CordRodDef def = line_def(3);
+        def.section = cord_section_disc(RADIUS);
+        def.shape = cord_shape_line(vec3_add(at, (CordVec3){0.011, -0.1, away}),
+                                    vec3_add(at, (CordVec3){-0.004, 0.2, away}), 3);
+        CHECK(stage_add_rod(m, &s->stage, world_rod(s->world, add_rod(s->world, &def)), 1));
+    } else {
+        Pose pose = {vec3_add(at, (CordVec3){0.007, 0.002, RADIUS - away - 3.0 * RADIUS}), {0, 0, 0, 1}};
+        StageSolid ball = {.solid = {CORD_OBSTACLE_SPHERE, {3.0 * RADIUS, 0, 0}},
+                           .begin = pose,
+                           .goal = pose,
+                           .from = pose,
+                           .to = pose};
+        CHECK(stage_add_solid(m, &s->stage, &ball));
+    }
+    s->stage.reach = GAP * RADIUS;
+    stage_begin(&s->stage);
+    CHECK(stage_search(m, &s->stage));
+    s->contact.stage = &s->stage;
+    s->contact.law = (TouchLaw){.gap = GAP, .no_barrier = near < BARRIER_ROD};
+    s->contact.tolerance = 0.01;
+}
+
+static void open_scene_in(Scene* s, CordWorld* world, Kind kind, Near near, bool goes, int side, uint64_t* seed)
+{
+    *s = (Scene){.world = world};
+    s->rod = add_shaken(world, kind, seed);
+    halve_edge(world, s->rod, CHANGED - 1); // nothing but a node between two halves may go
+    model_ops(s->rod->model)->jump(s->rod, 0.0);
+    if (near != NOTHING) {
+        add_near(s, near);
+    }
+    CHECK(remesh_reserve(&world->memory, &s->map, 16, 1));
+    s->change = (PatchChange){.rod = s->rod,
+                              .node = CHANGED,
+                              .goes = goes,
+                              .neighbour = side == 0 ? -1 : CHANGED + side,
+                              .iterations = 20,
+                              .force = {random_vec3(seed, 0.1), random_vec3(seed, 0.1)}};
+}
+
+static void open_scene(Scene* s, Kind kind, Near near, bool goes, int side, uint64_t seed)
+{
+    open_scene_in(s, new_weightless_world(), kind, near, goes, side, &seed);
+}
+
+static void close_scene(Scene* s)
+{
+    patch_contact_free(&s->world->memory, &s->contact);
+    stage_free(&s->world->memory, &s->stage);
+    remesh_free(&s->world->memory, &s->map);
+    cord_world_destroy(s->world);
+}
+
+// As patch_find opens it, up to the search.
+static void open_patch(Scene* s, Patch* p)
+{
+    *p = (Patch){.ops = model_ops(s->rod->model),
+                 .change = &s->change,
+                 .contact = s->contact.stage ? &s->contact : NULL,
+                 .memory = &s->world->memory,
+                 .stage_node = {-1, -1, -1}};
+    CHECK_OK(open_piece(p, &s->map, &s->message));
+    for (int k = 0; k < p->moved_count; k++) {
+        p->start[k] = node_position(&p->piece.line, p->moved[k]);
+    }
+    CHECK(set_stage(p));
+    double l = shortest_edge(&p->piece);
+    p->stiffness = OVERLAP * stiffest_bend(&p->piece, 0) / (l * l * l);
+}
+
+static void start_of(const Patch* p, double* x)
+{
+    for (int k = 0; k < p->moved_count; k++) {
+        x[3 * k] = p->start[k].x, x[3 * k + 1] = p->start[k].y, x[3 * k + 2] = p->start[k].z;
+    }
+}
+
+// ---- the functional
+
+// Frames are in equilibrium wherever the nodes are, so they have no part in the gradient: it is that of the energy at frames that stay, and the differences say whether that is so.
+static double check_gradient(Scene* s)
+{
+    Patch p;
+    double x[6], g[6], unused[6], most = 0.0, touching = 0.0;
+    open_patch(s, &p);
+    start_of(&p, x);
+    int n = 3 * p.moved_count;
+    double h = 1e-4 * shortest_edge(&p.piece), base = value(&p, x, g);
+    CHECK(isfinite(base));
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(g[i]));
+    }
+    for (int i = 0; i < n; i++) { // of the fourth order
+        double at = x[i], f[4];
+        static const double by[4] = {-2, -1, 1, 2};
+        for (int k = 0; k < 4; k++) {
+            x[i] = at + by[k] * h;
+            f[k] = value(&p, x, unused);
+        }
+        x[i] = at;
+        CHECK_NEAR(g[i], (8.0 * (f[2] - f[1]) - (f[3] - f[0])) / (12.0 * h), 2e-7 * most); // what equilibrium leaves of moments
+    }
+    if (p.contact) {
+        CordVec3 touch[2] = {{0, 0, 0}, {0, 0, 0}};
+        value(&p, x, g);
+        touching = touch_energy(&p, touch);
+    }
+    close_piece(&p);
+    return touching;
+}
+
+TEST(the_gradient_is_that_of_the_functional)
+{
+    for (Kind kind = 0; kind < KINDS; kind++) {
+        for (Near near = 0; near < NEARS; near++) {
+            for (int goes = 0; goes < 2; goes++) {
+                for (int side = -1; side <= 1; side++) {
+                    if (goes && side == 0) { // nothing moves
+                        continue;
+                    }
+                    Scene s;
+                    open_scene(&s, kind, near, goes, side, (uint64_t)(kind + 10 * near));
+                    double touching = check_gradient(&s);
+                    CHECK_INT(touching > 0.0, near != NOTHING); // they do touch
+                    close_scene(&s);
+                }
+            }
+        }
+    }
+}
+
+// A piece's own energy is what the gradient at its inner nodes belongs to: with the forces that hold a rod at bay, it has none.
+TEST(what_is_in_equilibrium_is_at_its_least)
+{
+    for (Kind kind = 0; kind < KINDS; kind++) {
+        if (kind == INEXTENSIBLE) { // which is another rod, while it is searched
+            continue;
+        }
+        Scene s;
+        open_scene(&s, kind, NOTHING, false, 1, (uint64_t)kind);
+        CordVec3 force[REMESH_MOST] = {{0, 0, 0}};
+        model_ops(s.rod->model)->gradient(s.rod, force);
+        s.change.force[0] = force[CHANGED], s.change.force[1] = force[CHANGED + 1];
+        Patch p;
+        double x[6], g[6], size = vec3_length(force[CHANGED]) + vec3_length(force[CHANGED + 1]);
+        open_patch(&s, &p);
+        start_of(&p, x);
+        value(&p, x, g);
+        CHECK(size > 1e-2);
+        // As near as frames are in equilibrium; but the directors of explicit corde rods are off the tangents by what the penalty allows, and those of the edges that are held are not.
+        double left = kind == CORDE ? 5e-3 : 1e-8;
+        for (int i = 0; i < 6; i++) {
+            CHECK_NEAR(g[i], 0.0, left * size);
+        }
+        close_piece(&p);
+        PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, NULL, &s.message);
+        CHECK_OK(end.result);
+        for (int k = 0; k < 2; k++) {
+            double moved = vec3_length(vec3_sub(end.x[k], node_position(&s.rod->line, CHANGED + k)));
+            CHECK_NEAR(moved, 0.0, (kind == CORDE ? 1e-3 : 1e-6) * shortest_edge(s.rod)); // a search that would win 1e-7 of the energy is over
+        }
+        close_scene(&s);
+    }
+}
+
+// ---- the search
+
+static void copy_nodes(const Rod* rod, CordVec3* x)
+{
+    for (int i = 0; i < rod->line.node_count; i++) {
+        x[i] = node_position(&rod->line, i);
+    }
+}
+
+TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
+{
+    for (Kind kind = 0; kind < KINDS; kind++) {
+        for (int goes = 0; goes < 2; goes++) {
+            Scene s;
+            Patch p;
+            CordVec3 before[REMESH_MOST], after[REMESH_MOST];
+            double x[6], g[6], start, least = 0.0, slope[2] = {0.0};
+            open_scene(&s, kind, NOTHING, goes, 1, (uint64_t)(kind + 5));
+            copy_nodes(s.rod, before);
+            PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, NULL, &s.message);
+            CHECK_OK(end.result);
+            CHECK(end.iterations > 0 && end.iterations <= 20);
+            copy_nodes(s.rod, after);
+            CHECK_INT(memcmp(before, after, sizeof(CordVec3) * (size_t)s.rod->line.node_count), 0);
+            open_patch(&s, &p);
+            start_of(&p, x);
+            start = value(&p, x, g);
+            for (int i = 0; i < 3 * p.moved_count; i++) {
+                slope[0] += g[i] * g[i];
+            }
+            for (int k = 0; k < p.moved_count; k++) {
+                CordVec3 to = end.x[goes ? 1 : k];
+                x[3 * k] = to.x, x[3 * k + 1] = to.y, x[3 * k + 2] = to.z;
+            }
+            least = value(&p, x, g);
+            for (int i = 0; i < 3 * p.moved_count; i++) {
+                slope[1] += g[i] * g[i];
+            }
+            CHECK(kind == INEXTENSIBLE || least < start);
+            CHECK(kind == INEXTENSIBLE || slope[1] < 1e-4 * slope[0]); // a hundredth is left of what pulls
+            close_piece(&p);
+            close_scene(&s);
+        }
+    }
+}
+
+// Not a chord but a bow, of which there is more than the way: moved nodes are put where their edges have their length.
+TEST(edges_that_do_not_stretch_keep_their_length)
+{
+    for (int goes = 0; goes < 2; goes++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = rod_def(INEXTENSIBLE);
+        CordVec3 x[NODES];
+        for (int i = 0; i < NODES; i++) {
+            x[i] = (CordVec3){0.3 * cos(0.3 * i), 0.3 * sin(0.3 * i), 0.01 * i};
+        }
+        def.shape = cord_shape_points(x, NODES);
+        Rod* rod = world_rod(world, add_rod(world, &def));
+        CHECK_OK(world_prepare(world));
+        halve_edge(world, rod, CHANGED - 1);
+        Scene s = {.world = world, .rod = rod};
+        CHECK(remesh_reserve(&world->memory, &s.map, 16, 1));
+        s.change =
+            (PatchChange){.rod = rod, .node = CHANGED, .goes = goes, .neighbour = CHANGED + 1, .iterations = 20};
+        PatchEnd end = patch_find(&world->memory, &s.map, &s.change, NULL, &s.message);
+        CHECK_OK(end.result);
+        CordVec3 a = node_position(&rod->line, CHANGED - 1), b = end.x[0], c = end.x[1],
+                 d = node_position(&rod->line, CHANGED + 2);
+        double len[3] = {edge_rest_len(&rod->line, CHANGED - 1), edge_rest_len(&rod->line, CHANGED),
+                         edge_rest_len(&rod->line, CHANGED + 1)};
+        CHECK_NEAR(vec3_length(vec3_sub(d, c)), len[2], 2e-13 * len[2]);
+        if (goes) {
+            CHECK_NEAR(vec3_length(vec3_sub(c, a)), len[0] + len[1], 2e-13 * len[0]);
+        } else {
+            CHECK_NEAR(vec3_length(vec3_sub(b, a)), len[0], 2e-13 * len[0]);
+            CHECK_NEAR(vec3_length(vec3_sub(c, b)), len[1], 2e-13 * len[1]);
+            CHECK(vec3_length(vec3_sub(b, vec3_mul(vec3_add(a, c), 0.5))) < 0.2 * len[0]); // a bow of 0.3 rad, and no fold
+        }
+        close_scene(&s);
+    }
+}
+
+// ---- what is in the way
+
+// A rod that goes over another at a node: where the node would go, its element would cut through.
+static void open_bridge(Scene* s, bool no_barrier)
+{
+    *s = (Scene){.world = new_weightless_world()};
+    CordRodDef def = rod_def(FAST);
+    def.twist = 0.0;
+    s->rod = world_rod(s->world, add_rod(s->world, &def));
+    CHECK_OK(world_prepare(s->world));
+    halve_edge(s->world, s->rod, CHANGED - 1);
+    CordCenterline* c = &s->rod->line;
+    CordVec3 top = node_position(c, CHANGED);
+    top.z += 2.2 * RADIUS;
+    slot_set(c->x, slot_of(c, CHANGED), top);
+    CordRodDef other = line_def(3);
+    other.section = cord_section_disc(RADIUS);
+    other.shape = cord_shape_line((CordVec3){top.x, -0.1, top.z - 2.1 * RADIUS},
+                                  (CordVec3){top.x, 0.1, top.z - 2.1 * RADIUS}, 3);
+    CHECK(stage_add_rod(&s->world->memory, &s->stage, s->rod, 0));
+    CHECK(stage_add_rod(&s->world->memory, &s->stage, world_rod(s->world, add_rod(s->world, &other)), 1));
+    s->stage.reach = GAP * RADIUS;
+    stage_begin(&s->stage);
+    CHECK(stage_search(&s->world->memory, &s->stage));
+    s->contact.stage = &s->stage;
+    s->contact.law = (TouchLaw){.gap = GAP, .no_barrier = no_barrier};
+    s->contact.tolerance = 0.01;
+    CHECK(remesh_reserve(&s->world->memory, &s->map, 16, 1));
+    s->change = (PatchChange){.rod = s->rod, .node = CHANGED, .goes = true, .neighbour = -1, .iterations = 20};
+}
+
+TEST(a_node_that_something_is_under_stays)
+{
+    for (int no_barrier = 0; no_barrier < 2; no_barrier++) {
+        for (int side = -1; side <= 1; side++) {
+            Scene s;
+            open_bridge(&s, no_barrier);
+            s.change.neighbour = side == 0 ? -1 : CHANGED + side;
+            PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, &s.contact, &s.message);
+            CHECK_RESULT(end.result, CORD_NOT_CONVERGED);
+            CHECK_CONTAINS(s.message.text, "about node 6 cannot change without coming too near something");
+            for (int i = 0; i < s.stage.node_count; i++) { // all are where they were
+                CHECK_VEC3(s.stage.to[i], s.stage.from[i], 0.0);
+                CHECK_VEC3(s.stage.to[i], s.stage.begin[i], 0.0);
+            }
+            PatchEnd free = patch_find(&s.world->memory, &s.map, &s.change, NULL, &s.message);
+            CHECK_OK(free.result); // it is what is in the way that keeps it
+            close_scene(&s);
+        }
+    }
+}
+
+// However the search ends, nothing is nearer than it may be: overlaps are no deeper than they were, or within what is allowed.
+TEST(where_nodes_end_nothing_is_deeper_than_before)
+{
+    for (Kind kind = 0; kind < KINDS; kind++) {
+        for (Near near = 1; near < NEARS; near++) {
+            for (int goes = 0; goes < 2; goes++) {
+                Scene s;
+                open_scene(&s, kind, near, goes, 1, (uint64_t)(kind + 7 * near));
+                Touches before = {0}, after = {0};
+                CHECK(touches_find(&s.world->memory, &before, &s.stage, s.stage.from, &s.contact.law));
+                PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, &s.contact, &s.message);
+                CHECK(end.result == CORD_OK || end.result == CORD_NOT_CONVERGED);
+                for (int i = 0; i < s.stage.pair_count; i++) {
+                    s.stage.pairs[i].clear = -INFINITY;
+                }
+                CHECK(touches_find(&s.world->memory, &after, &s.stage, s.stage.to, &s.contact.law));
+                CHECK(after.deepest <= fmax(before.deepest, s.contact.tolerance));
+                CHECK(near < BARRIER_ROD || isfinite(after.energy));
+                touches_free(&s.world->memory, &before);
+                touches_free(&s.world->memory, &after);
+                close_scene(&s);
+            }
+        }
+    }
+}
+
+// ---- what cannot be
+
+TEST(a_ring_of_few_nodes_is_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = ring_def(4);
+    def.adapt.on = true, def.adapt.refine_turn = 3.0;
+    Scene s = {.world = world, .rod = world_rod(world, add_rod(world, &def))};
+    CHECK_OK(world_prepare(world));
+    halve_edge(world, s.rod, 1);
+    CHECK(remesh_reserve(&world->memory, &s.map, 16, 1));
+    s.change = (PatchChange){.rod = s.rod, .node = 2, .neighbour = 3, .iterations = 20};
+    CHECK_RESULT(patch_find(&world->memory, &s.map, &s.change, NULL, &s.message).result, CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(s.message.text, "too few nodes");
+    close_scene(&s);
+}
+
+TEST(a_search_that_finds_no_memory_leaves_nothing_behind)
+{
+    for (Kind kind = 0; kind < KINDS; kind++) {
+        CordResult result = CORD_NO_MEMORY;
+        int64_t fails = 0;
+        for (; result == CORD_NO_MEMORY; fails++) {
+            Heap heap = {0};
+            CordWorldDef def = def_on(&heap);
+            CordWorld* world;
+            uint64_t seed = 1;
+            Scene s;
+            CHECK_OK(cord_world_create(&def, &world));
+            open_scene_in(&s, world, kind, kind % 2 ? OVERLAP_ROD : BARRIER_ROD, false, 1, &seed);
+            CordVec3 before[REMESH_MOST], after[REMESH_MOST];
+            copy_nodes(s.rod, before);
+            heap.fail = heap.calls + 1 + fails;
+            result = patch_find(&world->memory, &s.map, &s.change, &s.contact, &s.message).result;
+            heap.fail = 0;
+            copy_nodes(s.rod, after);
+            CHECK_INT(memcmp(before, after, sizeof(CordVec3) * (size_t)s.rod->line.node_count), 0);
+            if (result == CORD_NO_MEMORY) {
+                CHECK_CONTAINS(s.message.text, "memory");
+            }
+            close_scene(&s);
+            CHECK_INT(heap.held, 0);
+        }
+        CHECK(fails > 4);
+    }
+}
+
+TEST_MAIN(the_gradient_is_that_of_the_functional, what_is_in_equilibrium_is_at_its_least,
+          it_ends_lower_and_leaves_the_rod_as_it_is, edges_that_do_not_stretch_keep_their_length,
+          a_node_that_something_is_under_stays, where_nodes_end_nothing_is_deeper_than_before,
+          a_ring_of_few_nodes_is_refused, a_search_that_finds_no_memory_leaves_nothing_behind)

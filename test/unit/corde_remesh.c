@@ -1,0 +1,233 @@
+// Orientations of corde rods with other nodes: explicit ones, and those of implicit rods, whose frames follow the tangents.
+#include "corde_rods.h"
+#include "heap.h"
+#include "remesh_rods.h"
+
+// Even twist: at rest as it is made, but for a ring that was glued, whose sections are round and alike.
+static Rod* add_even(CordWorld* world, Kind kind, bool explicit_orientations, double twist)
+{
+    Crooked a;
+    crooked_def(&a, kind, (uint64_t)kind);
+    bool glued = kind == GLUED_RING;
+    for (int i = 0; i < CORDE_NODES; i++) {
+        a.x[i].z *= kind == RING || kind == CLAMPED_RING ? 0.0 : 1.0; // flat, so that frames carried around it meet
+    }
+    a.def.adapt.on = true;
+    a.def.rest = glued ? CORD_REST_STRAIGHT : CORD_REST_AS_SHAPED;
+    a.def.rest_twist = glued ? 0.0 : twist, a.def.twist = glued ? twist : 0.0;
+    if (!explicit_orientations) {
+        a.def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        a.def.corde.orientations = cord_rod_def_default().corde.orientations;
+    }
+    if (glued) {
+        a.def.stiffness = line_def(2).stiffness;
+        a.def.stiffness.rotary1 = a.def.stiffness.rotary2 = 1e-5, a.def.stiffness.spin_inertia = 2e-5;
+        a.def.stiffnesses = NULL, a.def.along_count = 0;
+    }
+    if (explicit_orientations) {
+        return add_crooked(world, kind, &a.def);
+    }
+    CordRodId id = add_rod(world, &a.def);
+    CHECK_OK(world_prepare(world));
+    CHECK(world_rod(world, id)->framed != NULL);
+    return world_rod(world, id);
+}
+
+static const Kind kinds[] = {LOOSE, CLAMPED, RING, GLUED_RING, CLAMPED_RING};
+#define EVEN_KINDS 5
+
+// Orientations that are there, or the frames in place of them.
+static void orientations(const Rod* rod, CordQuat* q, CordVec3* m1)
+{
+    for (int j = 0; j < rod->line.edge_count && corde_of(rod); j++) {
+        q[j] = corde_orientation(corde_of(rod), slot_of(&rod->line, j));
+    }
+    model_ops(rod->model)->frames(rod, m1);
+}
+
+static double apart(CordQuat a, CordQuat b)
+{
+    return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z) + fabs(a.w - b.w);
+}
+
+#define ROUNDING 1e-12 // a thousand changes, each of which turns an orientation or two: 1e-15 each
+
+TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
+{
+    for (int n = 0; n < 2 * EVEN_KINDS; n++) {
+        CordWorld* world = new_weightless_world();
+        Rod* rod = add_even(world, kinds[n / 2], n % 2 == 0, 4 * CORD_PI); // a radian at a corner
+        CordQuat q[CORDE_NODES], q_now[CORDE_NODES];
+        CordVec3 m1[CORDE_NODES], m1_now[CORDE_NODES];
+        double strain[CORDE_NODES][3] = {{0.0}}, total = model_ops(rod->model)->twist(rod);
+        double writhe = cord_rod_writhe(world, rod->id);
+        orientations(rod, q, m1);
+        for (int k = 0; k < inner_count(&rod->line); k++) {
+            int i = inner_node(&rod->line, k);
+            model_ops(rod->model)->rest_strain(rod, i, strain[i]);
+        }
+        CHECK(fabs(total) > 10.0);
+        uint64_t seed = (uint64_t)n;
+        for (int part = 0; part < 10; part++) {
+            remesh_at_random(world, rod, 100, false, &seed);
+            CHECK_NEAR(model_ops(rod->model)->twist(rod), total, ROUNDING * 10.0);
+            CHECK_NEAR(cord_rod_writhe(world, rod->id), writhe, ROUNDING); // of the same polygon
+        }
+        remesh_back(world, rod);
+        CHECK_INT(rod->line.node_count, CORDE_NODES);
+        orientations(rod, q_now, m1_now);
+        for (int j = 0; j < rod->line.edge_count; j++) {
+            CHECK_VEC3(m1_now[j], m1[j], ROUNDING);
+            if (corde_of(rod)) { // the same turn, whichever of its two quaternions
+                CordQuat other = {-q[j].x, -q[j].y, -q[j].z, -q[j].w};
+                CHECK_NEAR(fmin(apart(q_now[j], q[j]), apart(q_now[j], other)), 0.0, 4 * ROUNDING);
+            }
+        }
+        for (int k = 0; k < inner_count(&rod->line); k++) {
+            int i = inner_node(&rod->line, k);
+            double now[3];
+            model_ops(rod->model)->rest_strain(rod, i, now);
+            for (int m = 0; m < 3; m++) {
+                CHECK_NEAR(now[m], strain[i][m], 2e-14); // from the base: alpha to angles and back, 1 / (1 - 1/16) at a radian
+            }
+        }
+        cord_world_destroy(world);
+    }
+}
+
+// What an explicit orientation is, and how fast it turns, stays as it is where the edge does; its halves turn as it did.
+TEST(orientations_of_edges_that_stay_are_the_same_bits)
+{
+    for (Kind kind = 0; kind < KINDS; kind++) {
+        CordWorld* world = new_weightless_world();
+        Crooked a;
+        crooked_def(&a, kind, (uint64_t)kind);
+        a.def.adapt.on = true;
+        Rod* rod = add_crooked(world, kind, &a.def);
+        throw_about(rod, (uint64_t)kind, 0.3, 1.0);
+        const CordCenterline* c = &rod->line;
+        CordQuat q[CORDE_EDGES];
+        CordVec3 omega[CORDE_EDGES];
+        for (int j = 0; j < c->edge_count; j++) {
+            q[j] = corde_orientation(corde_of(rod), slot_of(c, j));
+            omega[j] = slot_get(corde_of(rod)->edges.omega, slot_of(c, j));
+        }
+        halve_edge(world, rod, 7);
+        CHECK_INT(c->node_count, CORDE_NODES + 1);
+        for (int j = 0; j < c->edge_count; j++) {
+            int was = j <= 7 ? j : j - 1;
+            CordQuat now = corde_orientation(corde_of(rod), slot_of(c, j));
+            CordQuat other = {-now.x, -now.y, -now.z, -now.w};
+            CHECK_VEC3(slot_get(corde_of(rod)->edges.omega, slot_of(c, j)), omega[was], 0.0);
+            CHECK_NEAR(now.x * now.x + now.y * now.y + now.z * now.z + now.w * now.w, 1.0, 1e-14);
+            if (was != 7) {
+                CHECK_NEAR(fmin(apart(now, q[was]), apart(other, q[was])), 0.0, 0.0);
+            }
+        }
+        cord_world_destroy(world);
+    }
+}
+
+static CordResult piece_energy(CordWorld* world, const Rod* rod, int first, int count, CordEnergy* energy,
+                               Message* message)
+{
+    Remesh map = {0};
+    Rod piece;
+    CHECK(remesh_reserve(&world->memory, &map, count + 1, 1));
+    remesh_fill_piece(&map, rod, first, count, -1);
+    CHECK(remesh_rod(&world->memory, &piece, &map));
+    rod_update_held(&piece);
+    CordResult result = model_ops(rod->model)->remesh(&world->memory, &piece, &map, message);
+    *energy = (CordEnergy){0};
+    if (result == CORD_OK) {
+        model_ops(rod->model)->energy(&piece, energy);
+        model_ops(rod->model)->destroy(&world->memory, &piece);
+    }
+    rod_free_arrays(&world->memory, &piece);
+    remesh_free(&world->memory, &map);
+    return result;
+}
+
+// Two pieces that have an edge in common have every corner between them, once, around a ring and across what was glued in.
+TEST(energies_of_pieces_are_those_of_their_corners)
+{
+    for (int n = 0; n < 2 * EVEN_KINDS; n++) {
+        CordWorld* world = new_weightless_world();
+        Rod* rod = add_even(world, kinds[n / 2], n % 2 == 0, 2.0);
+        uint64_t seed = (uint64_t)n;
+        shake(world, rod->id, &seed, 0.005);
+        rod->started = true;
+        model_ops(rod->model)->jump(rod, 0.0);
+        remesh_at_random(world, rod, 20, true, &seed);
+        int count = rod->line.node_count;
+        CordEnergy whole = {0}, a, b;
+        model_ops(rod->model)->energy(rod, &whole);
+        double most = whole.bend + whole.twist;
+        CHECK(most > 1e-5);
+        for (int k = 1; k + 2 < count; k++) {
+            Message message;
+            CHECK_OK(piece_energy(world, rod, 0, k + 2, &a, &message));
+            CHECK_OK(piece_energy(world, rod, k, rod->line.closed ? count - k + 2 : count - k, &b, &message));
+            CHECK_NEAR(a.bend + b.bend, whole.bend, 1e-13 * count * most);
+            CHECK_NEAR(a.twist + b.twist, whole.twist, 1e-13 * count * most);
+        }
+        cord_world_destroy(world);
+    }
+}
+
+// Sections that are not round cannot be turned back by what was glued in.
+TEST(a_piece_across_the_seam_of_a_flat_ring_is_refused)
+{
+    CordWorld* world = new_weightless_world();
+    Crooked a;
+    crooked_def(&a, GLUED_RING, 1);
+    a.def.adapt.on = true;
+    Rod* rod = add_crooked(world, GLUED_RING, &a.def);
+    CordEnergy energy;
+    Message message;
+    CHECK_RESULT(piece_energy(world, rod, CORDE_NODES - 2, 5, &energy, &message), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(message.text, "was glued there");
+    CHECK_OK(piece_energy(world, rod, 0, 5, &energy, &message));
+    cord_world_destroy(world);
+}
+
+TEST(orientations_that_find_no_memory_leave_nothing_behind)
+{
+    for (int n = 0; n < 2 * EVEN_KINDS; n++) {
+        CordResult result = CORD_NO_MEMORY;
+        int64_t fails = 0;
+        for (; result != CORD_OK; fails++) {
+            Heap heap = {0};
+            CordWorldDef def = def_on(&heap);
+            CordWorld* world;
+            CHECK_OK(cord_world_create(&def, &world));
+            Rod* rod = add_even(world, kinds[n / 2], n % 2 == 0, 2.0);
+            Wish wish = {.halve = {[7] = true}};
+            Remesh map = map_of(world, rod, &wish);
+            int64_t held = heap.held;
+            Rod fresh;
+            Message message;
+            CHECK(remesh_rod(&world->memory, &fresh, &map));
+            remesh_renumber(rod, &map, false);
+            rod_update_held(&fresh);
+            heap.fail = heap.calls + 1 + fails;
+            result = model_ops(rod->model)->remesh(&world->memory, &fresh, &map, &message);
+            heap.fail = 0;
+            remesh_renumber(rod, &map, true);
+            CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
+            if (result == CORD_OK) {
+                model_ops(rod->model)->destroy(&world->memory, &fresh);
+            }
+            rod_free_arrays(&world->memory, &fresh);
+            CHECK_INT(heap.held, held);
+            remesh_free(&world->memory, &map);
+            cord_world_destroy(world);
+            CHECK_INT(heap.held, 0);
+        }
+        CHECK(fails > 1);
+    }
+}
+
+TEST_MAIN(after_a_thousand_changes_there_and_back_all_is_as_it_was,
+          orientations_of_edges_that_stay_are_the_same_bits, energies_of_pieces_are_those_of_their_corners,
+          a_piece_across_the_seam_of_a_flat_ring_is_refused, orientations_that_find_no_memory_leave_nothing_behind)

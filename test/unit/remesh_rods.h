@@ -1,0 +1,113 @@
+// Rods that have other nodes by the map alone: new ones are in the middle, and nothing else moves.
+#ifndef CORDAGE_TEST_REMESH_RODS_H
+#define CORDAGE_TEST_REMESH_RODS_H
+
+#include "rod/grid.h"
+#include "rod/remesh.h"
+#include "world_rods.h"
+
+#define REMESH_MOST 256 // nodes
+
+typedef struct Wish { // what is to be halved, and to go
+    bool halve[REMESH_MOST], drop[REMESH_MOST];
+} Wish;
+
+static inline Remesh map_of(CordWorld* world, const Rod* rod, const Wish* wish)
+{
+    Remesh map = {0};
+    int n = rod->line.node_count;
+    CHECK(2 * n < REMESH_MOST);
+    CHECK(remesh_reserve(&world->memory, &map, 2 * n + 1, n));
+    remesh_fill(&map, rod, wish->halve, wish->drop);
+    return map;
+}
+
+// In place of the rod there was, its model with it.
+static inline void take_map(CordWorld* world, Rod* rod, const Remesh* map)
+{
+    Rod fresh;
+    Message message;
+    RodGrid* g = rod->grid;
+    CHECK(remesh_rod(&world->memory, &fresh, map));
+    remesh_renumber(rod, map, false);
+    rod_update_held(&fresh);
+    CHECK_OK(model_ops(rod->model)->remesh(&world->memory, &fresh, map, &message));
+    CHECK(grid_reserve(&world->memory, g, map->node_count));
+    memcpy(g->tick, map->tick, sizeof(int) * (size_t)map->node_count);
+    g->report.nodes = map->node_count;
+    model_ops(rod->model)->destroy(&world->memory, rod);
+    rod_now_free(&world->memory, rod);
+    rod_free_arrays(&world->memory, rod);
+    *rod = fresh;
+    world->sizes_changed = true;
+    world->revision++;
+}
+
+static inline void take_wish(CordWorld* world, Rod* rod, const Wish* wish)
+{
+    Remesh map = map_of(world, rod, wish);
+    take_map(world, rod, &map);
+    remesh_free(&world->memory, &map);
+}
+
+static inline void halve_edge(CordWorld* world, Rod* rod, int edge)
+{
+    Wish wish = {0};
+    wish.halve[edge] = true;
+    take_wish(world, rod, &wish);
+}
+
+static inline void drop_node(CordWorld* world, Rod* rod, int node)
+{
+    Wish wish = {0};
+    wish.drop[node] = true;
+    take_wish(world, rod, &wish);
+}
+
+static inline bool is_held_edge(const Rod* rod, int edge)
+{
+    bool held = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        held |= rod->clamps[i]->edge == edge;
+    }
+    return held;
+}
+
+static inline bool may_halve(const Rod* rod, int edge)
+{
+    return edge < rod->line.edge_count && grid_can_halve(rod->grid, &rod->line, edge) && !is_held_edge(rod, edge);
+}
+
+// One change after the other, anywhere, or, of an open rod, anywhere but at the ends; half of the wishes are to halve.
+static inline void remesh_at_random(CordWorld* world, Rod* rod, int changes, bool ends, uint64_t* seed)
+{
+    while (changes > 0) {
+        int at = (int)random_in(seed, 0, rod->line.node_count);
+        bool inside = ends || rod->line.closed || (at > 0 && at < rod->line.edge_count - 1);
+        if (random_in(seed, -1, 1) < 0.0) {
+            if (inside && may_halve(rod, at)) {
+                halve_edge(world, rod, at);
+                changes--;
+            }
+        } else if (grid_can_merge(rod->grid, &rod->line, at)) {
+            drop_node(world, rod, at);
+            changes--;
+        }
+    }
+}
+
+// As it was made, node by node.
+static inline void remesh_back(CordWorld* world, Rod* rod)
+{
+    for (int i = 0; i < rod->line.node_count;) {
+        bool extra = grid_level(rod->grid, rod->grid->tick[i]) > 0;
+        if (extra && grid_can_merge(rod->grid, &rod->line, i)) {
+            drop_node(world, rod, i);
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+}
+
+#endif
