@@ -55,5 +55,6 @@ bool acm_fig4_run(const char* directory);
 bool acm_fig5_run(const char* directory);
 bool acm_fig6_run(const char* directory);
 bool acm_fig7_run(const char* directory);
+bool acm_table1_run(const char* directory);
 
 #endif

@@ -17,11 +17,11 @@ typedef struct CordAdaptReport { // since the rod was made
     int nodes;                   // that it has
     int finest, coarsest;        // that it may have, at the most and at the least
     int64_t refined, merged;     // nodes taken in, and given up
-    int64_t kept_off;   // changes that were wanted, but could not be made without coming too near something
+    int64_t kept_off; // changes that something near did not allow: nodes that stayed, or were put in the middle of their element
     int64_t iterations; // of the searches for the least energy, in all
     int64_t steps;      // in which it changed
     double node_steps;  // nodes, summed over all steps: over their number, the mean
-    int64_t flickers;   // elements that were halved within merge_time of having become one, or the other way
+    int64_t flickers;   // elements that were halved within merge_time of having become one
 } CordAdaptReport;
 
 CORD_API bool cord_rod_is_adaptive(const CordWorld* world, CordRodId rod);

@@ -28,6 +28,16 @@ void balance_forces(const Rod* rod, const CordVec3* without, CordVec3* force)
     }
 }
 
+void balance_add_loads(const Rod* rod, double time, double times, CordVec3* force)
+{
+    for (int i = 0; i < rod->load_count; i++) {
+        const Load* load = rod->loads[i];
+        if (load->rod == rod && load->def.kind == CORD_LOAD_FORCE && load_acts(load, time)) {
+            force[load->node] = vec3_madd(force[load->node], load->def.force, times * load_share(load, time));
+        }
+    }
+}
+
 // Force over mass at a node of the rod as it was; NAN in x: it is held, and what holds it is no matter of mass.
 static CordVec3 density_at(const Rod* from, const CordVec3* force, int node)
 {

@@ -4,6 +4,9 @@
 
 #include "model/model.h"
 
+// Loads on single nodes, which are no matter of mass: added to what is there, so many times.
+void balance_add_loads(const Rod* rod, double time, double times, CordVec3* force);
+
 // By node [N]; less `without`, which may be NULL.
 void balance_forces(const Rod* rod, const CordVec3* without, CordVec3* force);
 

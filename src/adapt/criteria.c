@@ -9,8 +9,12 @@ bool criteria_holds_edge(const Rod* rod, int edge)
     if (grid_edge_weight(rod, edge) != 1.0) { // a half edge is there to be held
         return true;
     }
+    int end = edge_end(&rod->line, edge);
     for (int i = 0; i < rod->clamp_count; i++) {
-        if (rod->clamps[i]->edge == edge) {
+        const Clamp* clamp = rod->clamps[i];
+        bool at_end = clamp->node[0] == edge || clamp->node[0] == end ||
+                      (clamp->node_count > 1 && (clamp->node[1] == edge || clamp->node[1] == end));
+        if (clamp->edge == edge || (clamp->given > 0.0 && at_end)) { // a joint has taken over mass of its nodes, once
             return true;
         }
     }
@@ -36,6 +40,21 @@ static void measure_bends(const CordCenterline* c, double* bend)
     }
 }
 
+// Corners that the rod has without stress do not call for more nodes.
+static void forgive_kinks(const Rod* rod, double* bend)
+{
+    const RodGrid* g = rod->grid;
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; g->kinked && j < g->base_count; j++) {
+        double angle = sqrt(g->kink[3 * j] * g->kink[3 * j] + g->kink[3 * j + 1] * g->kink[3 * j + 1]);
+        int node = angle > 0.0 ? grid_edge_at(g, c, g->base_tick[j]) : 0;
+        if (angle > 0.0 && g->tick[node] == g->base_tick[j]) {
+            double length = 0.5 * (edge_rest_len(c, edge_before(c, node)) + edge_rest_len(c, node));
+            bend[node] = fmax(bend[node] - angle / length, 0.0);
+        }
+    }
+}
+
 // Of an element: the mean of the curvatures at its ends, times its length.
 static double turn_of(const CordCenterline* c, const double* bend, int edge)
 {
@@ -58,10 +77,13 @@ static bool has_rested(const Rod* rod, const Criteria* in, int edge)
            turn_of(&rod->line, in->bend, edge) < g->def.merge_turn && !criteria_holds_edge(rod, edge);
 }
 
+// What they become must not have to be halved again.
 static bool is_to_go(const Rod* rod, const Criteria* in, int node)
 {
-    return !in->pinned[node] && grid_can_merge(rod->grid, &rod->line, node) &&
-           has_rested(rod, in, node - 1) && has_rested(rod, in, node);
+    const CordCenterline* c = &rod->line;
+    return !in->pinned[node] && grid_can_merge(rod->grid, c, node) && has_rested(rod, in, node - 1) &&
+           has_rested(rod, in, node) &&
+           turn_of(c, in->bend, node - 1) + turn_of(c, in->bend, node) < rod->grid->def.refine_turn;
 }
 
 // Around a ring the last is near the first.
@@ -75,6 +97,7 @@ int criteria_choose(const Rod* rod, const Criteria* in, bool* halve, bool* drop)
     const CordCenterline* c = &rod->line;
     int count = 0;
     measure_bends(c, in->bend);
+    forgive_kinks(rod, in->bend);
     for (int pass = 0; pass < 2 && count == 0; pass++) {
         int first = -1, last = -1;
         for (int i = 0; i < c->node_count; i++) {

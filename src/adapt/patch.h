@@ -38,6 +38,7 @@ typedef struct PatchChange {
 typedef struct PatchEnd {
     CordResult result; // CORD_NOT_CONVERGED: it cannot be without coming too near something, or the lengths do not allow it
     int iterations;
+    double share; // of the way to the least energy that was gone; 0: a new node stays in the middle of its element
     CordVec3 x[2]; // where they are to be [m]
 } PatchEnd;
 

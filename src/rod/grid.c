@@ -190,9 +190,11 @@ bool grid_take_base(Memory* m, RodGrid* g, const Rod* rod)
     g->base_tick = memory_array(m, int, n + 1);
     g->base_len = memory_array(m, double, n);
     g->strain = memory_array(m, double, 3 * (n + 1));
+    g->kink = memory_array(m, double, 3 * (n + 1));
     g->along = rod->along ? memory_array(m, CordStiffness, n) : NULL;
     g->radii = rod->radii ? memory_array(m, double, n) : NULL;
-    if (!g->base_tick || !g->base_len || !g->strain || (rod->along && !g->along) || (rod->radii && !g->radii)) {
+    if (!g->base_tick || !g->base_len || !g->strain || !g->kink || (rod->along && !g->along) ||
+        (rod->radii && !g->radii)) {
         return false;
     }
     for (int j = 0; j < n; j++) {
@@ -214,6 +216,7 @@ void grid_destroy(Memory* m, RodGrid* g)
     memory_array_free(m, g->base_tick, g->base_count + 1);
     memory_array_free(m, g->base_len, g->base_count);
     memory_array_free(m, g->strain, 3 * (g->base_count + 1));
+    memory_array_free(m, g->kink, 3 * (g->base_count + 1));
     memory_array_free(m, g->along, g->base_count);
     memory_array_free(m, g->radii, g->base_count);
     free_marks(m, g);
@@ -342,6 +345,17 @@ void grid_strain(const RodGrid* g, int from, int to, bool at_end, double strain[
         add_strain(g, j, half * (at_end ? before : 1.0 - before), strain);
         add_strain(g, j + 1, half * (at_end ? after : 1.0 - after), strain);
         at += g->base_len[j];
+        if (g->base_tick[j + 1] < to) {
+            grid_add_kink(g, g->base_tick[j + 1], at_end ? after : 1.0 - after, strain);
+        }
+    }
+}
+
+void grid_add_kink(const RodGrid* g, int tick, double share, double strain[3])
+{
+    int j = base_at(g, tick);
+    for (int k = 0; k < 3 && g->kinked && g->base_tick[j] == tick; k++) {
+        strain[k] += share * g->kink[3 * j + k];
     }
 }
 
@@ -361,13 +375,64 @@ void grid_set_strain(RodGrid* g, const Rod* rod, int node, const double strain[3
     }
 }
 
+#define SHARP 2.0 // times what its neighbours have, per length: what is beyond is a kink
+
+static double size_of(const double* strain, bool twist) // of bending, or of twist
+{
+    return twist ? fabs(strain[2]) : sqrt(strain[0] * strain[0] + strain[1] * strain[1]);
+}
+
+// What a node has beyond its neighbours stays at the node: a corner is no arc.
+static void set_kink_apart(RodGrid* g, const Rod* rod, int node, const double before[3], const double after[3])
+{
+    int edge = edge_before(&rod->line, node);
+    double length =
+        0.5 * (grid_edge_weight(rod, edge) * g->base_len[edge] + grid_edge_weight(rod, node) * g->base_len[node]);
+    double *own = g->strain + 3 * node, *kink = g->kink + 3 * node;
+    for (int twist = 0; twist < 2; twist++) {
+        double most = SHARP * fmax(size_of(before, twist), size_of(after, twist)), size = size_of(own, twist);
+        double share = size > most && size * length > 1e-9 ? 1.0 - most / size : 0.0; // beyond round-off
+        for (int k = twist ? 2 : 0; k < (twist ? 3 : 2); k++) {
+            kink[k] = share * length * own[k];
+            own[k] -= share * own[k];
+            g->kinked |= kink[k] != 0.0;
+        }
+    }
+}
+
+static void copy_strain(double to[3], const double* from)
+{
+    to[0] = from[0], to[1] = from[1], to[2] = from[2];
+}
+
+// Node by node; what the one before had, and the first, is remembered as it was.
+static void set_kinks_apart(RodGrid* g, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    double first[3], before[3], own[3];
+    copy_strain(first, g->strain);
+    copy_strain(before, g->strain + (c->closed ? 3 * (g->base_count - 1) : 0));
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        bool last = c->closed && i == g->base_count - 1;
+        copy_strain(own, g->strain + 3 * i);
+        set_kink_apart(g, rod, i, before, last ? first : g->strain + 3 * (i + 1));
+        copy_strain(before, own);
+    }
+}
+
+// An end has no corner, and is no measure for its neighbour, until that has been seen to.
 void grid_end_strains(RodGrid* g, const Rod* rod)
 {
     int n = g->base_count;
+    if (n > (rod->line.closed ? 2 : 3)) {
+        set_kinks_apart(g, rod);
+    }
     for (int k = 0; k < 3; k++) {
         double* s = g->strain + k;
         if (rod->line.closed) {
             s[3 * n] = s[0];
+            g->kink[3 * n + k] = g->kink[k];
         } else if (n > 1) {
             s[0] = s[3], s[3 * n] = s[3 * (n - 1)];
         }

@@ -23,6 +23,8 @@ typedef struct RodGrid {
     int* base_tick;   // of their nodes (base_count + 1)
     double* base_len; // rest lengths of these [m] (base_count)
     double* strain; // without stress, at their nodes: bending in the frame half-way, and twist, per length [rad/m] (3 (base_count + 1))
+    double* kink; // likewise, what a node has beyond that: corners sharper than what is about them, which stay where they are [rad] (3 (base_count + 1))
+    bool kinked;  // any is not 0
     CordStiffness* along; // where sections vary: by element (base_count); else NULL
     double* radii;        // likewise [m]
     int* tick;            // of each node (node_count)
@@ -49,7 +51,7 @@ bool grid_reserve(Memory* m, RodGrid* g, int node_count); // room for so many no
 void grid_set_strain(RodGrid* g, const Rod* rod, int node,
                      const double strain[3]); // of a rod as it is made, at an inner node: bending and twist [rad]
 double grid_edge_weight(const Rod* rod, int edge); // 2 for a half edge, held or not: a strain without stress is as it was made
-void grid_end_strains(RodGrid* g, const Rod* rod); // what its ends have, which have no corner: as their neighbours
+void grid_end_strains(RodGrid* g, const Rod* rod); // what its ends have, which have no corner: as their neighbours; and kinks are set apart
 
 // The rod's own node numbers; `edge` may be any of its edges.
 int grid_tick_after(const RodGrid* g, const CordCenterline* c, int edge); // where an edge ends
@@ -64,6 +66,8 @@ int grid_level(const RodGrid* g, int tick); // 0: the rod was made with it
 double grid_length(const RodGrid* g, int from, int to);
 void grid_strain(const RodGrid* g, int from, int to, bool at_end,
                  double strain[3]); // adds its share in what the corner at its start, or end, has [rad]
+
+void grid_add_kink(const RodGrid* g, int tick, double share, double strain[3]); // of the node there, if it has one
 
 void grid_state(RodGrid* g, const CordCenterline* c, Bytes* b); // but for the ticks, which decide how much else there is
 

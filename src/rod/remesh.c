@@ -161,6 +161,7 @@ void remesh_rest_strain(const Remesh* map, const Rod* rod, int node, double stra
     for (int k = 0; k < 3; k++) { // half edges at clamped ends count as whole
         strain[k] = grid_edge_weight(rod, before) * part[0][k] + grid_edge_weight(rod, after) * part[1][k];
     }
+    grid_add_kink(g, map->tick[node], 1.0, strain);
 }
 
 // ---- the rod
@@ -232,25 +233,30 @@ typedef struct Share { // of momentum, and the mass that has it
     double mass;
 } Share;
 
-// Half of the node that an edge has lost.
-static Share lost_in(const Remesh* map, int edge)
+static double old_edge_mass(const Remesh* map, int edge)
+{
+    return rod_stiffness_at(map->from, edge)->mass_per_length * edge_rest_len(&map->from->line, edge);
+}
+
+// Of the node that an edge has lost, what the node at its start, or end, gains: half of the mass of the farther of the two.
+static Share lost_in(const Remesh* map, int edge, bool at_end)
 {
     if (map->kind[edge] != REMESH_MERGED) {
         return (Share){{0, 0, 0}, 0.0};
     }
-    int gone = edge_end(&map->from->line, map->edge[edge]);
-    double half = 0.5 * rod_node_mass(map->from, gone);
+    int first = map->edge[edge], gone = edge_end(&map->from->line, first);
+    double half = 0.5 * old_edge_mass(map, at_end ? first : gone);
     return (Share){vec3_mul(node_velocity(&map->from->line, gone), half), half};
 }
 
-// A node that goes leaves half of its mass, and of its momentum, to each neighbour; one that is held takes no part in it.
+// A node that goes leaves its mass and momentum to its neighbours; one that is held takes no part in it.
 static void share_momentum(const Rod* rod, const Remesh* map, double* const v[3])
 {
     const CordCenterline *c = &rod->line, *old = &map->from->line;
     for (int i = 0; i < c->node_count; i++) {
         int was = map->node[i], s = slot_of(c, i);
-        Share before = c->closed || i > 0 ? lost_in(map, edge_before(c, i)) : (Share){{0, 0, 0}, 0.0};
-        Share after = i < c->edge_count ? lost_in(map, i) : (Share){{0, 0, 0}, 0.0};
+        Share before = c->closed || i > 0 ? lost_in(map, edge_before(c, i), true) : (Share){{0, 0, 0}, 0.0};
+        Share after = i < c->edge_count ? lost_in(map, i, false) : (Share){{0, 0, 0}, 0.0};
         double more = before.mass + after.mass;
         if (was >= 0 && more > 0.0 && old->w[slot_of(old, was)] > 0.0) {
             double mass = rod_node_mass(map->from, was);
@@ -277,15 +283,17 @@ static bool set_accelerations(Memory* m, Rod* rod, const Remesh* map)
 }
 
 // What is a piece's own: it stands still between two edges that are held, and stretches, so that lengths may be found.
-static void make_piece(Rod* rod)
+static void make_piece(Rod* rod, const Remesh* map)
 {
+    const CordCenterline* c = &map->from->line;
     rod->grid = NULL;
     rod->clamps = NULL, rod->loads = NULL;
     rod->clamp_count = rod->clamp_capacity = rod->load_count = rod->load_capacity = 0;
     rod->integrator = CORD_INTEGRATOR_VERLET;
     rod->damping_time = 0.0;
     rod->dynamic_twist = rod->drags = rod->frames_stand = false;
-    rod->half_start = rod->half_end = rod->double_start = rod->double_end = false;
+    rod->half_start = rod->half_start && map->node[0] == 0;
+    rod->half_end = rod->half_end && map->node[map->node_count - 1] == c->node_count - 1;
     rod->inextensible = rod->touched = rod->unsettled = false;
     rod->started = rod->stepped = true;
     rod->assembly = NULL;
@@ -302,7 +310,7 @@ bool remesh_rod(Memory* m, Rod* rod, const Remesh* map)
     rod->data = NULL, rod->framed = NULL;
     rod->now = (RodNow){0};
     if (map->piece) {
-        make_piece(rod);
+        make_piece(rod, map);
     }
     bool made = centerline_create(m, &rod->line, map->node_count, from->line.closed && !map->piece) == CORD_OK &&
                 set_sections(m, rod, map);

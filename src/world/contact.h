@@ -32,6 +32,7 @@ const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod); // by no
 // watch.c: before a step, and after it; the latter fails if a knot or a link is not what it was.
 CordResult watch_begin(CordWorld* w);
 CordResult watch_check(CordWorld* w);
+uint64_t watch_signature(CordWorld* w); // changes if a knot or a link does; 1 if nothing is watched
 void watch_free(CordWorld* w);
 void contact_state(CordWorld* w, Bytes* b);
 

@@ -662,8 +662,11 @@ CordResult cord_world_step(CordWorld* w, double h)
     bodies_forget_pushes(w);
     w->steps++;
     w->last_step = h;
-    world_adapt(w);
-    return CORD_OK;
+    result = world_adapt(w);
+    if (result != CORD_OK) { // where knots are watched, the state before the step was kept
+        world_restore(w, w->backup, w->backup_size);
+    }
+    return result;
 }
 
 double cord_world_last_step(const CordWorld* w)

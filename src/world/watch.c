@@ -166,3 +166,21 @@ CordResult watch_check(CordWorld* w)
     }
     return CORD_OK;
 }
+
+// Knots and linking numbers in one number, for changes of nodes, of which none may change these.
+uint64_t watch_signature(CordWorld* w)
+{
+    uint64_t sum = 1;
+    if (!w->contact.on || !w->contact.watch_topology) {
+        return sum;
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        sum = sum * 1099511628211u + (uint64_t)knot_at(w, i);
+        for (int k = 0; k < i && is_tied(rod_at(w, i)); k++) {
+            bool tied = is_tied(rod_at(w, k));
+            int64_t link = tied ? cord_rod_linking_number(w, rod_at(w, i)->id, rod_at(w, k)->id) : 0;
+            sum = sum * 1099511628211u + (uint64_t)link;
+        }
+    }
+    return sum;
+}

@@ -122,7 +122,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
 
 // ---- adaptive rods
 
-void world_adapt(CordWorld* w); // at the end of a step
+CordResult world_adapt(CordWorld* w); // at the end of a step; fails if a knot or a link that is watched would change
 void adapt_free(CordWorld* w);
 bool world_is_adaptive(const CordWorld* w);                 // is any rod?
 void rod_skin(const Rod* rod, double time, CordVec3* skin); // where pictures have its nodes

@@ -168,7 +168,10 @@ void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* ol
             q = beyond && old->seam != 0.0 ? quat_mul(q, about_third(-old->seam)) : q;
             set_orientation(m, s, nearer(q, corde_orientation(m, s)));
         }
-        slot_set(m->edges.omega, s, slot_get(old->edges.omega, was));
+        CordVec3 rate = slot_get(old->edges.omega, was);
+        bool both = map->kind[j] == REMESH_MERGED;
+        slot_set(m->edges.omega, s,
+                 both ? vec3_mul(vec3_add(rate, slot_get(old->edges.omega, was + 1)), 0.5) : rate);
     }
     corde_wrap(m, c);
 }

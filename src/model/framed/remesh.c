@@ -57,7 +57,7 @@ static void place_frame(Framed* g, const Rod* rod, const Framed* old, const Reme
     slot_set(g->now.edges.t, s, t);
     slot_set(g->now.edges.m1, s, m1);
     g->now.edges.inv_len[s] = inv_len;
-    g->spin[s] = old->spin[was];
+    g->spin[s] = map->kind[edge] == REMESH_MERGED ? 0.5 * (old->spin[was] + old->spin[was + 1]) : old->spin[was];
 }
 
 // The sum of the old twists between two edges, and what their frames are turned by within them.

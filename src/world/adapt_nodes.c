@@ -1,0 +1,228 @@
+// A rod with other nodes, in place of the one there was.
+#include "world/adapt_parts.h"
+
+#include <string.h>
+
+CordResult adapt_no_memory(CordWorld* w)
+{
+    return message_fail(&w->message, CORD_NO_MEMORY, "no memory to change the nodes of a rod");
+}
+
+// ---- memory
+
+static void free_node_arrays(CordWorld* w)
+{
+    WorldAdapt* a = w->adapt;
+    memory_array_free(&w->memory, a->halve, 4 * a->node_capacity);
+    memory_array_free(&w->memory, a->force, 3 * a->node_capacity);
+    memory_array_free(&w->memory, a->tick, a->node_capacity);
+    memory_array_free(&w->memory, a->bend, a->node_capacity);
+    a->node_capacity = 0;
+}
+
+bool adapt_reserve_nodes(CordWorld* w, int count)
+{
+    WorldAdapt* a = w->adapt;
+    if (count <= a->node_capacity) {
+        return true;
+    }
+    bool* flags = memory_array(&w->memory, bool, 4 * count);
+    CordVec3* force = memory_array(&w->memory, CordVec3, 3 * count);
+    int* tick = memory_array(&w->memory, int, count);
+    double* bend = memory_array(&w->memory, double, count);
+    if (!flags || !force || !tick || !bend) {
+        memory_array_free(&w->memory, flags, 4 * count);
+        memory_array_free(&w->memory, force, 3 * count);
+        memory_array_free(&w->memory, tick, count);
+        memory_array_free(&w->memory, bend, count);
+        return false;
+    }
+    free_node_arrays(w);
+    a->halve = flags, a->drop = flags + count, a->pinned = flags + 2 * count, a->moves = flags + 3 * count;
+    a->force = force, a->next = force + count, a->goal = force + 2 * count;
+    a->tick = tick;
+    a->bend = bend;
+    a->node_capacity = count;
+    return true;
+}
+
+bool adapt_reserve_edges(CordWorld* w, int rods, int edges)
+{
+    WorldAdapt* a = w->adapt;
+    return memory_reserve(&w->memory, (void**)&a->first_edge, rods, &a->rod_capacity, sizeof(int)) &&
+           memory_reserve(&w->memory, (void**)&a->touched, edges, &a->touched_capacity, sizeof(uint8_t)) &&
+           memory_reserve(&w->memory, (void**)&a->contacts, edges, &a->contact_capacity, sizeof(int));
+}
+
+bool adapt_open(CordWorld* w)
+{
+    if (!w->adapt) {
+        w->adapt = memory_array(&w->memory, WorldAdapt, 1);
+    }
+    return w->adapt != NULL;
+}
+
+void adapt_free(CordWorld* w)
+{
+    WorldAdapt* a = w->adapt;
+    if (!a) {
+        return;
+    }
+    remesh_free(&w->memory, &a->map);
+    remesh_free(&w->memory, &a->piece);
+    patch_contact_free(&w->memory, &a->contact);
+    memory_array_free(&w->memory, a->first_edge, a->rod_capacity);
+    memory_array_free(&w->memory, a->touched, a->touched_capacity);
+    memory_array_free(&w->memory, a->contacts, a->contact_capacity);
+    free_node_arrays(w);
+    memory_array_free(&w->memory, a, 1);
+    w->adapt = NULL;
+}
+
+// ---- other nodes
+
+// What is kept by node or edge of the grid: halves have just been made, and so has what has become one.
+static void move_grid(RodGrid* g, const Remesh* map, double time)
+{
+    int n = map->node_count;
+    bool grows = n > map->from->line.node_count;
+    for (int k = 0; k < n; k++) { // in the direction in which nothing is overwritten that is still needed
+        int i = grows ? n - 1 - k : k, was = map->node[i];
+        bool edge = i < map->edge_count;
+        bool whole = edge && map->kind[i] == REMESH_WHOLE;
+        double since = whole ? g->since[map->edge[i]] : time;
+        double merged = whole                                   ? g->merged[map->edge[i]]
+                        : edge && map->kind[i] == REMESH_MERGED ? time
+                                                                : -INFINITY;
+        CordVec3 aside = was >= 0 ? g->aside[was] : (CordVec3){0, 0, 0};
+        double changed = was >= 0 ? g->changed[was] : -INFINITY;
+        g->since[i] = since, g->merged[i] = merged, g->aside[i] = aside, g->changed[i] = changed;
+    }
+    memcpy(g->tick, map->tick, sizeof *g->tick * (size_t)n);
+    g->report.nodes = n;
+}
+
+// Probes of a node stay with it, which something that measures pins; those of an edge with what was its middle.
+static void move_probes(CordWorld* w, const Rod* rod, const Remesh* map)
+{
+    for (int i = 0; i < w->probes.live_count; i++) {
+        Probe* probe = slots_at(&w->probes, i);
+        if (probe->rod != rod) {
+            continue;
+        }
+        int edge = map->edge_count - 1;
+        while (edge > 0 && 2 * map->tick[edge] > probe->twice_tick) {
+            edge--;
+        }
+        probe->node = map->old_node[probe->node];
+        probe->edge = edge;
+    }
+}
+
+// The rod that the map describes, with its model; clamps and loads are numbered as it has them.
+static CordResult make_rod(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map)
+{
+    if (!remesh_rod(&w->memory, fresh, map)) {
+        return adapt_no_memory(w);
+    }
+    remesh_renumber(rod, map, false);
+    rod_update_held(fresh);
+    CordResult result = model_ops(rod->model)->remesh(&w->memory, fresh, map, &w->message);
+    if (result != CORD_OK) {
+        remesh_renumber(rod, map, true);
+        rod_free_arrays(&w->memory, fresh);
+    }
+    return result;
+}
+
+// In place of the one there was. Whoever knows the rod by its address still does.
+CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
+{
+    Rod fresh;
+    CORD_TRY(grid_reserve(&w->memory, rod->grid, map->node_count) ? CORD_OK : adapt_no_memory(w));
+    CORD_TRY(make_rod(w, rod, &fresh, map));
+    move_probes(w, rod, map);
+    move_grid(rod->grid, map, w->time);
+    model_ops(rod->model)->destroy(&w->memory, rod);
+    rod_now_free(&w->memory, rod);
+    rod_free_arrays(&w->memory, rod);
+    *rod = fresh;
+    map->from = NULL;
+    w->sizes_changed = w->watch_changed = true;
+    w->welds_changed |= rod->assembly != NULL;
+    w->revision++;
+    return CORD_OK;
+}
+
+// Nodes that something holds, pulls at or measures.
+void adapt_find_pinned(const CordWorld* w, const Rod* rod, bool* pinned)
+{
+    memset(pinned, 0, sizeof *pinned * (size_t)rod->line.node_count);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
+            pinned[rod->clamps[i]->node[k]] = true;
+        }
+    }
+    for (int i = 0; i < rod->load_count; i++) {
+        if (rod->loads[i]->rod == rod) {
+            pinned[rod->loads[i]->node] = true;
+        }
+    }
+    for (int i = 0; i < w->probes.live_count; i++) {
+        const Probe* probe = slots_at(&w->probes, i);
+        if (probe->rod == rod) {
+            pinned[probe->node] = true;
+        }
+    }
+}
+
+CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count)
+{
+    if (!adapt_open(w) || !remesh_reserve(&w->memory, &w->adapt->map, node_count + 1, rod->line.node_count)) {
+        return adapt_no_memory(w);
+    }
+    Remesh* map = &w->adapt->map;
+    remesh_fill_ticks(map, rod, tick, node_count);
+    if (!adapt_reserve_nodes(w, rod->line.node_count)) {
+        return adapt_no_memory(w);
+    }
+    adapt_find_pinned(w, rod, w->adapt->pinned);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        if (w->adapt->pinned[i] && map->old_node[i] < 0) {
+            return message_fail(&w->message, CORD_BAD_STATE,
+                                "the state has no node of rod '%s' where something holds it, pulls at it or measures",
+                                rod->name);
+        }
+    }
+    return adapt_swap_rod(w, rod, map);
+}
+
+CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, double least_tension, StepLimitAt* limit)
+{
+    const RodGrid* g = rod->grid;
+    int count = g->end + (rod->line.closed ? 0 : 1);
+    if (!adapt_open(w) || !adapt_reserve_nodes(w, count) ||
+        !remesh_reserve(&w->memory, &w->adapt->map, count + 1, rod->line.node_count)) {
+        return adapt_no_memory(w);
+    }
+    Remesh* map = &w->adapt->map;
+    for (int i = 0; i < count; i++) {
+        w->adapt->tick[i] = i;
+    }
+    remesh_fill_ticks(map, rod, w->adapt->tick, count);
+    double* fine = memory_array(&w->memory, double, count);
+    Rod fresh;
+    CordResult result = fine ? make_rod(w, rod, &fresh, map) : adapt_no_memory(w);
+    if (result == CORD_OK) {
+        for (int j = 0; j < fresh.line.edge_count; j++) {
+            fine[j] = tension[map->edge[j]];
+        }
+        *limit = model_ops(rod->model)->limit(&fresh, fine, least_tension);
+        limit->node = map->edge[limit->node < map->edge_count ? limit->node : map->edge_count - 1];
+        model_ops(rod->model)->destroy(&w->memory, &fresh);
+        rod_free_arrays(&w->memory, &fresh);
+        remesh_renumber(rod, map, true);
+    }
+    memory_array_free(&w->memory, fine, count);
+    return result;
+}
