@@ -110,7 +110,7 @@ static void plot(const char* directory)
             "set datafile separator ','\nset grid\nset multiplot layout 1,3\nset xlabel 'time [s]'\nset xtics 0.1\n"
             "of(kind) = stringcolumn(1) eq 'der' && stringcolumn(2) eq kind\n"
             "kind(i) = word('high adaptive low', i)\ncolour(i) = word('#222222 #2f86c1 #c8442f', i)\n"
-            "set ylabel 'nodes of both ropes'\nset yrange [0:900]\nset key top right\n"
+            "set ylabel 'nodes of both ropes'\nset yrange [0:1300]\nset key top right\nset xrange [0:0.25]\n"
             "plot for [i=1:3] 'acm-fig5.csv' using (of(kind(i)) ? $3 : 1/0):4 with lines lw 2 lc rgb colour(i) title kind(i)\n"
             "set ylabel 'contacts that push'\nset yrange [0:70]\n"
             "plot for [i=1:3] 'acm-fig5.csv' using (of(kind(i)) ? $3 : 1/0):5 with lines lw 2 lc rgb colour(i) title kind(i)\n"

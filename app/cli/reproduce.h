@@ -51,6 +51,7 @@ bool corde_fig6_run(const char* directory);
 bool corde_fig7_run(const char* directory);
 bool corde_table1_run(const char* directory);
 bool acm_fig3_run(const char* directory);
+bool acm_fig1_run(const char* directory);
 bool acm_fig4_run(const char* directory);
 bool acm_fig5_run(const char* directory);
 bool acm_fig6_run(const char* directory);

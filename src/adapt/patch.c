@@ -103,6 +103,7 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
     }
     double l = patch_shortest_edge(&p->piece), EI = patch_bend_stiffness(&p->piece, 0);
     p->stiffness = OVERLAP * EI / (l * l * l);
+    p->spare = LEAST * EI / l;
     CordEnergy energy = {0};
     p->ops->energy(&p->piece, &energy);
     p->first = value(p, x, gradient);
@@ -111,7 +112,7 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
                  .precondition = precondition,
                  .context = p,
                  .iterations = p->change->iterations,
-                 .enough = ENOUGH * (energy.bend + energy.twist + LEAST * EI / l)};
+                 .enough = ENOUGH * (energy.bend + energy.twist + p->spare)};
     if (p->moved_count > 0 && make_matrix(p)) {
         end->iterations += descent_run(&d, x).iterations;
     }
@@ -120,14 +121,14 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
     }
 }
 
-// Lengths that were put right, or a shorter way, may have led uphill: nothing is to be thrown.
+// Lengths that were put right, or a shorter way, may have led uphill, and a new node had better stay in the middle then.
 static bool is_no_worse(Patch* p, const CordVec3* at)
 {
     double x[6], gradient[6];
     for (int k = 0; k < p->moved_count; k++) {
         x[3 * k] = at[k].x, x[3 * k + 1] = at[k].y, x[3 * k + 2] = at[k].z;
     }
-    return p->moved_count == 0 || value(p, x, gradient) <= p->first;
+    return p->change->goes || p->moved_count == 0 || value(p, x, gradient) <= p->first;
 }
 
 static bool may_go(Patch* p, const CordVec3* to, PatchEnd* end, double deepest)

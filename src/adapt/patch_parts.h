@@ -20,6 +20,8 @@ typedef struct Patch {
     CordVec3 start[2];         // where the moved ones set out from
     double first;              // value of the functional there [J]
     CordVec3 force[2];         // [N]
+    double touched;            // energy of barriers there [J]
+    double spare;              // a little of what bending costs [J]
     double stiffness;          // of surfaces that overlap [N/m]
     double matrix[36];         // of the preconditioner, factored
     bool wider;                // the way led beyond what candidates were looked for

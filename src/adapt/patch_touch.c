@@ -232,7 +232,11 @@ bool patch_set_stage(Patch* p)
 double patch_deepest(Patch* p)
 {
     PatchContact* c = p->contact;
-    return c && find_touches(p, c->near.from) ? c->touches.deepest : 0.0;
+    if (!c || !find_touches(p, c->near.from)) {
+        return 0.0;
+    }
+    p->touched = c->law.no_barrier ? 0.0 : c->touches.energy;
+    return c->touches.deepest;
 }
 
 // All of the way may lead farther than candidates were looked for.
@@ -258,7 +262,8 @@ bool patch_is_clear(Patch* p, const CordVec3* x, double deep)
         return false;
     }
     bool apart = c->law.no_barrier ? c->touches.deepest <= fmax(c->tolerance, deep)
-                                   : isfinite(c->touches.energy) && c->touches.nearest > 0.0;
+                                   : c->touches.nearest > 0.0 &&
+                                         c->touches.energy <= 2.0 * p->touched + p->spare; // nothing is thrown
     return apart && stage_way_is_free(&c->near);
 }
 

@@ -124,13 +124,13 @@ static void open_patch(Scene* s, Patch* p)
                  .contact = s->contact.stage ? &s->contact : NULL,
                  .memory = &s->world->memory,
                  .stage_node = {-1, -1, -1}};
-    CHECK_OK(open_piece(p, &s->map, &s->message));
+    CHECK_OK(patch_open_piece(p, &s->map, &s->message));
     for (int k = 0; k < p->moved_count; k++) {
         p->start[k] = node_position(&p->piece.line, p->moved[k]);
     }
-    CHECK(set_stage(p));
-    double l = shortest_edge(&p->piece);
-    p->stiffness = OVERLAP * stiffest_bend(&p->piece, 0) / (l * l * l);
+    CHECK(patch_set_stage(p));
+    double l = patch_shortest_edge(&p->piece);
+    p->stiffness = OVERLAP * patch_bend_stiffness(&p->piece, 0) / (l * l * l);
 }
 
 static void start_of(const Patch* p, double* x)
@@ -150,7 +150,7 @@ static double check_gradient(Scene* s)
     open_patch(s, &p);
     start_of(&p, x);
     int n = 3 * p.moved_count;
-    double h = 1e-4 * shortest_edge(&p.piece), base = value(&p, x, g);
+    double h = 1e-4 * patch_shortest_edge(&p.piece), base = value(&p, x, g);
     CHECK(isfinite(base));
     for (int i = 0; i < n; i++) {
         most = fmax(most, fabs(g[i]));
@@ -168,9 +168,9 @@ static double check_gradient(Scene* s)
     if (p.contact) {
         CordVec3 touch[2] = {{0, 0, 0}, {0, 0, 0}};
         value(&p, x, g);
-        touching = touch_energy(&p, touch);
+        touching = patch_touch_energy(&p, touch);
     }
-    close_piece(&p);
+    patch_close_piece(&p);
     return touching;
 }
 
@@ -217,12 +217,12 @@ TEST(what_is_in_equilibrium_is_at_its_least)
         for (int i = 0; i < 6; i++) {
             CHECK_NEAR(g[i], 0.0, left * size);
         }
-        close_piece(&p);
+        patch_close_piece(&p);
         PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, NULL, &s.message);
         CHECK_OK(end.result);
         for (int k = 0; k < 2; k++) {
             double moved = vec3_length(vec3_sub(end.x[k], node_position(&s.rod->line, CHANGED + k)));
-            CHECK_NEAR(moved, 0.0, (kind == CORDE ? 1e-3 : 1e-6) * shortest_edge(s.rod)); // a search that would win 1e-7 of the energy is over
+            CHECK_NEAR(moved, 0.0, (kind == CORDE ? 1e-3 : 1e-6) * patch_shortest_edge(s.rod)); // a search that would win 1e-7 of the energy is over
         }
         close_scene(&s);
     }
@@ -268,7 +268,7 @@ TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
             }
             CHECK(kind == INEXTENSIBLE || least < start);
             CHECK(kind == INEXTENSIBLE || slope[1] < 1e-4 * slope[0]); // a hundredth is left of what pulls
-            close_piece(&p);
+            patch_close_piece(&p);
             close_scene(&s);
         }
     }

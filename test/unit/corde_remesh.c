@@ -9,9 +9,6 @@ static Rod* add_even(CordWorld* world, Kind kind, bool explicit_orientations, do
     Crooked a;
     crooked_def(&a, kind, (uint64_t)kind);
     bool glued = kind == GLUED_RING;
-    for (int i = 0; i < CORDE_NODES; i++) {
-        a.x[i].z *= kind == RING || kind == CLAMPED_RING ? 0.0 : 1.0; // flat, so that frames carried around it meet
-    }
     a.def.adapt.on = true;
     a.def.rest = glued ? CORD_REST_STRAIGHT : CORD_REST_AS_SHAPED;
     a.def.rest_twist = glued ? 0.0 : twist, a.def.twist = glued ? twist : 0.0;

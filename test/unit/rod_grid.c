@@ -136,7 +136,7 @@ static double total_length(const Wander* w)
     return sum;
 }
 
-// Of all corners, and of what lies beyond the last of them at either end.
+// Of all corners, kinks among them, and of what lies beyond the last of them at either end.
 static void total_strain(const Wander* w, double sum[3])
 {
     sum[0] = sum[1] = sum[2] = 0.0;
@@ -144,6 +144,9 @@ static void total_strain(const Wander* w, double sum[3])
         int from = w->g->tick[j], to = grid_tick_after(w->g, &w->line, j);
         grid_strain(w->g, from, to, false, sum);
         grid_strain(w->g, from, to, true, sum);
+    }
+    for (int i = 0; i < w->line.node_count; i++) {
+        grid_add_kink(w->g, w->g->tick[i], w->g->tick[i] < w->g->end ? 1.0 : 0.0, sum);
     }
 }
 
@@ -199,6 +202,7 @@ TEST(lengths_and_strains_without_stress_add_up_whatever_was_halved_and_merged)
             model_ops(def.model)->rest_strain(w.rod, i, made);
             grid_strain(w.g, w.g->tick[before], grid_tick_after(w.g, &w.line, before), true, now);
             grid_strain(w.g, w.g->tick[i], grid_tick_after(w.g, &w.line, i), false, now);
+            grid_add_kink(w.g, w.g->tick[i], 1.0, now);
             for (int m = 0; m < 3; m++) {
                 CHECK_NEAR(now[m], made[m], 1e-15); // one product each way
             }
@@ -234,6 +238,45 @@ TEST(even_strains_stay_even)
         }
         cord_world_destroy(w.world);
     }
+}
+
+static double bend_at(const Wander* w, int node) // without stress [rad]
+{
+    int before = edge_before(&w->line, node);
+    double strain[3] = {0.0};
+    grid_strain(w->g, w->g->tick[before], grid_tick_after(w->g, &w->line, before), true, strain);
+    grid_strain(w->g, w->g->tick[node], grid_tick_after(w->g, &w->line, node), false, strain);
+    grid_add_kink(w->g, w->g->tick[node], 1.0, strain);
+    return sqrt(strain[0] * strain[0] + strain[1] * strain[1]);
+}
+
+// A rod that is straight at rest but for one corner of a radian: it stays where it is as its neighbours are halved, and where its node goes, both ends of what is left have half of it.
+TEST(a_corner_is_no_arc)
+{
+    CordVec3 x[9];
+    for (int i = 0; i < 9; i++) {
+        x[i] = i <= 5 ? (CordVec3){0.1 * (i - 5), 0, 0}
+                      : (CordVec3){0.1 * (i - 5) * cos(1.0), 0.1 * (i - 5) * sin(1.0), 0};
+    }
+    CordRodDef def = adaptive(line_def(9), 0.25, 2.0);
+    def.shape = cord_shape_points(x, 9);
+    def.rest = CORD_REST_AS_SHAPED;
+    Wander w = open_wander(&def);
+    for (int corner = 5; corner < 8; corner++) {
+        for (int i = 1; i < w.line.edge_count; i++) {
+            CHECK_NEAR(bend_at(&w, i), i == corner ? 1.0 : 0.0, 1e-14);
+        }
+        if (corner < 7) { // those beside it, down to quarters
+            halve(&w, corner);
+            halve(&w, corner - 1);
+        }
+    }
+    go_home(&w);
+    drop(&w, 5);
+    for (int i = 1; i < w.line.edge_count; i++) {
+        CHECK_NEAR(bend_at(&w, i), i == 4 || i == 5 ? 0.5 : 0.0, 1e-14);
+    }
+    cord_world_destroy(w.world);
 }
 
 // ---- which nodes there may be
@@ -409,5 +452,6 @@ TEST(levels_count_the_halvings_and_ticks_are_found)
 
 TEST_MAIN(defs_that_make_no_sense_are_refused,
           lengths_and_strains_without_stress_add_up_whatever_was_halved_and_merged, even_strains_stay_even,
-          what_is_admitted_is_what_halving_and_merging_lead_to, ticks_that_are_none_are_not_admitted,
-          elements_become_one_where_sections_are_alike, levels_count_the_halvings_and_ticks_are_found)
+          a_corner_is_no_arc, what_is_admitted_is_what_halving_and_merging_lead_to,
+          ticks_that_are_none_are_not_admitted, elements_become_one_where_sections_are_alike,
+          levels_count_the_halvings_and_ticks_are_found)

@@ -70,7 +70,7 @@ static void measure_near(Framed* g, const Rod* rod, double twist, double* m)
 // straight rod is glued as it comes instead: no twist is in it.
 static double closing_twist(const Framed* g, const Rod* rod)
 {
-    return rod->line.closed ? -angle_at(&g->now, &rod->line, 0)
+    return rod->line.closed ? angle_at(&g->now, &rod->line, 0)
                             : 0.0; // from the last frame, carried over, on to the first
 }
 

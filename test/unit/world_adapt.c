@@ -1,0 +1,559 @@
+// Rods that change their nodes in a world: what is on them goes along, what they did is told, and what cannot be is refused.
+#include "heap.h"
+#include "rod/grid.h"
+#include "world_bodies.h"
+
+#include <stdlib.h>
+
+#define MOST 128 // nodes
+
+static CordRodDef adaptive(CordRodDef def)
+{
+    def.adapt.on = true;
+    return def;
+}
+
+static double arc_of(const CordWorld* world, CordRodId rod, int node)
+{
+    double arc[MOST];
+    CHECK(cord_rod_node_count(world, rod) <= MOST);
+    CHECK_OK(cord_rod_arcs(world, rod, arc));
+    return arc[node];
+}
+
+// Changes by hand, anywhere; those that are refused are left.
+static int change_at_random(CordWorld* world, CordRodId rod, int tries, uint64_t* seed)
+{
+    int changes = 0;
+    for (int k = 0; k < tries; k++) {
+        int at = (int)random_in(seed, 0, cord_rod_node_count(world, rod));
+        bool halves = random_in(seed, -1, 1) < 0.0;
+        CordResult result = halves ? cord_rod_refine(world, rod, at) : cord_rod_merge(world, rod, at);
+        CHECK(result == CORD_OK || result == CORD_BAD_ARGUMENT);
+        changes += result == CORD_OK;
+    }
+    return changes;
+}
+
+static CordProbeId add_probe(CordWorld* world, CordRodId rod, CordPlace at, CordMeasure measure)
+{
+    CordProbeDef def = cord_probe_def_default();
+    CordProbeId id;
+    def.rod = rod, def.at = at, def.measure = measure;
+    CHECK_OK(cord_probe_create(world, &def, &id));
+    return id;
+}
+
+static const Probe* probe_at(const CordWorld* world, int index)
+{
+    return slots_at(&world->probes, index);
+}
+
+// ---- what is on a rod
+
+TEST(clamps_welds_loads_and_probes_stay_where_they_are_on_the_rod)
+{
+    for (int longest = 1; longest <= 4; longest *= 4) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = adaptive(line_def(17));
+        def.adapt.longest = longest;
+        CordRodId id = add_rod(world, &def);
+        const Rod* rod = world_rod(world, id);
+        hold(world, id, cord_at_edge(3), CORD_FIX_FRAME);
+        hold(world, id, cord_at_node(6), CORD_FIX_POSITION);
+        add_force(world, id, cord_at_node(9), (CordVec3){0, 0, 0});
+        add_weld(world, id, cord_at_edge(11), add_odd_body(world, (CordVec3){0.7, 0, 0}, 0.1, 0.1), CORD_FIX_FRAME);
+        CordProbeId place = add_probe(world, id, cord_at_node(14), CORD_MEASURE_POSITION);
+        add_probe(world, id, cord_at_edge(8), CORD_MEASURE_TENSION);
+        uint64_t seed = (uint64_t)longest;
+        CHECK(change_at_random(world, id, 1000, &seed) > 200);
+        const double l = 1.0 / 16;
+        const Clamp *edge = rod->clamps[0], *node = rod->clamps[1], *weld = rod->clamps[2];
+        CHECK_NEAR(arc_of(world, id, edge->edge), 3 * l, 1e-15); // sums of sixteenths
+        CHECK_NEAR(edge_rest_len(&rod->line, edge->edge), l, 1e-15);
+        CHECK_INT(edge->node[0], edge->edge);
+        CHECK_INT(edge->node[1], edge->edge + 1);
+        CHECK_NEAR(arc_of(world, id, node->node[0]), 6 * l, 1e-15);
+        CHECK_NEAR(arc_of(world, id, rod->loads[0]->node), 9 * l, 1e-15);
+        CHECK_NEAR(arc_of(world, id, weld->edge), 11 * l, 1e-15);
+        CHECK_NEAR(edge_rest_len(&rod->line, weld->edge), l, 1e-15);
+        CHECK_NEAR(arc_of(world, id, probe_at(world, 0)->node), 14 * l, 1e-15);
+        int measured = probe_at(world, 1)->edge; // the element that the middle of the edge is in, or begins
+        double from = arc_of(world, id, measured);
+        CHECK(from <= 8.5 * l + 1e-15 && 8.5 * l < from + edge_rest_len(&rod->line, measured) - 1e-15);
+        double at[3];
+        CHECK_OK(cord_probe_read(world, place, at));
+        CHECK_NEAR(at[0], 14 * l, 1e-7); // a straight rod: searches leave it as straight as they end, by 1e-7 of its energy
+        run(world, 1e-4, 20); // and all of it can be stepped
+        CHECK_NEAR(node_position(&rod->line, node->node[0]).x, 6 * l, 1e-15);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(places_by_rest_length_mean_the_nodes_there_are)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = adaptive(line_def(9));
+    CordRodId id = add_rod(world, &def);
+    CHECK_OK(cord_rod_refine(world, id, 4));
+    CHECK_OK(cord_rod_refine(world, id, 4));
+    CordClampId clamp = hold(world, id, cord_at_arc(0.54), CORD_FIX_POSITION); // 0.53125 is a node now
+    const Rod* rod = world_rod(world, id);
+    CHECK_INT(rod->clamps[0]->node[0], 5);
+    CHECK_NEAR(arc_of(world, id, 5), 0.53125, 1e-15);
+    CHECK_RESULT(cord_rod_merge(world, id, 5), CORD_BAD_ARGUMENT);
+    CHECK_OK(cord_clamp_destroy(world, clamp));
+    CHECK_OK(cord_rod_merge(world, id, 5));
+    hold(world, id, cord_at_arc(0.54), CORD_FIX_POSITION);
+    CHECK_NEAR(arc_of(world, id, rod->clamps[0]->node[0]), 0.5625, 1e-15); // and 0.5 is farther
+    int level[MOST];
+    CHECK_OK(cord_rod_levels(world, id, level));
+    for (int i = 0; i < cord_rod_node_count(world, id); i++) {
+        CHECK_INT(level[i], i == 5);
+    }
+    cord_world_destroy(world);
+}
+
+// ---- what is refused
+
+static void refused(CordWorld* world, CordResult result, const char* part)
+{
+    CHECK_RESULT(result, CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), part);
+}
+
+TEST(changes_that_cannot_be_are_refused_and_change_nothing)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef plain = line_def(9), def = adaptive(line_def(9));
+    CordRodId stiff = add_rod(world, &plain), id = add_rod(world, &def), none = {99, 1};
+    double arc[9];
+    int level[9];
+    CHECK(cord_rod_is_adaptive(world, id) && !cord_rod_is_adaptive(world, stiff));
+    CHECK(!cord_rod_is_adaptive(world, none));
+    CHECK_INT(cord_rod_adapt_report(world, stiff).made_with, 0);
+    CHECK_INT(cord_rod_adapt_report(world, none).made_with, 0);
+    CHECK_RESULT(cord_rod_refine(world, none, 0), CORD_BAD_ID);
+    CHECK_RESULT(cord_rod_merge(world, none, 1), CORD_BAD_ID);
+    CHECK_RESULT(cord_rod_arcs(world, none, arc), CORD_BAD_ID);
+    CHECK_RESULT(cord_rod_levels(world, none, level), CORD_BAD_ID);
+    CHECK_OK(cord_rod_levels(world, stiff, level));
+    CHECK_INT(level[4], 0);
+    hold(world, id, cord_at_edge(2), CORD_FIX_FRAME);
+    CHECK_OK(cord_rod_refine(world, id, 5)); // nodes 6 and 7 are new
+    CHECK_OK(cord_rod_refine(world, id, 5));
+    add_probe(world, id, cord_at_node(6), CORD_MEASURE_POSITION);
+    CHECK_OK(world_prepare(world));
+    uint64_t hash = cord_world_state_hash(world);
+    refused(world, cord_rod_refine(world, stiff, 0), "rod 'rod1' is not adaptive");
+    refused(world, cord_rod_merge(world, stiff, 1), "set adapt.on");
+    refused(world, cord_rod_refine(world, id, -1), "edge -1 of rod 'rod2' cannot be halved");
+    refused(world, cord_rod_refine(world, id, 10), "there is none");
+    refused(world, cord_rod_refine(world, id, 5), "as short as adapt.shortest allows");
+    refused(world, cord_rod_refine(world, id, 2), "or it is held");
+    refused(world, cord_rod_merge(world, id, 6), "measures it");
+    refused(world, cord_rod_merge(world, id, 7), "the elements beside it were not one");
+    refused(world, cord_rod_merge(world, id, 4), "node 4 of rod 'rod2' cannot go");
+    refused(world, cord_rod_merge(world, id, -1), "there is none");
+    refused(world, cord_rod_merge(world, id, 0), "there is none");
+    refused(world, cord_rod_merge(world, id, 10), "there is none");
+    refused(world, cord_rod_merge(world, id, 11), "there is none");
+    CHECK(cord_world_state_hash(world) == hash);
+    cord_world_destroy(world);
+}
+
+// ---- what is told
+
+TEST(the_report_counts_what_was_done)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = adaptive(line_def(9));
+    def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.2, 1.0, 9);
+    def.adapt.refine_turn = 3.0;
+    CordRodId id = add_rod(world, &def);
+    CHECK_OK(cord_rod_refine(world, id, 2));
+    CHECK_OK(cord_rod_refine(world, id, 5));
+    CHECK_OK(cord_rod_merge(world, id, 3));
+    CordAdaptReport r = cord_rod_adapt_report(world, id);
+    CHECK_INT(r.made_with, 9);
+    CHECK_INT(r.nodes, 10);
+    CHECK_INT(r.nodes, cord_rod_node_count(world, id));
+    CHECK_INT(r.finest, 33);
+    CHECK_INT(r.coarsest, 9);
+    CHECK_INT(r.refined, 2);
+    CHECK_INT(r.merged, 1);
+    CHECK_INT(r.kept_off, 0);
+    CHECK_INT(r.steps, 0);
+    CHECK(r.iterations > 0 && r.iterations <= 3 * 20);
+    CHECK_NEAR(r.node_steps, 0.0, 0.0);
+    run(world, 1e-5, 7);
+    CHECK_NEAR(cord_rod_adapt_report(world, id).node_steps, 70.0, 0.0);
+    CordFrame frame;
+    CHECK_OK(cord_world_frame(world, &frame));
+    CHECK(frame.adapt && frame.level && frame.skin);
+    CHECK_INT(frame.adapt[0].nodes, 10);
+    for (int i = 0; i < 10; i++) {
+        CHECK_INT(frame.level[i], i == 5);
+    }
+    cord_world_destroy(world);
+}
+
+// Halved again within merge_time of having become one: that is to and fro.
+TEST(what_goes_to_and_fro_is_counted)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = adaptive(line_def(9));
+    def.adapt.longest = 2.0, def.adapt.merge_time = 0.01;
+    CordRodId id = add_rod(world, &def);
+    CHECK_OK(cord_rod_merge(world, id, 1));
+    CHECK_OK(cord_rod_refine(world, id, 4)); // another
+    CHECK_INT(cord_rod_adapt_report(world, id).flickers, 0);
+    CHECK_OK(cord_rod_refine(world, id, 0));
+    CHECK_INT(cord_rod_adapt_report(world, id).flickers, 1);
+    CHECK_OK(cord_rod_merge(world, id, 1));
+    run(world, 1e-3, 11);
+    CHECK_OK(cord_rod_refine(world, id, 0)); // by now it is another matter
+    CHECK_INT(cord_rod_adapt_report(world, id).flickers, 1);
+    cord_world_destroy(world);
+}
+
+// A rod that is bent like a bow and let go: it takes in nodes, springs open, and gives them up.
+static CordWorld* bow(CordRodId* id, CordIntegrator integrator, const CordWorldDef* world_def)
+{
+    CordWorld* world;
+    CHECK_OK(cord_world_create(world_def, &world));
+    CordRodDef def = adaptive(line_def(13));
+    CordVec3 x[13] = {{0, 0, 0}};
+    for (int i = 1; i < 13; i++) {
+        double angle = 0.7 * (i - 1);
+        x[i] = vec3_madd(x[i - 1], (CordVec3){cos(angle), sin(angle), 0.1}, 0.05);
+    }
+    def.shape = cord_shape_points(x, 13);
+    def.rest = CORD_REST_STRAIGHT;
+    def.integrator = integrator;
+    def.adapt.merge_time = 0.02;
+    *id = add_rod(world, &def);
+    return world;
+}
+
+static CordWorldDef weightless(void)
+{
+    CordWorldDef def = cord_world_def_default();
+    def.gravity = (CordVec3){0, 0, 0};
+    return def;
+}
+
+TEST(a_bow_that_springs_open_takes_in_nodes_and_gives_them_up)
+{
+    for (int implicit = 0; implicit < 2; implicit++) {
+        CordRodId id;
+        CordWorldDef def = weightless();
+        CordWorld* world = bow(&id, implicit ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET, &def);
+        add_drag(world, id, 0.5);
+        int most = 0;
+        double length = cord_rod_length(world, id);
+        for (int k = 0; k < (implicit ? 600 : 60); k++) {
+            if (implicit) {
+                run(world, 2e-3, 1);
+            } else {
+                run(world, 1e-4, 200);
+            }
+            int n = cord_rod_node_count(world, id);
+            most = n > most ? n : most;
+            CHECK_NEAR(arc_of(world, id, n - 1), length, 1e-14);
+        }
+        CordAdaptReport r = cord_rod_adapt_report(world, id);
+        CHECK(most > 20);
+        CHECK_INT(r.nodes, 13); // straight again
+        CHECK_INT(r.refined, r.merged);
+        CHECK(r.steps > 2 && r.steps <= r.refined + r.merged);
+        CHECK(r.node_steps > 13.0 * (implicit ? 600 : 12000));
+        cord_world_destroy(world);
+    }
+}
+
+// No force from outside: what a change does to momentum is nothing but rounding.
+TEST(momentum_is_kept_as_nodes_come_and_go)
+{
+    CordRodId id;
+    CordWorldDef def = weightless();
+    CordWorld* world = bow(&id, CORD_INTEGRATOR_SYMPLECTIC_EULER, &def);
+    run(world, 1e-4, 1000);
+    CordAdaptReport r = cord_rod_adapt_report(world, id);
+    CHECK(r.refined > 5);
+    CordVec3 v[MOST], p = cord_rod_momentum(world, id).linear;
+    CHECK_OK(cord_rod_velocities(world, id, v));
+    double size = 0.0;
+    for (int i = 0; i < r.nodes; i++) {
+        size += vec3_length(v[i]) * RODS_MASS * 0.6 / r.nodes;
+    }
+    CHECK(size > 1e-3);
+    CHECK_VEC3(p, ((CordVec3){0, 0, 0}), 1e-12 * size * 100); // a thousand steps, each of some thirty sums
+    cord_world_destroy(world);
+}
+
+// ---- energy
+
+// Two turns of a helix without stress, a fifth of whose elements are halved. What it takes to straighten it is the unit.
+static double energy_of_halved_helix(CordModel model, CordPlacement placement, int nodes)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = adaptive(line_def(nodes));
+    def.model = model;
+    def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.1, 0.1, 2.0, nodes);
+    def.stiffness.EI2 *= 2.0;
+    def.adapt.refine_turn = 3.0;
+    def.adapt.placement = placement;
+    CordRodId id = add_rod(world, &def);
+    CordEnergy e = cord_rod_energy(world, id);
+    CHECK(e.bend + e.twist + e.stretch < 1e-20);
+    for (int j = 2; j + 1 < cord_rod_edge_count(world, id); j += 6) {
+        CHECK_OK(cord_rod_refine(world, id, j));
+    }
+    e = cord_rod_energy(world, id);
+    double kappa = 0.1 / (0.01 + 0.01 / (4 * CORD_PI * CORD_PI)), length = cord_rod_length(world, id);
+    cord_world_destroy(world);
+    return (e.bend + e.twist + e.stretch) / (0.5 * RODS_EI * kappa * kappa * length);
+}
+
+// Halved, it is still one: bending and twist of the new corners are those of the old ones in smaller parts, and nodes find their way to where these have no stress. What is in their way is length: an arc is
+// longer than its chord by (kappa l)^2 / 24, which two moved nodes cannot make. So the energy falls fast as elements get shorter: nearly ten times with half the length.
+TEST(a_helix_without_stress_hardly_gets_any)
+{
+    static const CordModel models[] = {CORD_MODEL_DER, CORD_MODEL_CORDE};
+    for (int k = 0; k < 2; k++) {
+        double coarse = energy_of_halved_helix(models[k], CORD_PLACEMENT_MINIMUM, 25),
+               fine = energy_of_halved_helix(models[k], CORD_PLACEMENT_MINIMUM, 49),
+               middle = energy_of_halved_helix(models[k], CORD_PLACEMENT_MIDPOINT, 49);
+        print_message("  %.3g, with twice as many elements %.3g, nodes in the middle %.3g\n", coarse, fine, middle);
+        CHECK(coarse < 2e-3);
+        CHECK(fine < coarse / 8.0);
+        CHECK(middle > 100.0 * fine);
+    }
+}
+
+// ---- the skin
+
+TEST(the_skin_goes_from_where_it_was_to_the_nodes_in_the_time_to_blend)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = adaptive(line_def(9));
+    def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.2, 1.0, 9);
+    def.adapt.refine_turn = 3.0;
+    CordRodId id = add_rod(world, &def);
+    const Rod* rod = world_rod(world, id);
+    CordVec3 before[MOST], after[MOST], later[MOST];
+    rod_skin(rod, 0.0, before);
+    CHECK_OK(cord_rod_refine(world, id, 4));
+    rod_skin(rod, 0.0, after);
+    rod_skin(rod, 0.05, later);
+    bool moved = false;
+    for (int i = 0; i < 10; i++) {
+        if (i != 5) {
+            CHECK_VEC3(after[i], before[i < 5 ? i : i - 1], 1e-16); // as it was, to a rounding
+            moved |= vec3_length(vec3_sub(after[i], node_position(&rod->line, i))) > 1e-6;
+        }
+        CHECK_VEC3(later[i], node_position(&rod->line, i), 0.0);
+    }
+    CHECK(moved);                                                   // the neighbour did
+    double on = vec3_length((CordVec3){after[5].x, after[5].y, 0}); // the new one begins on the curve, not on the chord
+    CHECK_NEAR(on, 0.3, 0.01 * 0.3);
+    CHECK(on > 0.3 * cos(CORD_PI / 8) + 0.01);
+    cord_world_destroy(world);
+}
+
+// ---- states
+
+typedef struct State {
+    void* bytes;
+    size_t size;
+} State;
+
+static State save(const CordWorld* world)
+{
+    State s = {.size = cord_world_state_size(world)};
+    s.bytes = malloc(s.size);
+    CHECK_OK(cord_world_state_get(world, s.bytes, s.size));
+    return s;
+}
+
+TEST(states_with_any_nodes_can_be_gone_back_to)
+{
+    static const int nodes[] = {9, 8, 7, 14};
+    for (int kind = 0; kind < 4; kind++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = adaptive(kind < 3 ? line_def(nodes[kind]) : ring_def(nodes[kind]));
+        def.adapt.longest = 4.0;
+        CordRodId id = add_rod(world, &def);
+        uint64_t seed = (uint64_t)kind, hash[8];
+        State states[8];
+        for (int k = 0; k < 8; k++) {
+            change_at_random(world, id, 30, &seed);
+            for (int i = 1; k == 5 && i < cord_rod_node_count(world, id); i++) { // as coarse as it may be
+                i = cord_rod_merge(world, id, i) == CORD_OK ? 0 : i;
+            }
+            states[k] = save(world);
+            hash[k] = cord_world_state_hash(world);
+        }
+        for (int k = 0; k < 100; k++) {
+            int to = (int)random_in(&seed, 0, 8);
+            CHECK_OK(cord_world_state_set(world, states[to].bytes, states[to].size));
+            CHECK(cord_world_state_hash(world) == hash[to]);
+        }
+        for (int k = 0; k < 8; k++) {
+            free(states[k].bytes);
+        }
+        cord_world_destroy(world);
+    }
+}
+
+// Frames of a rod that was held once start from that edge still, which has become part of another in the state that is set.
+TEST(a_state_may_have_lost_the_edge_that_frames_start_from)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = adaptive(line_def(9));
+    def.adapt.longest = 2.0;
+    CordRodId id = add_rod(world, &def);
+    CordClampId clamp = hold(world, id, cord_at_edge(5), CORD_FIX_FRAME);
+    run(world, 1e-4, 1);
+    CHECK_OK(cord_clamp_destroy(world, clamp));
+    run(world, 1e-4, 1);
+    State fine = save(world);
+    CHECK_OK(cord_rod_merge(world, id, 5));
+    State coarse = save(world);
+    uint64_t hash = cord_world_state_hash(world);
+    CHECK_OK(cord_world_state_set(world, fine.bytes, fine.size));
+    CHECK_OK(cord_world_state_set(world, coarse.bytes, coarse.size));
+    CHECK(cord_world_state_hash(world) == hash);
+    free(fine.bytes);
+    free(coarse.bytes);
+    cord_world_destroy(world);
+}
+
+TEST(a_state_without_a_node_that_is_measured_is_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = adaptive(line_def(9));
+    CordRodId id = add_rod(world, &def);
+    State coarse = save(world);
+    CHECK_OK(cord_rod_refine(world, id, 4));
+    CordProbeId probe = add_probe(world, id, cord_at_node(5), CORD_MEASURE_POSITION);
+    uint64_t hash = cord_world_state_hash(world);
+    CHECK_RESULT(cord_world_state_set(world, coarse.bytes, coarse.size), CORD_BAD_STATE);
+    CHECK(cord_world_state_hash(world) == hash);
+    double x[3];
+    CHECK_OK(cord_probe_read(world, probe, x));
+    CHECK_NEAR(x[0], 0.5625, 1e-9);
+    free(coarse.bytes);
+    cord_world_destroy(world);
+}
+
+// ---- memory
+
+TEST(a_step_that_changes_no_nodes_allocates_nothing)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        Heap heap = {0};
+        CordWorldDef def = def_on(&heap);
+        CordWorld* world;
+        CHECK_OK(cord_world_create(&def, &world));
+        CordRodDef rod = adaptive(line_def(20)), other = rod;
+        rod.integrator = other.integrator = kind == 1 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET;
+        rod.section = other.section = cord_section_disc(1e-3);
+        other.shape = cord_shape_line((CordVec3){0.5, -0.5, 2e-2}, (CordVec3){0.5, 0.5, 2e-2}, 20);
+        CordRodId id = add_rod(world, &rod);
+        add_rod(world, &other);
+        hold(world, id, cord_at_start(), CORD_FIX_FRAME);
+        if (kind > 0) {
+            CordContactDef contact = cord_contact_def_default();
+            contact.on = true;
+            CHECK_OK(cord_world_set_contact(world, &contact));
+        }
+        run(world, 1e-4, 20);
+        int64_t calls = heap.calls;
+        run(world, 1e-4, 100);
+        CHECK_INT(heap.calls, calls);
+        CHECK_INT(cord_rod_adapt_report(world, id).refined, 0);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+// By hand: without memory the call says so and all is as it was, or, if it was but for the search, the node is in the middle.
+TEST(when_any_one_allocation_fails_a_change_is_made_or_not)
+{
+    for (int merges = 0; merges < 2; merges++) {
+        CordResult result = CORD_OK;
+        bool failed = true;
+        for (int64_t n = 1; failed; n++) {
+            Heap heap = {0};
+            CordWorldDef def = def_on(&heap);
+            CordWorld* world;
+            CHECK_OK(cord_world_create(&def, &world));
+            CordRodDef rod = adaptive(line_def(9));
+            rod.stiffness.EI2 *= 2.0;
+            rod.inextensible = n % 2 == 0;
+            CordRodId id = add_rod(world, &rod);
+            add_probe(world, id, cord_at_edge(5), CORD_MEASURE_TENSION);
+            hold(world, id, cord_at_edge(7), CORD_FIX_FRAME);
+            CHECK_OK(merges ? cord_rod_refine(world, id, 4) : CORD_OK);
+            CHECK_OK(world_prepare(world));
+            uint64_t hash = cord_world_state_hash(world);
+            int nodes = cord_rod_node_count(world, id);
+            heap.fail = heap.calls + n;
+            result = merges ? cord_rod_merge(world, id, 5) : cord_rod_refine(world, id, 4);
+            failed = heap.calls >= heap.fail;
+            heap.fail = 0;
+            CHECK(result == CORD_OK || (failed && result == CORD_NO_MEMORY));
+            if (result == CORD_NO_MEMORY) {
+                CHECK_CONTAINS(cord_world_message(world), "no memory");
+                CHECK_INT(cord_rod_node_count(world, id), nodes);
+                CHECK(cord_world_state_hash(world) == hash);
+            } else {
+                CHECK_INT(cord_rod_node_count(world, id), merges ? nodes - 1 : nodes + 1);
+            }
+            run(world, 1e-4, 5); // whatever is out of date is seen to
+            cord_world_destroy(world);
+            CHECK_INT(heap.held, 0);
+            CHECK(n < 200);
+        }
+    }
+}
+
+// In steps: whichever allocation fails, the step stands or is not taken, and the rod goes on.
+TEST(when_any_one_allocation_fails_steps_go_on)
+{
+    int64_t calls = 1;
+    for (int64_t n = 0; n < calls; n += 1 + n / 20) {
+        Heap heap = {0};
+        CordWorldDef def = def_on(&heap);
+        def.gravity = (CordVec3){0, 0, 0};
+        CordRodId id;
+        CordWorld* world = bow(&id, CORD_INTEGRATOR_VERLET, &def);
+        int64_t made = heap.calls;
+        heap.fail = n > 0 ? made + n : 0;
+        for (int k = 0; k < 60; k++) {
+            CordResult result = cord_world_step(world, 1e-4);
+            CHECK(result == CORD_OK || (n > 0 && result == CORD_NO_MEMORY));
+        }
+        heap.fail = 0;
+        calls = n == 0 ? heap.calls - made : calls;
+        CordAdaptReport r = cord_rod_adapt_report(world, id);
+        CHECK(r.refined > 3);
+        CHECK_INT(r.nodes, 13 + r.refined - r.merged);
+        CHECK_INT(r.nodes, cord_rod_node_count(world, id));
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+    CHECK(calls > 50);
+}
+
+TEST_MAIN(clamps_welds_loads_and_probes_stay_where_they_are_on_the_rod,
+          places_by_rest_length_mean_the_nodes_there_are,
+          changes_that_cannot_be_are_refused_and_change_nothing, the_report_counts_what_was_done,
+          what_goes_to_and_fro_is_counted, a_bow_that_springs_open_takes_in_nodes_and_gives_them_up,
+          momentum_is_kept_as_nodes_come_and_go, a_helix_without_stress_hardly_gets_any,
+          the_skin_goes_from_where_it_was_to_the_nodes_in_the_time_to_blend,
+          states_with_any_nodes_can_be_gone_back_to, a_state_may_have_lost_the_edge_that_frames_start_from,
+          a_state_without_a_node_that_is_measured_is_refused, a_step_that_changes_no_nodes_allocates_nothing,
+          when_any_one_allocation_fails_a_change_is_made_or_not, when_any_one_allocation_fails_steps_go_on)
