@@ -9,12 +9,12 @@
 
 // As in the scene: step [s], pull at the standing ends and at the tails [N], radius of the thin rope [m].
 static const double step = 5e-5, pull = 20.0, tails[2] = {4.0, -2.5}, thin = 0.002;
-static const double tight = 0.2, are_free = 0.3,
-                    end = 0.4; // the tails begin to be let go, are free, and then it is watched [s]
+static const double tight = 0.2, are_free = 0.25,
+                    end = 0.35; // the tails begin to be let go, are free, and then it is watched [s]
 static const double dry = 0.4; // friction from then on; wet, as in the scene, the knot slides together more easily
 static const double overlap_most = 1e-3; // of a radius: the contact's tolerance
 
-enum { ROPES = 2, LOOKS = 56 };
+enum { ROPES = 2, LOOKS = 70 };
 
 typedef struct Joined {
     CordWorld* world;
@@ -123,8 +123,8 @@ static void plot(const char* directory)
     }
     fprintf(script,
             "set datafile separator ','\nset grid\nset xlabel 'time [s]'\nset ylabel 'standing end, along the pull [m]'\nset key bottom right\n"
-            "set arrow 1 from 0.15, graph 0 to 0.15, graph 1 nohead dt 2 lc rgb 'grey40'\nset arrow 2 from 0.2, graph 0 to 0.2, graph 1 nohead dt 2 lc rgb 'grey40'\n"
-            "set label 1 'tails are let go' at 0.152, graph 0.3\nset label 2 'tails are free' at 0.202, graph 0.25\n"
+            "set arrow 1 from 0.2, graph 0 to 0.2, graph 1 nohead dt 2 lc rgb 'grey40'\nset arrow 2 from 0.25, graph 0 to 0.25, graph 1 nohead dt 2 lc rgb 'grey40'\n"
+            "set label 1 'tails are let go' at 0.202, graph 0.3\nset label 2 'tails are free' at 0.252, graph 0.25\n"
             "plot for [m in 'der corde'] 'acm-fig1_ropes.csv' using (stringcolumn(1) eq m ? $2 : 1/0):3 with lines lw 2 title m\n");
     reproduce_plot_close(&p, script);
 }
