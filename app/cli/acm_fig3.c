@@ -146,13 +146,13 @@ static void plot(const char* directory)
         fprintf(
             script,
             "set title 'path of the tip, %s'\nset size ratio -1\nset xlabel 'x [m]'\nset ylabel 'z [m]'\nset xrange [-1:1.1]\nset yrange [-1.1:0.15]\n"
-            "set ytics mirror\nunset y2tics\nunset y2label\nset key at 0.85,-0.45\n"
+            "set ytics mirror\nunset y2tics\nunset y2label\nset key default\nset key at 0.85,-0.45\n"
             "set object 1 circle at -0.25,-0.4 size 0.015 fc rgb 'grey50' fs solid\n"
             "plot 'acm-fig3.csv' using (stringcolumn(1) eq '%s' ? $7 : 1/0):8 with lines lw 1.5 dt 2 lc rgb 'grey50' title '20 elements', "
             "'' using (stringcolumn(1) eq '%s' ? $3 : 1/0):4 with lines lw 4 lc rgb '#2f86c1' title '80 elements', "
             "'' using (stringcolumn(1) eq '%s' ? $5 : 1/0):6 with lines lw 1.5 lc rgb '#c8442f' title 'adaptive'\n"
             "unset object 1\nset title 'distance from the tip of 80 elements, %s'\nset size noratio\nset xlabel 'time [s]'\nset ylabel 'of the length [%%]'\n"
-            "set y2label 'nodes'\nset xrange [0:0.8]\nset yrange [0:8]\nset y2range [0:100]\nset ytics nomirror\nset y2tics 25\nset key top left reverse Left samplen 2\n"
+            "set y2label 'nodes'\nset xrange [0:0.8]\nset yrange [0:8]\nset y2range [0:100]\nset ytics nomirror\nset y2tics 25\nset key default\nset key top left reverse Left samplen 2\n"
             "plot 2 with lines lw 1 dt 3 lc rgb 'black' title 'allowed', "
             "'acm-fig3.csv' using (stringcolumn(1) eq '%s' ? $2 : 1/0):(100*$10) with lines lw 1.5 dt 2 lc rgb 'grey50' title '20 elements', "
             "'' using (stringcolumn(1) eq '%s' ? $2 : 1/0):(100*$9) with lines lw 2 lc rgb '#c8442f' title 'adaptive', "

@@ -445,6 +445,7 @@ void grid_state(RodGrid* g, const CordCenterline* c, Bytes* b)
     bytes_doubles(b, g->merged, c->edge_count);
     bytes_doubles(b, &g->aside[0].x, 3 * c->node_count);
     bytes_doubles(b, g->changed, c->node_count);
+    bytes_bool(b, &g->changes);
     CordAdaptReport* r = &g->report;
     bytes_int(b, &r->nodes);
     bytes_i64(b, &r->refined);

@@ -33,6 +33,7 @@ typedef struct RodGrid {
     CordVec3* aside; // of each node: where its skin was, from where it would be, at the time below [m] (node_count)
     double* changed; // of each node: when that was [s]; -INFINITY: never (node_count)
     int capacity;    // of the five above
+    bool changes; // nodes have, since the last step: its velocities must be such as lengths and welds allow before implicit steps go on
     CordAdaptReport report;
 } RodGrid;
 

@@ -204,14 +204,24 @@ static bool set_sections(Memory* m, Rod* rod, const Remesh* map)
     return true;
 }
 
-// By node: as it was, or half-way between its neighbours.
+// How far along its old edge a new node is.
+static double share_of_edge(const Remesh* map, int node)
+{
+    const RodGrid* g = map->from->grid;
+    int edge = map->edge[node], start = g->tick[edge], end = grid_tick_after(g, &map->from->line, edge);
+    return (double)(map->tick[node] - start) / (end - start);
+}
+
+// By node: as it was, or between those that were beside it.
 static void carry_nodes(const Rod* rod, const Remesh* map, double* const to[3], double* const from[3])
 {
     const CordCenterline *c = &rod->line, *old = &map->from->line;
     for (int i = 0; i < c->node_count; i++) {
         int was = map->node[i], left = slot_of(old, was >= 0 ? was : map->edge[i]);
+        double share = was >= 0 ? 0.0 : share_of_edge(map, i);
         CordVec3 a = slot_get(from, left);
-        slot_set(to, slot_of(c, i), was >= 0 ? a : vec3_mul(vec3_add(a, slot_get(from, left + 1)), 0.5));
+        slot_set(to, slot_of(c, i),
+                 was >= 0 ? a : vec3_madd(vec3_mul(a, 1.0 - share), slot_get(from, left + 1), share));
     }
     centerline_wrap(c, to);
 }
@@ -228,40 +238,51 @@ static void carry_edges(const Rod* rod, const Remesh* map, double* to, const dou
     centerline_wrap_one(c, to);
 }
 
-typedef struct Share { // of momentum, and the mass that has it
-    CordVec3 momentum;
-    double mass;
-} Share;
-
-static double old_edge_mass(const Remesh* map, int edge)
+static double edge_mass(const Rod* rod, int edge)
 {
-    return rod_stiffness_at(map->from, edge)->mass_per_length * edge_rest_len(&map->from->line, edge);
+    return rod_stiffness_at(rod, edge)->mass_per_length * edge_rest_len(&rod->line, edge);
 }
 
-// Of the node that an edge has lost, what the node at its start, or end, gains: half of the mass of the farther of the two.
-static Share lost_in(const Remesh* map, int edge, bool at_end)
+// Without what a joint may have taken over: where one has, nothing changes.
+static double lumped_mass(const Rod* rod, int node)
 {
-    if (map->kind[edge] != REMESH_MERGED) {
-        return (Share){{0, 0, 0}, 0.0};
-    }
-    int first = map->edge[edge], gone = edge_end(&map->from->line, first);
-    double half = 0.5 * old_edge_mass(map, at_end ? first : gone);
-    return (Share){vec3_mul(node_velocity(&map->from->line, gone), half), half};
+    const CordCenterline* c = &rod->line;
+    bool before = c->closed || node > 0, after = node < c->edge_count;
+    return 0.5 * ((before ? edge_mass(rod, edge_before(c, node)) : 0.0) + (after ? edge_mass(rod, node) : 0.0));
 }
 
-// A node that goes leaves its mass and momentum to its neighbours; one that is held takes no part in it.
+// What two nodes have to be faster by, so that the one between them, which is gone, leaves them its momentum. One that moved as the mean of both changes nothing: so smooth motions stay as they are.
+static CordVec3 left_behind(const Rod* rod, const Remesh* map, int edge, const CordVec3 v[2])
+{
+    const Rod* from = map->from;
+    int first = map->edge[edge], gone = edge_end(&from->line, first);
+    double before = 0.5 * edge_mass(from, first), after = 0.5 * edge_mass(from, gone);
+    double both = lumped_mass(rod, edge) + lumped_mass(rod, edge_end(&rod->line, edge));
+    CordVec3 more = vec3_mul(node_velocity(&from->line, gone), before + after);
+    more = vec3_madd(vec3_madd(more, v[0], -after), v[1], -before); // masses that they have taken over
+    return vec3_mul(more, 1.0 / both);
+}
+
+// One that is held takes no part in it.
 static void share_momentum(const Rod* rod, const Remesh* map, double* const v[3])
 {
     const CordCenterline *c = &rod->line, *old = &map->from->line;
-    for (int i = 0; i < c->node_count; i++) {
-        int was = map->node[i], s = slot_of(c, i);
-        Share before = c->closed || i > 0 ? lost_in(map, edge_before(c, i), true) : (Share){{0, 0, 0}, 0.0};
-        Share after = i < c->edge_count ? lost_in(map, i, false) : (Share){{0, 0, 0}, 0.0};
-        double more = before.mass + after.mass;
-        if (was >= 0 && more > 0.0 && old->w[slot_of(old, was)] > 0.0) {
-            double mass = rod_node_mass(map->from, was);
-            CordVec3 sum = vec3_madd(vec3_add(before.momentum, after.momentum), slot_get(v, s), mass);
-            slot_set(v, s, vec3_mul(sum, 1.0 / (mass + more)));
+    for (int j = 0; j < c->edge_count; j++) {
+        if (map->kind[j] != REMESH_MERGED) {
+            continue;
+        }
+        int ends[2] = {j, edge_end(c, j)};
+        CordVec3 was[2];
+        for (int k = 0; k < 2; k++) {
+            was[k] = map->node[ends[k]] >= 0 ? node_velocity(old, map->node[ends[k]])
+                                             : slot_get(v, slot_of(c, ends[k]));
+        }
+        CordVec3 faster = left_behind(rod, map, j, was);
+        for (int k = 0; k < 2; k++) {
+            int s = slot_of(c, ends[k]), node = map->node[ends[k]];
+            if (node < 0 || old->w[slot_of(old, node)] > 0.0) {
+                slot_set(v, s, vec3_add(slot_get(v, s), faster));
+            }
         }
     }
     centerline_wrap(c, v);

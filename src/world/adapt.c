@@ -115,6 +115,13 @@ static void place_node_in(CordWorld* w, Rod* rod, int node)
     rod->grid->report.iterations += end.iterations;
 }
 
+static void settle(CordWorld* w, Rod* rod)
+{
+    model_ops(rod->model)->jump(rod, w->time);
+    rod->grid->changes = true;
+    w->revision++;
+}
+
 // The stage follows the rod; without memory, the next step sees to it.
 static void recast(CordWorld* w, Rod* rod)
 {
@@ -149,8 +156,7 @@ static CordResult refine(CordWorld* w, Rod* rod)
             place_node_in(w, rod, i);
         }
     }
-    model_ops(rod->model)->jump(rod, w->time);
-    w->revision++;
+    settle(w, rod);
     return CORD_OK;
 }
 
@@ -232,8 +238,7 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
     }
     move_neighbours(w, rod);
     w->cast_changed |= contact_recast(w, rod, &a->map) != CORD_OK;
-    model_ops(rod->model)->jump(rod, w->time);
-    w->revision++;
+    settle(w, rod);
     return CORD_OK;
 }
 

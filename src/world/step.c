@@ -1,4 +1,5 @@
 #include "base/log.h"
+#include "rod/grid.h"
 #include "solve/implicit.h"
 #include "solve/lengths.h"
 #include "world/world.h"
@@ -429,13 +430,13 @@ static void unstart_rods(CordWorld* w)
     }
 }
 
-// Implicit steps go on with the velocities there are: at the start, and once they have been set, those must be such as lengths and welds allow. Later ones are.
+// Implicit steps go on with the velocities there are: at the start, once they have been set, and after nodes have changed, those must be such as lengths and welds allow. Later ones are.
 static CordResult admit_velocities(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        bool bound = rod->inextensible || rod->assembly;
-        if (!rod_is_implicit(rod) || rod->last_step > 0.0 || !bound) {
+        bool bound = rod->inextensible || rod->assembly, changed = rod->grid && rod->grid->changes;
+        if (!rod_is_implicit(rod) || (rod->last_step > 0.0 && !changed) || !bound) {
             continue;
         }
         const RodNow* now = rod_now(w, rod);
@@ -446,6 +447,10 @@ static CordResult admit_velocities(CordWorld* w)
             slot_set(rod->line.v, slot_of(&rod->line, n), now->v[n]);
         }
         centerline_wrap(&rod->line, rod->line.v);
+        if (changed) {
+            rod->grid->changes = false;
+            w->revision++;
+        }
     }
     return bodies_admit_velocities(w);
 }

@@ -375,6 +375,9 @@ static void corde_jump(Rod* rod, double time)
         rod->unsettled = !rod->dynamic_twist && rod->framed->turn_iterations < 0;
         return;
     }
+    if (m->inertial) {
+        corde_carry_from_frames(m, rod);
+    }
     corde_hold(m, rod, time, 0.0);
     rod->unsettled = !m->inertial && !corde_relax(m, rod);
 }

@@ -75,6 +75,7 @@ void corde_from_frames(CordCorde* m, const Rod* rod); // from the framed rod, wi
 void corde_to_frames(CordCorde* m, const Rod* rod);   // and back
 // Of edges that stay, as they were; the others have them from frames already, and rates from what they were part of.
 void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* old, const Remesh* map);
+void corde_carry_from_frames(CordCorde* m, const Rod* rod); // by as much as tangents have turned since the framed rod had them
 void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin); // all turn at this rate [rad/s]
 void corde_hold(CordCorde* m, const Rod* rod, double time,
                 double h); // held ones to where clamps have them, at the rates of a step; 0: at none

@@ -176,6 +176,27 @@ void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* ol
     corde_wrap(m, c);
 }
 
+// The least turn that takes one unit vector to another, which is not its opposite.
+static CordQuat least_turn(CordVec3 from, CordVec3 to)
+{
+    CordVec3 axis = vec3_cross(from, to);
+    return quat_unit((CordQuat){axis.x, axis.y, axis.z, 1.0 + vec3_dot(from, to)});
+}
+
+void corde_carry_from_frames(CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        CordVec3 before = slot_get(m->framed->now.edges.t, s), t = edge_tangent(c, j);
+        if (before.x != t.x || before.y != t.y || before.z != t.z) {
+            set_orientation(m, s, quat_unit(quat_mul(least_turn(before, t), corde_orientation(m, s))));
+            slot_set(m->framed->now.edges.t, s, t);
+        }
+    }
+    corde_wrap(m, c);
+}
+
 void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin)
 {
     const CordCenterline* c = &rod->line;
