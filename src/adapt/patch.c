@@ -131,12 +131,39 @@ static bool is_no_worse(Patch* p, const CordVec3* at)
     return p->change->goes || p->moved_count == 0 || value(p, x, gradient) <= p->first;
 }
 
+// By how much mass is moved, times how far [kg m]; that of a node that goes, too, from where it is to between its neighbours.
+static CordVec3 moved_aside(const Patch* p, const CordVec3* x)
+{
+    const PatchChange* ch = p->change;
+    const CordCenterline* c = &ch->rod->line;
+    CordVec3 sum = {0, 0, 0};
+    for (int k = 0; k < p->moved_count; k++) {
+        sum = vec3_madd(sum, vec3_sub(x[k], p->start[k]), rod_node_mass(&p->piece, p->moved[k]));
+    }
+    if (ch->goes) {
+        CordVec3 a = node_position(c, ch->node - 1), b = node_position(c, edge_end(c, ch->node));
+        CordVec3 by = vec3_sub(vec3_mul(vec3_add(a, b), 0.5), node_position(c, ch->node));
+        sum = vec3_madd(sum, by, rod_node_mass(ch->rod, ch->node));
+    }
+    return sum;
+}
+
+static bool stays_about(const Patch* p, const CordVec3* x)
+{
+    const PatchChange* ch = p->change;
+    const CordCenterline* c = &ch->rod->line;
+    double length = edge_rest_len(c, edge_before(c, ch->node)) + edge_rest_len(c, ch->node);
+    double mass = rod_stiffness_at(ch->rod, ch->node)->mass_per_length * length;
+    return ch->aside == 0.0 || vec3_length(moved_aside(p, x)) <= ch->aside * mass * length;
+}
+
 static bool may_go(Patch* p, const CordVec3* to, PatchEnd* end, double deepest)
 {
     for (int k = 0; k < p->moved_count; k++) {
         end->x[k] = vec3_madd(p->start[k], vec3_sub(to[k], p->start[k]), end->share);
     }
-    return patch_keep_lengths(p, end->x) && is_no_worse(p, end->x) && patch_is_clear(p, end->x, deepest);
+    return patch_keep_lengths(p, end->x) && stays_about(p, end->x) && is_no_worse(p, end->x) &&
+           patch_is_clear(p, end->x, deepest);
 }
 
 static void stay(Patch* p, PatchEnd* end)

@@ -32,6 +32,7 @@ typedef struct PatchChange {
     int neighbour; // that moves, too; -1: none may
     double time;   // [s]
     int iterations;
+    double aside;      // how far all of an element's mass may be moved, over its length; 0: any way
     CordVec3 force[2]; // on the node and on the neighbour [N]: if the node goes, on the neighbour alone, of both
 } PatchChange;
 

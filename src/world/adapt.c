@@ -8,6 +8,9 @@
 
 // ---- changes
 
+#define ASIDE                                                                                                \
+    0.04 // the centre of mass of forty elements moves by 1e-3 of one at the most; arcs of 0.6 rad take a quarter of it
+
 static bool may_move(const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
@@ -93,6 +96,7 @@ static void place_node_in(CordWorld* w, Rod* rod, int node)
                           .neighbour = neighbour,
                           .time = w->time,
                           .iterations = rod->grid->def.iterations,
+                          .aside = ASIDE,
                           .force = {a->next[node], neighbour >= 0 ? a->next[neighbour] : (CordVec3){0, 0, 0}}};
     PatchEnd end = {.x = {node_position(&rod->line, node)}};
     bool least = rod->grid->def.placement == CORD_PLACEMENT_MINIMUM && !a->blind &&
@@ -179,6 +183,7 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
                           .neighbour = neighbour,
                           .time = w->time,
                           .iterations = rod->grid->def.iterations,
+                          .aside = ASIDE,
                           .force = {{0, 0, 0}, force}};
     Message unused;
     PatchEnd end = patch_find(&w->memory, &a->piece, &change, &a->contact, &unused);

@@ -154,7 +154,7 @@ TEST(energies_of_pieces_are_those_of_their_corners)
         uint64_t seed = (uint64_t)n;
         shake(world, rod->id, &seed, 0.005);
         rod->started = true;
-        model_ops(rod->model)->jump(rod, 0.0);
+        model_ops(rod->model)->settle(rod, 0.0);
         remesh_at_random(world, rod, 20, true, &seed);
         int count = rod->line.node_count;
         CordEnergy whole = {0}, a, b;
