@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 // As in the scene: hands have let go of the knot and the ground begins to sink; it has sunk; hands pull at the ends; they have let go; the end [s].
-static const double tied = 0.8, sunk = 1.1, pulled = 2.1, let_go = 2.6, end = 3.3;
+static const double tied = 0.8, sunk = 1.1, pulled = 2.1, let_go = 2.7, end = 3.3;
 static const double still = 1.6; // the ends of the bow swing no more [s]
 static const double radius = 0.002, gravity = 9.81;
 static const double look_time = 0.01;    // [s]
@@ -253,13 +253,13 @@ static void plot(const char* directory)
     fprintf(script,
             "set datafile separator ','\nset grid\nset lmargin 10\nset rmargin 4\nset xrange [0:%g]\nset multiplot layout 2,1\n"
             "set ylabel 'height of the loop [mm]'\nset yrange [0:300]\nset key bottom left\n"
-            "set label 1 'tied' at 0.3,280 center\nset label 2 'left to itself' at 1.6,280 center\nset label 3 'ends pulled' at 2.35,280 center\nset label 4 'let go' at 2.95,280 center\n"
+            "set label 1 'tied' at 0.3,280 center\nset label 2 'left to itself' at 1.6,280 center\nset label 3 'ends pulled' at 2.4,280 center\nset label 4 'let go' at 3,280 center\n"
             "set arrow 1 from 0.8,0 to 0.8,300 nohead dt 3\nset arrow 2 from 1.1,0 to 1.1,300 nohead dt 3\n"
-            "set arrow 3 from 2.1,0 to 2.1,300 nohead dt 3\nset arrow 4 from 2.6,0 to 2.6,300 nohead dt 3\n"
+            "set arrow 3 from 2.1,0 to 2.1,300 nohead dt 3\nset arrow 4 from 2.7,0 to 2.7,300 nohead dt 3\n"
             "m(i) = word('der corde', i)\nc(i) = word('#2455a4 #c8452f', i)\n"
             "plot for [i=1:2] 'acm-fig4.csv' using (strcol(1) eq m(i) ? $2 : 1/0):3 skip 1 with lines lw 2 lc rgb c(i) title m(i)\n"
             "unset label\nset xlabel 'time [s]'\nset ylabel 'press on the poles [N]'\nset logscale y\nset yrange [1e-3:100]\nset format y '10^{%%T}'\n"
-            "set for [i=1:4] arrow i from word('0.8 1.1 2.1 2.6', i) + 0, graph 0 to word('0.8 1.1 2.1 2.6', i) + 0, graph 1 nohead dt 3\n"
+            "set for [i=1:4] arrow i from word('0.8 1.1 2.1 2.7', i) + 0, graph 0 to word('0.8 1.1 2.1 2.7', i) + 0, graph 1 nohead dt 3\n"
             "plot for [i=1:2] 'acm-fig4.csv' using (strcol(1) eq m(i) ? $2 : 1/0):($5 > 0 ? $5 : 1/0) skip 1 with lines lw 1 lc rgb c(i) title m(i)\n"
             "unset multiplot\n",
             end);
