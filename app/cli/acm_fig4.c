@@ -14,11 +14,11 @@
 static const double tied = 0.8, sunk = 1.1, pulled = 2.1, let_go = 2.7, end = 3.3;
 static const double still = 1.6; // the ends of the bow swing no more [s]
 static const double radius = 0.002, gravity = 9.81;
-static const double look_time = 0.01;    // [s]
-static const double drop_most = 2e-3;    // of the loop while it is tied: a radius [m]
-static const double weight_off = 0.02;   // of the weight
-static const double slack = 0.1;         // of the tension that the knot kept
-static const double lying_most = 5.0;    // radii above the ground: as high as strands that cross lie
+static const double look_time = 0.01;  // [s]
+static const double drop_most = 2e-3;  // of the loop while it is tied: a radius [m]
+static const double weight_off = 0.02; // of the weight
+static const double slack = 0.1;       // of the tension that the knot kept
+static const double lying_most = 10.0; // radii above the ground: as high as five strands that lie on each other
 static const double overlap_most = 1e-3; // of a radius: the contact's tolerance
 static const double slippery = 0.02;     // a friction that does not hold it up
 static const double gone = 0.1;          // how far it drops then [m] ...

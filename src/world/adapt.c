@@ -23,7 +23,7 @@ static int contacts_at(const int* contacts, const CordCenterline* c, int node)
     return contacts ? contacts[edge_before(c, node)] + contacts[edge_after(c, node)] : 0;
 }
 
-// Of those that may move the one with fewer contacts; `contacts` by edge of the rod as it is, or NULL.
+// Of those that may move the one with fewer contacts, if they were counted: by edge of the rod as it is.
 static int choose_neighbour(const Rod* rod, int node, const int* contacts)
 {
     const CordCenterline* c = &rod->line;
@@ -85,12 +85,12 @@ static void move_node(Rod* rod, int node, CordVec3 x)
 }
 
 // Where there is no memory to look for a better place, the middle will do.
-static void place_node_in(CordWorld* w, Rod* rod, int node)
+static void place_node_in(CordWorld* w, Rod* rod, int node, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
     CordVec3 skin = skin_between(rod, (node + rod->line.node_count - 1) % rod->line.node_count,
                                  (node + 1) % rod->line.node_count, w->time);
-    int neighbour = choose_neighbour(rod, node, NULL);
+    int neighbour = choose_neighbour(rod, node, contacts);
     PatchChange change = {.rod = rod,
                           .node = node,
                           .neighbour = neighbour,
@@ -139,8 +139,17 @@ static void recast(CordWorld* w, Rod* rod)
     a->blind = !there;
 }
 
+// Halves are touched as often as the whole was.
+static const int* count_on_halves(WorldAdapt* a, const int* contacts)
+{
+    for (int j = 0; contacts && j < a->map.edge_count; j++) {
+        a->counted[j] = contacts[a->map.edge[j]];
+    }
+    return contacts ? a->counted : NULL;
+}
+
 // Elements are halved, all at once; then each new node is put where it belongs, one after the other.
-static CordResult refine(CordWorld* w, Rod* rod)
+static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
     balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL, a->force);
@@ -154,10 +163,11 @@ static CordResult refine(CordWorld* w, Rod* rod)
     CORD_TRY(adapt_swap_rod(w, rod, &a->map));
     balance_add_loads(rod, w->time, 1.0, a->next);
     rod->grid->report.flickers += flickers;
+    const int* counted = count_on_halves(a, contacts);
     recast(w, rod);
     for (int i = 0; i < rod->line.node_count; i++) {
         if (a->map.node[i] < 0) {
-            place_node_in(w, rod, i);
+            place_node_in(w, rod, i, counted);
         }
     }
     settle(w, rod);
@@ -284,7 +294,7 @@ static CordResult adapt_rod(CordWorld* w, Rod* rod, int index)
     bool halves = memchr(a->halve, true, sizeof *a->halve * (size_t)rod->line.node_count) != NULL;
     int64_t changes = g->report.refined + g->report.merged;
     uint64_t tied = watch_signature(w);
-    CordResult result = halves ? refine(w, rod) : merge(w, rod, a->contacts + first);
+    CordResult result = halves ? refine(w, rod, a->contacts + first) : merge(w, rod, a->contacts + first);
     g->report.steps += g->report.refined + g->report.merged > changes;
     if (result == CORD_OK && watch_signature(w) != tied) {
         result = message_fail(&w->message, CORD_DIVERGED,
@@ -418,7 +428,7 @@ CordResult cord_rod_refine(CordWorld* w, CordRodId id, int edge)
             edge, rod->name);
     }
     w->adapt->halve[edge] = true;
-    return refine(w, rod);
+    return refine(w, rod, NULL);
 }
 
 CordResult cord_rod_merge(CordWorld* w, CordRodId id, int node)

@@ -15,7 +15,7 @@ static void free_node_arrays(CordWorld* w)
     WorldAdapt* a = w->adapt;
     memory_array_free(&w->memory, a->halve, 4 * a->node_capacity);
     memory_array_free(&w->memory, a->force, 3 * a->node_capacity);
-    memory_array_free(&w->memory, a->tick, a->node_capacity);
+    memory_array_free(&w->memory, a->tick, 2 * a->node_capacity);
     memory_array_free(&w->memory, a->bend, a->node_capacity);
     a->node_capacity = 0;
 }
@@ -28,19 +28,19 @@ bool adapt_reserve_nodes(CordWorld* w, int count)
     }
     bool* flags = memory_array(&w->memory, bool, 4 * count);
     CordVec3* force = memory_array(&w->memory, CordVec3, 3 * count);
-    int* tick = memory_array(&w->memory, int, count);
+    int* tick = memory_array(&w->memory, int, 2 * count);
     double* bend = memory_array(&w->memory, double, count);
     if (!flags || !force || !tick || !bend) {
         memory_array_free(&w->memory, flags, 4 * count);
         memory_array_free(&w->memory, force, 3 * count);
-        memory_array_free(&w->memory, tick, count);
+        memory_array_free(&w->memory, tick, 2 * count);
         memory_array_free(&w->memory, bend, count);
         return false;
     }
     free_node_arrays(w);
     a->halve = flags, a->drop = flags + count, a->pinned = flags + 2 * count, a->moves = flags + 3 * count;
     a->force = force, a->next = force + count, a->goal = force + 2 * count;
-    a->tick = tick;
+    a->tick = tick, a->counted = tick + count;
     a->bend = bend;
     a->node_capacity = count;
     return true;
@@ -81,7 +81,20 @@ void adapt_free(CordWorld* w)
 
 // ---- other nodes
 
-// What is kept by node or edge of the grid: halves have just been made, and so has what has become one.
+#define PATIENCE                                                                                             \
+    10.0 // times merge_time, for which halves stay that had to be made again soon after they had become one
+
+// Halves, and what has become one, have been there since now.
+static double since_when(const RodGrid* g, const Remesh* map, int edge, double time)
+{
+    bool half = map->kind[edge] == REMESH_FIRST_HALF || map->kind[edge] == REMESH_SECOND_HALF;
+    bool again = half && time - g->merged[map->edge[edge]] < g->def.merge_time;
+    return map->kind[edge] == REMESH_WHOLE ? g->since[map->edge[edge]]
+           : again                         ? time + PATIENCE * g->def.merge_time
+                                           : time;
+}
+
+// What is kept by node or edge of the grid.
 static void move_grid(RodGrid* g, const Remesh* map, double time)
 {
     int n = map->node_count;
@@ -90,7 +103,7 @@ static void move_grid(RodGrid* g, const Remesh* map, double time)
         int i = grows ? n - 1 - k : k, was = map->node[i];
         bool edge = i < map->edge_count;
         bool whole = edge && map->kind[i] == REMESH_WHOLE;
-        double since = whole ? g->since[map->edge[i]] : time;
+        double since = edge ? since_when(g, map, i, time) : time;
         double merged = whole                                   ? g->merged[map->edge[i]]
                         : edge && map->kind[i] == REMESH_MERGED ? time
                                                                 : -INFINITY;
@@ -200,7 +213,7 @@ CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_coun
 CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, double least_tension, StepLimitAt* limit)
 {
     const RodGrid* g = rod->grid;
-    int count = g->end + (rod->line.closed ? 0 : 1);
+    int count = grid_tick_count(g, rod->line.closed);
     if (!adapt_open(w) || !adapt_reserve_nodes(w, count) ||
         !remesh_reserve(&w->memory, &w->adapt->map, count + 1, rod->line.node_count)) {
         return adapt_no_memory(w);

@@ -21,6 +21,7 @@ struct WorldAdapt {
     bool* moves;                 // which these are (node_capacity)
     bool blind;                  // what is near is not known, for want of memory: nothing is moved
     int* tick;                   // (node_capacity)
+    int* counted;                // contacts by edge of the rod that it has become (node_capacity)
     double* bend;                // (node_capacity)
     int node_capacity;
 };
