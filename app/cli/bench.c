@@ -1,6 +1,7 @@
 // How fast each part is, beside the goals and what others need for the same.
 #include "acm_fisherman.h"
 #include "bench_contact.h"
+#include "bench_pbd.h"
 #include "bench_world.h"
 #include "command.h"
 #include "der_table1.h"
@@ -248,6 +249,29 @@ static BenchResult fig11_cost(const BenchCase* c, int threads)
     return (BenchResult){.value = NAN};
 }
 
+// ---------------------------------------------------------------------------------------------------- position-based rods
+
+static BenchResult pbd_cost(const BenchCase* c, int threads) // of an iteration [ns per element]
+{
+    BenchPbd cost = bench_pbd(c->scale, threads);
+    BenchResult r = {.value = 1e9 * cost.iteration};
+    snprintf(r.detail, sizeof r.detail, "a whole step %.4g ns per element", 1e9 * cost.step);
+    return r;
+}
+
+static double strands_per_ms(const BenchCase* c, int threads)
+{
+    return 1e-3 * c->scale.rods / bench_hair(c->scale.rods, c->scale.elements, threads);
+}
+
+static BenchResult hair_speed(const BenchCase* c, int threads)
+{
+    double one = strands_per_ms(c, 1), two = strands_per_ms(c, 2);
+    BenchResult r = {.value = threads == 1 ? one : threads == 2 ? two : strands_per_ms(c, threads)};
+    snprintf(r.detail, sizeof r.detail, "%.4g with 1 thread, %.4g with 2", one, two);
+    return r;
+}
+
 // ---------------------------------------------------------------------------------------------------- contact
 
 static BenchResult touch_result(BenchTouch t, double unit) // unit [s]
@@ -359,6 +383,41 @@ static const BenchCase cases[] = {
      "",
      step_cost,
      {.rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_CORDE}},
+    {"pbd-sweep",
+     "PBER, one sweep over all constraints, 1,000 rods of 50 elements",
+     "ns per element",
+     50.0,
+     "PositionBasedDynamics 1,300",
+     pbd_cost,
+     {.rods = 1000, .elements = 50, .length = 1.0, .model = CORD_MODEL_PBD, .solver = CORD_PBD_PBD}},
+    {"pbd-sweep-single",
+     "PBER, one sweep over all constraints, one rod of 1,000 elements",
+     "ns per element",
+     210.0,
+     "",
+     pbd_cost,
+     {.rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_PBD, .solver = CORD_PBD_PBD}},
+    {"xpbd",
+     "XPBD, one iteration of the direct method, 1,000 rods of 50 elements",
+     "ns per element",
+     NAN,
+     "",
+     pbd_cost,
+     {.rods = 1000, .elements = 50, .length = 1.0, .model = CORD_MODEL_PBD}},
+    {"xpbd-single",
+     "XPBD, one iteration of the direct method, one rod of 1,000 elements",
+     "ns per element",
+     NAN,
+     "",
+     pbd_cost,
+     {.rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_PBD}},
+    {"hair",
+     "XPBD, 10,000 strands of hair of 30 elements, steps of 1/240 s",
+     "strands per ms",
+     NAN,
+     "",
+     hair_speed,
+     {.rods = 10000, .elements = 30}},
     {"standard-cantilever",
      "1 m of soft rubber, 100 elements, released; tip right to 1 % after 0.2 s",
      "s per simulated second",
@@ -534,27 +593,33 @@ int cordage_bench(int argc, char** argv)
     };
     const OptionSet set = {
         .usage = "bench [CASE]... [--json] [--threads N]",
-        .about = "Measures the speed of each part; the best of several timings counts.\n\n"
-                 "cases:\n"
-                 "  der-explicit         DER explicit, extensible, one rod of 1,000 elements\n"
-                 "  der-rattle           the same, inextensible\n"
-                 "  der-general          the same, anisotropic and curved by nature\n"
-                 "  der-many             1,000 rods of 50 elements\n"
-                 "  der-implicit         implicit steps of 1 ms, a rod of 100 elements that swings\n"
-                 "  corde                CORDE explicit, orientations too, one rod of 1,000 elements\n"
-                 "  corde-quasistatic    the same, orientations in equilibrium\n"
-                 "  standard-cantilever  a second of a soft rod that falls, by the fastest way that is right to 1 %\n"
-                 "  linear-explicit      an element of a rod of 50,000 against one of a rod of 50\n"
-                 "  linear-implicit      the same with implicit steps\n"
-                 "  linear-bodies        a junction of rods among 1,000 against one among 10\n"
-                 "  der-table1           steps of the figures of the paper on DER, as a share of its times\n"
-                 "  der-fig11            a step of one of them\n"
-                 "  contact-helix        a step of a close-coiled spring in contact with itself\n"
-                 "  contact-coil         a step of a coil of 2,000 nodes that has fallen on the ground\n"
-                 "  linear-contact       an element of springs in contact, among 100,000 against among 1,000\n"
-                 "  contact-implicit     an implicit step of a knot that is pulled tight\n"
-                 "  adaptive             steps of a knot of adaptive ropes, against ropes that are fine all along\n"
-                 "  der-memory           bytes per element",
+        .about =
+            "Measures the speed of each part; the best of several timings counts.\n\n"
+            "cases:\n"
+            "  der-explicit         DER explicit, extensible, one rod of 1,000 elements\n"
+            "  der-rattle           the same, inextensible\n"
+            "  der-general          the same, anisotropic and curved by nature\n"
+            "  der-many             1,000 rods of 50 elements\n"
+            "  der-implicit         implicit steps of 1 ms, a rod of 100 elements that swings\n"
+            "  corde                CORDE explicit, orientations too, one rod of 1,000 elements\n"
+            "  corde-quasistatic    the same, orientations in equilibrium\n"
+            "  pbd-sweep            PBER: a sweep over all constraints of 1,000 rods of 50 elements\n"
+            "  pbd-sweep-single     the same of one rod of 1,000 elements\n"
+            "  xpbd                 XPBD: an iteration of the direct method, 1,000 rods of 50 elements\n"
+            "  xpbd-single          the same, one rod of 1,000 elements\n"
+            "  hair                 strands of hair that are stepped in a millisecond, by one thread and by two\n"
+            "  standard-cantilever  a second of a soft rod that falls, by the fastest way that is right to 1 %\n"
+            "  linear-explicit      an element of a rod of 50,000 against one of a rod of 50\n"
+            "  linear-implicit      the same with implicit steps\n"
+            "  linear-bodies        a junction of rods among 1,000 against one among 10\n"
+            "  der-table1           steps of the figures of the paper on DER, as a share of its times\n"
+            "  der-fig11            a step of one of them\n"
+            "  contact-helix        a step of a close-coiled spring in contact with itself\n"
+            "  contact-coil         a step of a coil of 2,000 nodes that has fallen on the ground\n"
+            "  linear-contact       an element of springs in contact, among 100,000 against among 1,000\n"
+            "  contact-implicit     an implicit step of a knot that is pulled tight\n"
+            "  adaptive             steps of a knot of adaptive ropes, against ropes that are fine all along\n"
+            "  der-memory           bytes per element",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .closing = "example:\n  cordage bench der-explicit\n",

@@ -57,6 +57,11 @@ static CordResult add_rod(CordWorld* world, const BenchScale* scale, int i, Cord
     CordRodDef rod = cord_rod_def_default();
     rod.model = scale->model;
     rod.corde.orientations = scale->orientations;
+    rod.pbd.solver = scale->solver;
+    if (scale->iterations > 0) {
+        rod.pbd.iterations = scale->iterations;
+        rod.pbd.tolerance = 1e-300; // none is so small that it would be the last
+    }
     rod.material.young = 1e6;
     rod.shape = cord_shape_points(x, nodes);
     rod.rest = CORD_REST_STRAIGHT;

@@ -18,6 +18,8 @@ typedef struct BenchScale { // rods of soft rubber, wavy so that every term of t
     bool general; // unlike in its two directions of bending, and curved by nature in another way than it is
     CordModel model;
     CordOrientations orientations; // of corde
+    CordPbdSolver solver;          // of pbd
+    int iterations;                // of pbd in each step, no fewer and no more; 0: as is usual
     bool timed;                    // phase by phase, which costs a little by itself
 } BenchScale;
 

@@ -137,11 +137,11 @@ static Estimate estimate(CordWorld* world, const CordSceneRun* run, size_t memor
 
 // ---------------------------------------------------------------------------------------------------- what is said
 
-static void print_step(const CordWorld* world, const Estimate* e)
+static void print_step(const CordWorld* world, const Estimate* e, bool positioned)
 {
     const StepChoice* c = &e->choice;
     if (isinf(c->advice.step)) {
-        printf("stable step     any: nothing oscillates\n");
+        printf("stable step     any: %s\n", positioned ? "position-based" : "nothing oscillates");
     } else if (c->advice.limit == CORD_LIMIT_ERROR) {
         printf("stable step     any: implicit; to begin with %.4g s, then by the error of a step\n",
                c->advice.step);
@@ -234,6 +234,7 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
 {
     const CordSceneRun* run = cord_scene_run(scene);
     int rods = cord_world_rod_count(world);
+    WayList ways = model_ways(scene);
     printf("%s: no errors, %d warning%s\n", cord_scene_path(scene), warnings, talk_plural(warnings));
     if (run->title && *run->title) {
         printf("title           %s\n", run->title);
@@ -241,13 +242,14 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     printf("rods            %d, with %s nodes; %d clamp%s, %d probe%s\n", rods, talk_count(count_nodes(world)).text,
            cord_world_clamp_count(world), talk_plural(cord_world_clamp_count(world)),
            cord_world_probe_count(world), talk_plural(cord_world_probe_count(world)));
+    model_ways_print(&ways);
     if (cord_world_body_count(world) > 0) {
         printf("bodies, joints  %d; %d weld%s\n", cord_world_body_count(world), cord_world_weld_count(world),
                talk_plural(cord_world_weld_count(world)));
     }
     print_obstacles(world);
     print_contact(cord_scene_contact(scene), cord_world_obstacle_count(world));
-    print_step(world, e);
+    print_step(world, e, model_ways_positioned(&ways));
     printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
     printf("memory          %s\n", talk_bytes(e->memory).text);
     printf("recording       at most %s\n", talk_bytes(e->recording).text);
@@ -304,9 +306,11 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
 {
     const CordSceneRun* run = cord_scene_run(scene);
     const CordStepAdvice* advice = &e->choice.advice;
+    WayList ways = model_ways(scene);
     json_text(j, "title", run->title);
     json_int(j, "rods", cord_world_rod_count(world));
     json_int(j, "nodes", count_nodes(world));
+    model_ways_json(j, &ways);
     json_int(j, "adaptive_rods", e->adaptive.count);
     json_number(j, "least_nodes", e->nodes_least);
     json_number(j, "most_nodes", e->nodes_most);

@@ -69,8 +69,9 @@ static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* ope
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = "examples:\n"
-                   "  cordage compare swing --models der,corde --until 1\n"
+                   "  cordage compare swing --models der,corde,pbd --until 1\n"
                    "  cordage compare rope.json --models 'corde,paper=corde:rods[*].corde.orientations=explicit'\n"
+                   "  cordage compare rope.json --models 'pbd,sweeps=pbd:rods[*].pbd.method=sweeps'\n"
                    "  cordage compare rope.json --models 'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
                    "  cordage compare rope.json --models der,corde --json > rope.compare.json",
         .least = 1,

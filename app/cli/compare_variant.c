@@ -152,7 +152,7 @@ static int variant_parse(VariantList* list, char* text, const OptionList* common
     return EXIT_GOOD;
 }
 
-// Every model there is: "der,corde".
+// Every model there is: "der,corde,pbd".
 static char* all_models(void)
 {
     char text[256] = "";

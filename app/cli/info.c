@@ -4,6 +4,7 @@
 #include "info_forces.h"
 #include "info_links.h"
 #include "json.h"
+#include "model.h"
 #include "options.h"
 #include "report.h"
 #include "source.h"
@@ -45,6 +46,12 @@ static const char* body_shape(const BodyReport* b)
     return "";
 }
 
+// As the scene has it; NULL if that is not known.
+static const CordRodDef* rod_def(const Source* source, int rod)
+{
+    return source->scene ? cord_scene_rod(source->scene, rod) : NULL;
+}
+
 // ---------------------------------------------------------------------------------------------------- as text
 
 static void print_label(const char* indent, const char* label)
@@ -68,7 +75,7 @@ static void print_momentum(const char* indent, CordMomentum m)
     printf("(%.6g, %.6g, %.6g) m\n", m.center.x, m.center.y, m.center.z);
 }
 
-static void print_rod(const RodReport* r)
+static void print_rod(const RodReport* r, const CordRodDef* def)
 {
     printf("\n"
            "rod \"%s\": %s, %d elements",
@@ -77,6 +84,10 @@ static void print_rod(const RodReport* r)
         printf(", length %.6g m, mass %.6g kg", r->length, r->mass);
     }
     printf("\n");
+    if (def) {
+        ModelWay way = model_way(def);
+        printf("  model             %s\n", model_way_text(&way).text);
+    }
     if (r->adapt.count > 0) {
         AdaptiveText text = adaptive_text(&r->adapt);
         printf("  nodes             %s\n  changes           %s\n", text.nodes, text.changes);
@@ -235,7 +246,7 @@ static void print_text(const Info* info)
         printf("greatest stretch    %.3g\n", report->stretch);
     }
     for (int i = 0; i < report->rod_count && i < RODS_SHOWN; i++) {
-        print_rod(&report->rods[i]);
+        print_rod(&report->rods[i], rod_def(info->source, i));
     }
     if (report->rod_count > RODS_SHOWN) {
         printf("\n... and %d more rods; --json lists them all\n", report->rod_count - RODS_SHOWN);
@@ -277,10 +288,11 @@ static void json_momentum(Json* j, bool has_momentum, CordMomentum m)
     json_close_object(j);
 }
 
-static void json_rod(Json* j, const RodReport* r)
+static void json_rod(Json* j, const RodReport* r, const CordRodDef* def)
 {
     json_object(j, NULL);
     json_text(j, "name", r->rod.name);
+    json_text(j, "model", def ? cord_model_name(def->model) : NULL);
     json_bool(j, "closed", r->rod.closed);
     json_int(j, "nodes", r->rod.node_count);
     json_int(j, "elements", r->rod.edge_count);
@@ -400,7 +412,7 @@ static void print_json(const Info* info)
     json_distance(j, report);
     json_array(j, "rods");
     for (int i = 0; i < report->rod_count; i++) {
-        json_rod(j, &report->rods[i]);
+        json_rod(j, &report->rods[i], rod_def(source, i));
     }
     json_close_array(j);
     links_json(j, &info->links, report);

@@ -34,7 +34,7 @@ static const char starter_tail[] =
     "  \"rods\": [\n"
     "    {\n"
     "      \"name\": \"rope\",\n"
-    "      \"model\": \"der\", // or \"corde\"\n"
+    "      \"model\": \"der\", // or \"corde\", \"pbd\"\n"
     "      \"material\": \"rope\",\n"
     "      \"section\": { \"disc\": { \"radius\": 0.005 } },\n"
     "      \"shape\": { \"line\": { \"from\": [0, 0, 1], \"to\": [1, 0, 1] } },\n"

@@ -54,6 +54,8 @@ static const Experiment experiments[] = {
     {"acm-fig7", "ACM figure 7: a coil of 2,000 nodes that falls, and where the time goes", acm_fig7_run},
     {"acm-table1", "ACM table 1: nodes, contacts and time of ropes that are fine all along, adaptive, and coarse",
      acm_table1_run},
+    {"pber-fig3", "PBER figure 3: a rod that hangs and one that falls, for three kinds of gravity on ghost points",
+     pber_fig3_run},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
 

@@ -57,5 +57,6 @@ bool acm_fig5_run(const char* directory);
 bool acm_fig6_run(const char* directory);
 bool acm_fig7_run(const char* directory);
 bool acm_table1_run(const char* directory);
+bool pber_fig3_run(const char* directory);
 
 #endif

@@ -33,7 +33,8 @@ typedef struct CordContactDef {
     int pair_count;
     double gap; // thickness of the layer in which a barrier pushes, as a share of the thinner rod's radius
     double tolerance; // explicit rods: penetration that is left at the most, as a share of the thinner rod's radius
-    int iterations;      // of an explicit step, before it is taken in halves
+    int iterations; // of an explicit step, before it is taken in halves
+    bool rods; // rods touch themselves and each other, and not only obstacles and bodies; false: for hair, of which there is too much
     bool watch_topology; // a step that would change a knot or a link fails instead
 } CordContactDef;
 

@@ -155,10 +155,11 @@ CORD_API uint64_t cord_world_state_hash(const CordWorld* world);
 typedef enum CordModel {
     CORD_MODEL_DER,   // discrete elastic rods: docs/models/der.md
     CORD_MODEL_CORDE, // Cosserat rods with quaternions: docs/models/corde.md
+    CORD_MODEL_PBD,   // position-based rods: docs/models/pbd.md
     CORD_MODEL_COUNT
 } CordModel;
 
-CORD_API const char* cord_model_name(CordModel model); // "der", "corde", or NULL
+CORD_API const char* cord_model_name(CordModel model); // "der", "corde", "pbd", or NULL
 
 typedef enum CordIntegrator {
     CORD_INTEGRATOR_VERLET, // symplectic Euler staggered by half a kick: Stoermer-Verlet, second order
@@ -296,6 +297,44 @@ typedef struct CordCordeDef {
     bool printed_strain;
 } CordCordeDef;
 
+// How a position-based rod takes its steps. Those with an implicit integrator take them by Newton's method, as implicit rods of every model do.
+typedef enum CordPbdSolver {
+    CORD_PBD_XPBD, // in physical units: EI, GJ and EA, whatever the step and the iterations
+    CORD_PBD_PBD, // the paper's Algorithm 1: points, ghost points, and weights that mean something else at every step and number of iterations
+} CordPbdSolver;
+
+typedef enum CordPbdMethod { // xpbd
+    CORD_PBD_DIRECT,         // all constraints of a rod at once: linear cost, a few iterations
+    CORD_PBD_SWEEPS,         // one after the other (Gauss-Seidel)
+} CordPbdMethod;
+
+typedef enum CordPbdOrder { // of constraints in a sweep
+    CORD_PBD_NATURAL,       // along the rod
+    CORD_PBD_BILATERAL,     // from both ends to the middle, in turn
+    CORD_PBD_INTERLEAVED,   // every other one along the rod, and then those between
+} CordPbdOrder;
+
+typedef enum CordPbdGravity {  // on ghost points, pbd
+    CORD_PBD_GRAVITY_MODIFIED, // the paper's: as much as the edge is falling, the rest to its ends
+    CORD_PBD_GRAVITY_FULL,     // hanging rods bend
+    CORD_PBD_GRAVITY_NONE,     // falling rods spin
+} CordPbdGravity;
+
+typedef struct CordPbdDef {
+    CordPbdSolver solver;
+    CordPbdMethod method;
+    CordPbdOrder order;
+    CordPbdGravity gravity;
+    int substeps;   // that a step is taken in
+    int iterations; // in each: sweeps, or at the most if direct; 0: 20 sweeps, or 24 if direct
+    double tolerance; // direct: no more iterations after one that moves no node by more than this share of the mean edge
+    // pbd: shares of what constraints are off by that one sweep puts right, 0 to 1: bending about m1 and m2, twist; length of edges.
+    double weight_bend1, weight_bend2, weight_twist, weight_stretch;
+    double ghost_mass;   // pbd: share of an edge's mass that its ghost point has
+    double ghost_length; // pbd: distance of the ghost point from its edge, over the rest length of that
+    double damping; // pbd: share of what velocities differ from those of a rigid rod that a substep takes away
+} CordPbdDef;
+
 // Where an adaptive rod puts a node that it takes in.
 typedef enum CordPlacement {
     CORD_PLACEMENT_MINIMUM, // where the energy of the elements around it is least, with a neighbour moved, too
@@ -357,6 +396,7 @@ typedef struct CordRodDef {
     bool intangible;    // touches nothing: see cordage/contact.h
     int surface;        // for coefficients of friction between pairs
     CordCordeDef corde; // other models leave it alone
+    CordPbdDef pbd;     // likewise
     CordAdaptDef adapt;
 } CordRodDef;
 
@@ -773,10 +813,10 @@ typedef struct CordContact {
     bool slides;           // friction is at its limit
 } CordContact;
 
-// A picture of the world at one moment, as const views: all that leaves the simulation for recordings, exports and
-// pictures. From cord_world_frame it is valid until the next call on the world.
 typedef struct CordAdaptReport CordAdaptReport; // cordage/adapt.h
 
+// A picture of the world at one moment, as const views: all that leaves the simulation for recordings, exports and
+// pictures. From cord_world_frame it is valid until the next call on the world.
 typedef struct CordFrame {
     double time;   // [s]
     int64_t steps; // since creation

@@ -95,6 +95,10 @@ CORD_API const CordSceneCamera* cord_scene_camera(const CordScene* scene);
 CORD_API const CordSceneSolve* cord_scene_solve(const CordScene* scene);
 CORD_API const CordContactDef* cord_scene_contact(const CordScene* scene); // surfaces are numbered by their materials
 
+// The rods, counted from 0 as the world's are: their models, and what is asked of these. Sections and stiffnesses that vary along a rod are not in it.
+CORD_API int cord_scene_rod_count(const CordScene* scene);
+CORD_API const CordRodDef* cord_scene_rod(const CordScene* scene, int index); // NULL: no such
+
 // Where the file has the things of a scene, counted from 0 as the world's are. False: nowhere; it came with a setting.
 typedef enum CordSceneThing {
     CORD_SCENE_ROD,

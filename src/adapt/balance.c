@@ -1,7 +1,5 @@
 #include "adapt/balance.h"
 
-#include "rod/grid.h"
-
 // Tensions that the energy does not know: those that keep lengths.
 static void add_tensions(const Rod* rod, CordVec3* force)
 {
@@ -45,11 +43,6 @@ static CordVec3 density_at(const Rod* from, const CordVec3* force, int node)
     return held ? (CordVec3){NAN, 0, 0} : vec3_mul(force[node], 1.0 / rod_node_mass(from, node));
 }
 
-static double edge_mass(const Rod* from, int edge)
-{
-    return rod_stiffness_at(from, edge)->mass_per_length * edge_rest_len(&from->line, edge);
-}
-
 void balance_share(const Remesh* map, const Rod* rod, const CordVec3* force, CordVec3* next)
 {
     const CordCenterline* c = &rod->line;
@@ -62,16 +55,16 @@ void balance_share(const Remesh* map, const Rod* rod, const CordVec3* force, Cor
                             : isnan(a.x)             ? b
                             : isnan(b.x)             ? a
                                                      : vec3_mul(vec3_add(a, b), 0.5);
-            next[i] = vec3_mul(mean, 0.5 * edge_mass(rod, edge));
+            next[i] = vec3_mul(mean, 0.5 * rod_edge_mass(rod, edge));
             continue;
         }
         double mass = rod_node_mass(rod, was), left = mass; // a quarter of each edge that is halved goes to its middle
         int before = (i + map->edge_count - 1) % map->edge_count;
         if ((c->closed || i > 0) && map->kind[before] == REMESH_SECOND_HALF) {
-            left -= 0.25 * edge_mass(rod, map->edge[before]);
+            left -= 0.25 * rod_edge_mass(rod, map->edge[before]);
         }
         if (i < map->edge_count && map->kind[i] == REMESH_FIRST_HALF) {
-            left -= 0.25 * edge_mass(rod, map->edge[i]);
+            left -= 0.25 * rod_edge_mass(rod, map->edge[i]);
         }
         next[i] = vec3_mul(force[was], left / mass);
     }

@@ -47,7 +47,7 @@ static void precondition(void* context, const double* gradient, double* directio
     descent_solve(p->matrix, n, direction);
 }
 
-// Adds k (sum_i a_i x_i)^2 / 2 to the matrix, where the sum is over three nodes from `first` on: across t alone, along it alone, or both.
+// Adds k |sum_i a_i x_i|^2 / 2 to the matrix, where the sum is over `count` nodes from `first` on; of its part along a unit vector alone, if one is given.
 static void add_row(Patch* p, int first, const double* a, int count, double k, const CordVec3* along)
 {
     int n = 3 * p->moved_count;

@@ -181,6 +181,7 @@ bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const Fric
         set_blow(blow, b, st, touch, grip.mu);
         past->touch = i;
         past->across[0] = grip.across[0], past->across[1] = grip.across[1];
+        past->change = INFINITY;
         past->drift = (CordVec3){0, 0, 0};
         if (blow->give == 0.0) { // held on both sides
             continue;
@@ -236,6 +237,7 @@ void blows_free(Memory* m, Blows* b)
     memory_array_free(m, b->w, b->w_capacity);
     memory_array_free(m, b->w_spin, b->w_spin_capacity);
     memory_array_free(m, b->way, b->way_capacity);
+    memory_array_free(m, b->rods, b->rod_capacity);
     *b = (Blows){0};
 }
 
@@ -309,6 +311,29 @@ static double correct(Blows* b, Blow* blow, const BlowPast* past)
     return far / blow->radius;
 }
 
+void blows_find_busy(Blows* b, const Stage* st, double enough)
+{
+    for (int i = 0; i < st->rod_count; i++) {
+        b->rods[i].busy = false;
+    }
+    for (int i = 0; i < b->count; i++) {
+        const Blow* blow = &b->all[i];
+        BlowPast* past = &b->past[i];
+        bool holds = -past->gap <= enough * blow->radius && past->change <= enough;
+        for (int side = 0; side < blow->sides && !holds; side++) {
+            b->rods[st->segments[blow->segment[side]].rod].busy = true;
+        }
+    }
+    for (int i = 0; i < b->count; i++) {
+        const Blow* blow = &b->all[i];
+        b->past[i].rests = true;
+        for (int side = 0; side < blow->sides; side++) {
+            b->past[i].rests &= !b->rods[st->segments[blow->segment[side]].rod].busy;
+        }
+        b->past[i].change = 0.0;
+    }
+}
+
 double blows_sweep(Blows* b, double enough, int most)
 {
     double change = INFINITY, first = 0.0;
@@ -316,7 +341,12 @@ double blows_sweep(Blows* b, double enough, int most)
         change = 0.0;
         for (int k = 0; k < b->count; k++) {
             int i = n % 2 == 0 ? k : b->count - 1 - k; // there and back: news travels both ways
-            change = larger(change, correct(b, &b->all[i], &b->past[i]));
+            if (b->by_rod && b->past[i].rests) {
+                continue;
+            }
+            double far = correct(b, &b->all[i], &b->past[i]);
+            b->past[i].change = n == 0 ? far : b->past[i].change;
+            change = larger(change, far);
         }
         first = n == 0 ? change : first;
         b->sweeps++;
@@ -333,46 +363,91 @@ double blows_sweep(Blows* b, double enough, int most)
 #define MOST_SHARE 0.9999
 #define SAME 0.2 // of what is left of one: by which the shares of two rounds may differ
 
-static double share_of_round(Blows* b)
+// How a contact went on in the last round, beside the one before.
+static void compare_rounds(const Blows* b, int i, double* same, double* size)
 {
-    double same = 0.0, size = 0.0;
-    for (int i = 0; i < b->count; i++) {
-        const Blow* blow = &b->all[i];
-        BlowPast* past = &b->past[i];
-        if (b->rounds == 0) { // what recalled pushes were is of no interest: the first round has nothing before it
-            past->push = past->push_step = 0.0;
-            past->drag = past->drag_step = (CordVec3){0, 0, 0};
-        }
-        double step = blow->push - past->push;
-        CordVec3 drag = vec3_sub(blow->drag, past->drag);
-        same += blow->give * step * past->push_step + blow->give_across * vec3_dot(drag, past->drag_step);
-        size += blow->give * past->push_step * past->push_step +
-                blow->give_across * vec3_dot(past->drag_step, past->drag_step);
-        past->push_step = step, past->drag_step = drag;
-        past->push = blow->push, past->drag = blow->drag;
+    const Blow* blow = &b->all[i];
+    BlowPast* past = &b->past[i];
+    if (b->rounds == 0) { // what recalled pushes were is of no interest: the first round has nothing before it
+        past->push = past->push_step = 0.0;
+        past->drag = past->drag_step = (CordVec3){0, 0, 0};
     }
-    return size > 0.0 ? same / size : 0.0;
+    double step = blow->push - past->push;
+    CordVec3 drag = vec3_sub(blow->drag, past->drag);
+    *same += blow->give * step * past->push_step + blow->give_across * vec3_dot(drag, past->drag_step);
+    *size += blow->give * past->push_step * past->push_step +
+             blow->give_across * vec3_dot(past->drag_step, past->drag_step);
+    past->push_step = step, past->drag_step = drag;
+    past->push = blow->push, past->drag = blow->drag;
 }
 
-bool blows_foresee(Blows* b)
+static bool leads_on(double share, double before)
 {
-    double share = share_of_round(b), before = b->share;
-    bool same = fabs(share - before) <= SAME * (1.0 - share);
+    return share >= LEAST_SHARE && share <= MOST_SHARE && fabs(share - before) <= SAME * (1.0 - share);
+}
+
+static void go_on(Blows* b, int i, double share)
+{
+    double more = share / (1.0 - share);
+    Blow* blow = &b->all[i];
+    BlowPast* past = &b->past[i];
+    double next = larger(0.0, blow->push + more * past->push_step);
+    CordVec3 drag = within_cone(blow, past, vec3_madd(blow->drag, past->drag_step, more), next);
+    push(b, blow, vec3_madd(vec3_sub(drag, blow->drag), blow->n, next - blow->push));
+    blow->push = past->push = next;
+    blow->drag = past->drag = drag;
+}
+
+static BlowRod* rod_of(const Blows* b, const Stage* st, int i)
+{
+    return &b->rods[st->segments[b->all[i].segment[0]].rod];
+}
+
+// Rods that rest on solids go their own ways: each by its own share.
+static bool foresee_by_rod(Blows* b, const Stage* st, bool now)
+{
+    bool any = false;
+    for (int i = 0; i < st->rod_count; i++) {
+        b->rods[i].same = b->rods[i].size = 0.0;
+    }
+    for (int i = 0; i < b->count; i++) {
+        BlowRod* rod = rod_of(b, st, i);
+        compare_rounds(b, i, &rod->same, &rod->size);
+    }
+    for (int i = 0; i < st->rod_count; i++) {
+        BlowRod* rod = &b->rods[i];
+        double before = rod->share;
+        rod->share = rod->size > 0.0 ? rod->same / rod->size : 0.0;
+        rod->leads = now && rod->busy && leads_on(rod->share, before);
+        any |= rod->leads;
+    }
+    for (int i = 0; i < b->count && any; i++) {
+        if (rod_of(b, st, i)->leads) {
+            go_on(b, i, rod_of(b, st, i)->share);
+        }
+    }
+    return any;
+}
+
+bool blows_foresee(Blows* b, const Stage* st)
+{
+    bool now = b->rounds + 1 > FIRST_ROUNDS && (b->rounds + 1) % EVERY == 0;
+    double same = 0.0, size = 0.0, before = b->share;
+    if (b->by_rod) {
+        bool any = foresee_by_rod(b, st, now);
+        b->rounds++;
+        return any;
+    }
+    for (int i = 0; i < b->count; i++) {
+        compare_rounds(b, i, &same, &size);
+    }
     b->rounds++;
-    b->share = share;
-    if (b->rounds <= FIRST_ROUNDS || b->rounds % EVERY != 0 ||
-        !(share >= LEAST_SHARE && share <= MOST_SHARE) || !same) {
+    b->share = size > 0.0 ? same / size : 0.0;
+    if (!now || !leads_on(b->share, before)) {
         return false;
     }
-    double more = share / (1.0 - share);
     for (int i = 0; i < b->count; i++) {
-        Blow* blow = &b->all[i];
-        BlowPast* past = &b->past[i];
-        double next = larger(0.0, blow->push + more * past->push_step);
-        CordVec3 drag = within_cone(blow, past, vec3_madd(blow->drag, past->drag_step, more), next);
-        push(b, blow, vec3_madd(vec3_sub(drag, blow->drag), blow->n, next - blow->push));
-        blow->push = past->push = next;
-        blow->drag = past->drag = drag;
+        go_on(b, i, b->share);
     }
     return true;
 }

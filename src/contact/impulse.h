@@ -39,7 +39,16 @@ typedef struct BlowPast {   // what sweeps do not look at
     double gap;             // where things were measured [m]
     double push, push_step; // what it was after the last round, and by how much it grew in it
     CordVec3 drag, drag_step;
+    bool rests;    // its rods are not busy
+    double change; // of its displacement in the last round, over the radius
 } BlowPast;
+
+typedef struct BlowRod { // what a rod's contacts are about
+    bool busy;           // they do not all hold yet
+    double same, size;   // of the last round with the one before, and of that
+    double share;        // what the last round did, of what the one before did
+    bool leads;          // to all that would follow
+} BlowRod;
 
 typedef struct BlowMemory {
     TouchKey key;
@@ -62,6 +71,9 @@ typedef struct Blows {
     double* w_spin; // inverse moments of inertia of segments about their axes; 0: they do not spin (stage.segment_count)
     double* way; // how far each segment was to go when the blows were found [m] (stage.segment_count)
     int w_capacity, w_spin_capacity, way_capacity;
+    bool by_rod;   // rods whose contacts all hold are left alone while others do not yet
+    BlowRod* rods; // (stage.rod_count)
+    int rod_capacity;
     double wanted; // gap that is to be there in the end, over the radius
     int rounds;    // of sweeps, in this try
     double share;  // of the last round, of what the one before did
@@ -73,10 +85,12 @@ typedef struct Blows {
 bool blows_begin(Memory* m, Blows* b, Stage* st, const TouchLaw* law, const FrictionLaw* friction, double h);
 // Measures gaps where things are now (the stage's `to`), and slips by how they have moved since the start of the step. Returns the deepest penetration, over the thinner radius.
 double blows_measure(Blows* b, const Stage* st, const StageMove* since_begin);
+// Which rods have contacts that do not hold to within `enough` of a radius, or that the last round has moved by more.
+void blows_find_busy(Blows* b, const Stage* st, double enough);
 // Sweeps over all until the worst has less than `enough` of its radius left to go, as far as the inverse masses tell, or `most` times. Returns the largest change of a displacement in the first sweep, over the radius.
 double blows_sweep(Blows* b, double enough, int most);
 // After a round of sweeps. What lengths take away of each round makes it slow: once every round does the same share of the one before, all that would follow is done at once (Aitken). True: it was.
-bool blows_foresee(Blows* b);
+bool blows_foresee(Blows* b, const Stage* st);
 bool blows_reserve(Memory* m, Blows* b, int count); // room to remember so many; false: no memory
 bool blows_end(Memory* m, Blows* b, double h);      // the step stands; false: no memory
 const BlowMemory* blows_remember(const Blows* b, const Touch* touch);

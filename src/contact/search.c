@@ -291,7 +291,7 @@ bool stage_search(Memory* m, Stage* st)
     fatten(st);
     Search search = {.memory = m, .stage = st};
     if (!tree_fit(m, &st->tree, st->boxes, st->segment_count) ||
-        !tree_pairs(&st->tree, st->boxes, note_pair, &search) || !find_solids(m, st) ||
+        (!st->rods_pass && !tree_pairs(&st->tree, st->boxes, note_pair, &search)) || !find_solids(m, st) ||
         (st->pair_count > 0 && !sort_pairs(m, st))) {
         return false;
     }

@@ -68,8 +68,9 @@ typedef struct Stage {
     int node_count, node_capacity[3];
     StageSolid* solids; // (solid_count)
     int solid_count, solid_capacity;
-    double reach; // how far surfaces feel each other [m]
-    Box* boxes;   // fat (segment_count)
+    bool rods_pass; // through themselves and each other
+    double reach;   // how far surfaces feel each other [m]
+    Box* boxes;     // fat (segment_count)
     int box_capacity;
     Box* rooms; // in which each node may move until there is another search (node_count)
     int room_capacity;

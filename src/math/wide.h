@@ -4,6 +4,7 @@
 #define CORD_MATH_WIDE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -78,6 +79,22 @@ WIDE_INLINE double wide_sum(CordWide a)
 WIDE_INLINE CordWide wide_max(CordWide a, CordWide b)
 {
     return wide_select((CordWideMask)(a <= b), b, a);
+}
+
+// The smaller of each pair; if b is not a number, a.
+WIDE_INLINE CordWide wide_min(CordWide a, CordWide b)
+{
+    return wide_select((CordWideMask)(b < a), b, a);
+}
+
+WIDE_INLINE bool wide_any(CordWideMask mask)
+{
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+}
+
+WIDE_INLINE bool wide_all(CordWideMask mask)
+{
+    return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
 }
 
 WIDE_INLINE CordWide wide_abs(CordWide a)

@@ -5,6 +5,8 @@
 #include "model/corner.h"
 #include "rod/remesh.h"
 
+#define MODEL_LANES 4 // rods that are stepped side by side
+
 typedef struct StepInfo {
     double time; // at the start of the step [s]
     double h;    // [s]
@@ -45,6 +47,13 @@ typedef struct CordModelOps {
     // Elastic forces and gravity: v_next from x and v; with drift also x_next = x + h v_next, in one go where nothing else acts.
     // Returns the sum of the squares of v_next, which shows whether all is finite.
     double (*kick)(const Rod* rod, const StepInfo* step, bool drift);
+    // Position-based rods. May two be stepped side by side? And the step of MODEL_LANES such at the most: from the velocities, and spins of frames, that forces from outside leave in
+    // v_next and spin_next, to x_next, v_next and spin_next. It cannot fail.
+    bool (*alike)(const Rod* a, const Rod* b);
+    void (*advance)(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
+    size_t (*advance_scratch)(const Rod* rod);
+    CordResult (*reserve_implicit)(Memory* m, Rod* rod, Message* message);
+    void (*make_implicit)(Rod* rod); // it takes its steps by Newton's method from now on; room for that is reserved
     void (*settle)(Rod* rod, double time); // frames follow the centreline that was just committed
     void (*frames)(const Rod* rod, CordVec3* m1);
     void (*energy)(const Rod* rod, CordEnergy* energy); // the elastic parts
@@ -71,7 +80,7 @@ typedef struct CordModelOps {
     const ModelTrial* trial; // NULL: no implicit steps, no static solves
 } CordModelOps;
 
-extern const CordModelOps cord_model_der, cord_model_corde;
+extern const CordModelOps cord_model_der, cord_model_corde, cord_model_pbd;
 
 const CordModelOps* model_ops(CordModel model); // NULL: no such model
 

@@ -164,6 +164,12 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
                             "a torque acts at an end of an open rod; edge %d of rod '%s' is none",
                             clamp->edge, rod->name);
     }
+    if (def->has_torque && rod->no_torque) {
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness that a torque could act on; take \"xpbd\"",
+            rod->name);
+    }
     if (def->has_torque && rod->stiffness.GJ == 0.0) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
@@ -266,6 +272,11 @@ void clamps_give_up(Rod* rod)
     for (int i = 0; i < rod->clamp_count; i++) {
         rod->clamps[i]->catches_up = false;
     }
+}
+
+bool clamp_holds_frame(const Clamp* clamp)
+{
+    return clamp->holds && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
 }
 
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time)

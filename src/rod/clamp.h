@@ -35,6 +35,7 @@ void clamp_free(Memory* m, Clamp* clamp);
 void clamp_carry(Clamp* clamp, const Pose* carrier); // from now on a body carries it, in the present relative pose
 Pose clamp_pose(const Clamp* clamp, double time);
 CordVec3 clamp_target(const Clamp* clamp, int k, double time); // where it wants its k-th node
+bool clamp_holds_frame(const Clamp* clamp);                    // and does not turn it by a torque
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
                      double time); // material axis it holds, at right angles to the tangent
 

@@ -30,7 +30,7 @@ static int power_of_two(double value) // 0: it is none, up to GRID_MOST
 
 CordResult grid_check_def(const CordAdaptDef* d, Message* message)
 {
-    if (!(d->merge_turn >= 0.0 && d->merge_turn < d->refine_turn && d->refine_turn <= 3.141592653589793)) {
+    if (!(d->merge_turn >= 0.0 && d->merge_turn < d->refine_turn && d->refine_turn <= CORD_PI)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "an adaptive rod halves elements that turn by more than %g rad and merges those that turn by less than %g; the "
                             "first must be the larger, and at most pi",

@@ -158,7 +158,7 @@ static void apply_drag(const Rod* rod, double time, double kick, double* const v
     kernels->apply(&a);
 }
 
-void loads_apply(const Rod* rod, double time, double kick, double* const v[3])
+void loads_push(const Rod* rod, double time, double kick, double* const v[3])
 {
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
@@ -168,6 +168,11 @@ void loads_apply(const Rod* rod, double time, double kick, double* const v[3])
             slot_set(v, s, vec3_madd(slot_get(v, s), load->def.force, share * kick * rod->line.w[s]));
         }
     }
+}
+
+void loads_apply(const Rod* rod, double time, double kick, double* const v[3])
+{
+    loads_push(rod, time, kick, v);
     if (loads_drag(rod, time)) {
         apply_drag(rod, time, kick, v);
     }

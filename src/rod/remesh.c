@@ -238,17 +238,13 @@ static void carry_edges(const Rod* rod, const Remesh* map, double* to, const dou
     centerline_wrap_one(c, to);
 }
 
-static double edge_mass(const Rod* rod, int edge)
-{
-    return rod_stiffness_at(rod, edge)->mass_per_length * edge_rest_len(&rod->line, edge);
-}
-
 // Without what a joint may have taken over: where one has, nothing changes.
 static double lumped_mass(const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
     bool before = c->closed || node > 0, after = node < c->edge_count;
-    return 0.5 * ((before ? edge_mass(rod, edge_before(c, node)) : 0.0) + (after ? edge_mass(rod, node) : 0.0));
+    return 0.5 * ((before ? rod_edge_mass(rod, edge_before(c, node)) : 0.0) +
+                  (after ? rod_edge_mass(rod, node) : 0.0));
 }
 
 // What two nodes have to be faster by, so that the one between them, which is gone, leaves them its momentum. One that moved as the mean of both changes nothing: so smooth motions stay as they are.
@@ -256,7 +252,7 @@ static CordVec3 left_behind(const Rod* rod, const Remesh* map, int edge, const C
 {
     const Rod* from = map->from;
     int first = map->edge[edge], gone = edge_end(&from->line, first);
-    double before = 0.5 * edge_mass(from, first), after = 0.5 * edge_mass(from, gone);
+    double before = 0.5 * rod_edge_mass(from, first), after = 0.5 * rod_edge_mass(from, gone);
     double both = lumped_mass(rod, edge) + lumped_mass(rod, edge_end(&rod->line, edge));
     CordVec3 more = vec3_mul(node_velocity(&from->line, gone), before + after);
     more = vec3_madd(vec3_madd(more, v[0], -after), v[1], -before); // masses that they have taken over
@@ -315,7 +311,7 @@ static void make_piece(Rod* rod, const Remesh* map)
     rod->dynamic_twist = rod->drags = rod->frames_stand = false;
     rod->half_start = rod->half_start && map->node[0] == 0;
     rod->half_end = rod->half_end && map->node[map->node_count - 1] == c->node_count - 1;
-    rod->inextensible = rod->touched = rod->unsettled = false;
+    rod->inextensible = rod->positioned = rod->touched = rod->unsettled = false;
     rod->started = rod->stepped = true;
     rod->assembly = NULL;
     rod->now = (RodNow){0};

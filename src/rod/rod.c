@@ -19,6 +19,14 @@ CordRodDef cord_rod_def_default(void)
                         .damping_time = NAN,
                         .step_error = 1e-5,
                         .adapt = cord_adapt_def_default(),
+                        .pbd = {.substeps = 1,
+                                .tolerance = 1e-5,
+                                .weight_bend1 = 1.0,
+                                .weight_bend2 = 1.0,
+                                .weight_twist = 1.0,
+                                .weight_stretch = 1.0,
+                                .ghost_mass = 0.5,
+                                .ghost_length = 1.0},
                         .corde = {.penalty = NAN, .friction_stretch = NAN, .friction_turn = NAN},
                         .shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 101)};
 }
@@ -393,9 +401,14 @@ double rod_node_length(const Rod* rod, int node)
     return 0.5 * (before + c->rest_len[slot_of(c, node)]); // past the last edge the rest length is 0
 }
 
+double rod_edge_mass(const Rod* rod, int edge)
+{
+    return rod_stiffness_at(rod, edge)->mass_per_length * edge_rest_len(&rod->line, edge);
+}
+
 static double half_mass(const Rod* rod, int edge)
 {
-    return 0.5 * rod->along[edge].mass_per_length * edge_rest_len(&rod->line, edge);
+    return 0.5 * rod_edge_mass(rod, edge);
 }
 
 static double lumped_mass(const Rod* rod, int node)

@@ -32,6 +32,8 @@ typedef struct Rod {
     char name[64];
     CordModel model;
     CordIntegrator integrator;
+    bool any_step; // its steps may be of any length, be they position-based or, welded, those of Newton's method
+    bool positioned; // position-based: its model takes the step all by itself
     bool inextensible;
     CordLengthMethod length_method;
     CordStiffness stiffness; // of the whole rod, or of its first edge
@@ -40,6 +42,7 @@ typedef struct Rod {
     double* radii;           // likewise [m]
     double damping_time;     // viscous stiffness over elastic stiffness [s]
     bool dynamic_twist;      // frames turn with inertia
+    bool no_torque;          // it has no stiffness that a torque could act on
     bool drags;              // friction of the model's own acts, beside that of the retardation time
     double step_error;       // of an implicit step, as a share of the length
     double length;           // at rest [m]
@@ -72,6 +75,7 @@ typedef struct Rod {
     Assembly* assembly; // with the bodies it is welded to; NULL: on its own
     double* v_free[3]; // explicit rods that may touch: v_next before lengths and contacts are seen to; NULL: not kept (slot_count)
     double* spin_free; // likewise, of frames with inertia (slot_count)
+    bool ends_step;    // settling ends a step; else positions were set
     bool touched;      // it may touch: implicit steps are taken together with all that it may touch
     void* data;        // the model's own
     Framed* framed;    // frames on every edge that follow the tangents, where the model has them; NULL: none
@@ -107,6 +111,7 @@ static inline bool rod_is_implicit(const Rod* rod)
 double rod_mass(const Rod* rod);                  // [kg]
 double rod_node_length(const Rod* rod, int node); // of rod lumped at a node [m]
 double rod_node_mass(const Rod* rod, int node);   // [kg]
+double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 
 // The length l_i of DER at an inner node: both edges' rest lengths, but a half edge at a clamped end counts as a whole one, so
 // that the clamp acts at the end of the rod (methods: clamps act at the middle of the clamped edge).

@@ -57,8 +57,9 @@ static CordResult sample(CordScene* scene, int index, const CordWorldDef* hooks,
     if (result == CORD_OK) {
         result = cord_rod_positions(world, rod, along->x);
     } else if (result != CORD_NO_MEMORY) {
-        const JsonValue* at = scene->rods[index].at;
-        notes_add(&scene->notes, true, at->source, at->offset, "rods[%d]: %s", index, cord_world_message(world));
+        const SceneRod* rod_read = &scene->rods[index];
+        notes_add(&scene->notes, true, rod_read->at->source, rod_read->at->offset, "rods[%d]: %s",
+                  rod_read->entry, cord_world_message(world));
     }
     cord_world_destroy(world);
     return result;
@@ -116,7 +117,8 @@ static CordResult refuse_frame(CordScene* scene, int index, int edge)
                          "from it; choose another axis",
     };
     const SceneFrame* frame = &scene->rods[index].frame;
-    notes_add(&scene->notes, true, frame->at->source, frame->at->offset, texts[frame->rule], index, edge);
+    notes_add(&scene->notes, true, frame->at->source, frame->at->offset, texts[frame->rule],
+              scene->rods[index].entry, edge);
     return CORD_BAD_ARGUMENT;
 }
 

@@ -64,9 +64,9 @@ static bool build_rods(Builder* b)
         Along along;
         CordRodDef def;
         CordResult result = along_make(b->scene, i, b->hooks, &along, &def);
-        whole = result == CORD_OK
-                    ? check(b, cord_rod_create(b->world, &def, &b->rods[i]), b->scene->rods[i].at, "rods", i)
-                    : keep(b, result);
+        whole = result == CORD_OK ? check(b, cord_rod_create(b->world, &def, &b->rods[i]),
+                                          b->scene->rods[i].at, "rods", b->scene->rods[i].entry)
+                                  : keep(b, result);
         along_free(b->scene, &along);
     }
     return whole;
@@ -123,7 +123,7 @@ static bool build_clamps(Builder* b)
         def.rod = rod_id(b, clamp->rod);
         def.at = place_on(b, clamp->rod, def.at);
         if (rod_is_there(b, clamp->rod) &&
-            !check(b, cord_clamp_create(b->world, &def, &id), clamp->at, "clamps", i)) {
+            !check(b, cord_clamp_create(b->world, &def, &id), clamp->at, "clamps", clamp->entry)) {
             return false;
         }
     }

@@ -74,7 +74,8 @@ static bool collect(HeldList* list, Reader* r)
         const SceneClamp* c = &scene->clamps[i];
         bool is_node = c->def.fix == CORD_FIX_POSITION;
         add(list, scene,
-            (Held){.rod = c->rod, .is_node = is_node, .by = HOLDER_CLAMP, .index = i, .at = c->at}, c->def.at);
+            (Held){.rod = c->rod, .is_node = is_node, .by = HOLDER_CLAMP, .index = c->entry, .at = c->at},
+            c->def.at);
     }
     for (int i = 0; i < scene->weld_count; i++) {
         const SceneWeld* w = &scene->welds[i];

@@ -15,6 +15,14 @@ typedef struct MeshFile {
     int triangle_count;
 } MeshFile;
 
+typedef struct PlacedMesh {
+    MeshFile mesh; // in its own axes; no triangles: it could not be read
+    CordVec3 position;
+    CordQuat rotation;
+} PlacedMesh;
+
+void read_placed_mesh(Reader* r, const JsonValue* value, void* placed); // PlacedMesh: an obstacle's `mesh`
+
 // The mesh in the file whose path is `value`, as seen from the scene's folder, each coordinate times `scale`. It stands in the
 // scene's pool. False: noted, about `value`.
 bool read_mesh_file(Reader* r, const JsonValue* value, double scale, MeshFile* mesh);

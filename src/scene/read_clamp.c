@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define MOST_PER_ROD 1000
+#define MOST_CLAMPS 10000000
 
 typedef struct ClampKeys {
     CordClampDef def;
@@ -15,7 +16,7 @@ typedef struct ClampKeys {
 static const Quantity quantity_torque = {.what = "a torque is in newton metres", QUANTITY_ANY};
 
 static const Field clamp_fields[] = {
-    {FIELD("rod", OTHER, ClampKeys, rod), .read = read_rod},
+    {FIELD("rod", OTHER, ClampKeys, rod), .read = read_rod_or_strands},
     {FIELD("at", OTHER, ClampKeys, def.at), .needed = "where it holds the rod, such as \"start\"", .read = read_place},
     {FIELD("fix", WORD, ClampKeys, fix), .words = &fix_words},
     {FIELD("free_along", VECTOR, ClampKeys, def.axis), .quantity = &quantity_direction},
@@ -91,19 +92,23 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     bool good = read_table(r, entry, &table_clamp, &keys);
     keys.def.fix = (CordFix)keys.fix;
     keys.def.motions = keys.motion.list, keys.def.motion_count = keys.motion.count;
+    RodRange strands = rods_of(scene, entry);
     if (good) {
-        keys.rod = rod_or_only(r, entry, keys.rod);
+        keys.rod = strands.first >= 0 ? strands.first : rod_or_only(r, entry, keys.rod);
         keys.def.slides = json_member(entry, "free_along") != NULL;
         keys.def.has_torque = json_member(entry, "torque") != NULL;
         check_place(r, entry, &keys.def, keys.rod);
         check_uses(r, entry, &keys.def);
         check_start(r, json_member(entry, "motion"), &keys.def);
     }
-    if (good && keys.rod >= 0 && ++scene->rods[keys.rod].clamp_count == MOST_PER_ROD + 1) {
-        reader_error(r, entry, "is one too many: rod \"%s\" has more than %d clamps",
-                     scene->rods[keys.rod].def.name, MOST_PER_ROD);
+    for (int i = 0; i < strands.count; i++) {
+        int rod = good && keys.rod >= 0 ? keys.rod + i : -1;
+        scene->clamps[scene->clamp_count++] = (SceneClamp){keys.def, rod, index, entry};
+        if (rod >= 0 && ++scene->rods[rod].clamp_count == MOST_PER_ROD + 1) {
+            reader_error(r, entry, "is one too many: rod \"%s\" has more than %d clamps",
+                         scene->rods[rod].def.name, MOST_PER_ROD);
+        }
     }
-    scene->clamps[index] = (SceneClamp){keys.def, good ? keys.rod : -1, entry};
 }
 
 // ---- the ends of rods
@@ -113,7 +118,7 @@ static void set_half_edges(Reader* r)
     for (int i = 0; i < r->scene->clamp_count; i++) {
         const SceneClamp* clamp = &r->scene->clamps[i];
         if (clamp->def.fix != CORD_FIX_POSITION) {
-            Path path = {r->path, NULL, i};
+            Path path = {r->path, NULL, clamp->entry};
             r->path = &path;
             half_edge(r, clamp->at, clamp->def.at, clamp->rod, "holds the direction of the end");
             r->path = path.up;
@@ -121,14 +126,27 @@ static void set_half_edges(Reader* r)
     }
 }
 
+// A clamp of strands is one for each of them.
+static bool make_clamps(Reader* r, const JsonValue* value)
+{
+    size_t count = 0;
+    for (const JsonValue* entry = value->first; entry; entry = entry->next) {
+        count += (size_t)rods_of(r->scene, entry).count;
+    }
+    if (count > MOST_CLAMPS) {
+        reader_error(r, value, "is %zu clamps, with one for each strand; at most %d are kept", count, MOST_CLAMPS);
+        return false;
+    }
+    r->scene->clamps = pool_array(r->pool, SceneClamp, count);
+    return r->scene->clamps != NULL;
+}
+
 void read_clamps(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    scene->clamps = value->kind == JSON_ARRAY ? pool_array(r->pool, SceneClamp, value->count) : NULL;
-    if (value->kind == JSON_ARRAY && !scene->clamps) {
+    if (value->kind == JSON_ARRAY && !make_clamps(r, value)) {
         return;
     }
     read_list(r, value, "clamps are a list", read_entry, scene);
-    scene->clamp_count = scene->clamps ? (int)value->count : 0;
     set_half_edges(r);
 }

@@ -98,6 +98,8 @@ static const Field contact_fields[] = {
     {FIELD("response", WORD, ContactKeys, response), .words = &response_words},
     {FIELD("tolerance", NUMBER, ContactKeys, def.tolerance), .quantity = &quantity_tolerance},
     {FIELD("iterations", COUNT, ContactKeys, def.iterations), .quantity = &quantity_iterations},
+    {FIELD("rods", BOOL, ContactKeys, def.rods),
+     .what = "this says whether rods touch themselves and each other, and not obstacles and bodies alone"},
     {FIELD("watch_topology", BOOL, ContactKeys, def.watch_topology),
      .what = "this says whether a run stops if a knot or a link changes"},
 };

@@ -52,7 +52,7 @@ static const Field plane_fields[] = {
 };
 const Table table_plane = TABLE("plane", "a plane", plane_fields);
 
-static void read_plane(Reader* r, const JsonValue* value, void* target)
+void read_plane(Reader* r, const JsonValue* value, void* target)
 {
     CordObstacleDef* def = target;
     Plane keys = {.normal = {0, 0, 1}};
@@ -249,9 +249,9 @@ static const Field mesh_fields[] = {
 };
 const Table table_mesh = TABLE("mesh", "a mesh", mesh_fields);
 
-static void read_mesh(Reader* r, const JsonValue* value, void* target)
+void read_placed_mesh(Reader* r, const JsonValue* value, void* target)
 {
-    CordObstacleDef* def = target;
+    PlacedMesh* placed = target;
     MeshKeys keys = {.scale = 1.0, .rotate = {.by = ANGLE_NONE}};
     MeshFile mesh = {0};
     if (!read_table(r, value, &table_mesh, &keys)) {
@@ -262,11 +262,21 @@ static void read_mesh(Reader* r, const JsonValue* value, void* target)
     bool good = read_mesh_file(r, keys.file, keys.scale, &mesh);
     reader_leave(r, &path);
     if (good) {
+        *placed = (PlacedMesh){mesh, keys.position, turn_rotation(&keys.rotate)};
+    }
+}
+
+static void read_mesh(Reader* r, const JsonValue* value, void* target)
+{
+    CordObstacleDef* def = target;
+    PlacedMesh placed = {.mesh = {0}};
+    read_placed_mesh(r, value, &placed);
+    if (placed.mesh.triangle_count > 0) {
         def->shape = CORD_OBSTACLE_MESH;
-        def->vertices = mesh.vertices, def->vertex_count = mesh.vertex_count;
-        def->triangles = mesh.triangles, def->triangle_count = mesh.triangle_count;
-        def->position = keys.position;
-        def->rotation = turn_rotation(&keys.rotate);
+        def->vertices = placed.mesh.vertices, def->vertex_count = placed.mesh.vertex_count;
+        def->triangles = placed.mesh.triangles, def->triangle_count = placed.mesh.triangle_count;
+        def->position = placed.position;
+        def->rotation = placed.rotation;
     }
 }
 

@@ -1,8 +1,10 @@
 // Rods.
-#include "scene/values.h"
+#include "scene/strands.h"
 
 #include <math.h>
 #include <string.h>
+
+#define MOST_RODS 10000000 // strands included
 
 typedef struct RodKeys {
     CordRodDef def;
@@ -14,7 +16,7 @@ typedef struct RodKeys {
     SceneStiffness stiffness;
     SceneFrame frame;
     int elements; // 0: not given
-    const JsonValue *shape, *rest;
+    const JsonValue *shape, *strands, *rest;
 } RodKeys;
 
 typedef struct Damping {
@@ -25,8 +27,8 @@ typedef struct Damping {
 
 static void read_model(Reader* r, const JsonValue* value, void* target)
 {
-    enum { LATER = 2, MOST = CORD_MODEL_COUNT + LATER };
-    static const char* const later[LATER] = {"pbd", "modal"};
+    enum { LATER = 1, MOST = CORD_MODEL_COUNT + LATER };
+    static const char* const later[LATER] = {"modal"};
     Word list[MOST];
     for (int i = 0; i < CORD_MODEL_COUNT; i++) {
         list[i] = (Word){cord_model_name((CordModel)i), i};
@@ -143,9 +145,10 @@ static const Field rod_fields[] = {
     {FIELD("stiffness", OTHER, RodKeys, stiffness), .read = read_stiffness},
     {FIELD("damping", OTHER, RodKeys, def.damping_time), .read = read_damping},
     {FIELD("corde", OTHER, RodKeys, def.corde), .read = read_corde},
+    {FIELD("pbd", OTHER, RodKeys, def.pbd), .read = read_pbd},
     {FIELD("adapt", OTHER, RodKeys, def.adapt), .read = read_adapt},
-    {FIELD("shape", KEEP, RodKeys, shape),
-     .needed = "where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}"},
+    {FIELD("shape", KEEP, RodKeys, shape)},
+    {FIELD("strands", KEEP, RodKeys, strands)},
     {FIELD("elements", COUNT, RodKeys, elements), .quantity = &quantity_elements},
     {FIELD("rest", KEEP, RodKeys, rest)},
     {FIELD("closed", BOOL, RodKeys, def.closed), .what = "this says whether a rod is a ring"},
@@ -217,6 +220,9 @@ static void check_stiffness(Reader* r, const JsonValue* entry, const RodKeys* ke
     }
     if (keys->def.model == CORD_MODEL_CORDE) {
         corde_check(r, entry, &keys->def, spin, rotary);
+    }
+    if (keys->def.model == CORD_MODEL_PBD) {
+        pbd_check(r, entry, &keys->def);
     }
     if (!given) {
         check_size(r, entry, &keys->def.material, &keys->section);
@@ -302,6 +308,34 @@ static bool read_curve(Reader* r, const JsonValue* entry, RodKeys* keys)
     return good;
 }
 
+// Strands are shaped where they grow; here is what they share.
+static bool set_strands(Reader* r, const JsonValue* entry, RodKeys* keys)
+{
+    SceneShape shape = {.noun = "a strand", .cannot_close = true};
+    bool good = check_closed(r, entry, &shape, keys->def.closed) && set_nodes(r, entry, keys, &shape);
+    keys->def.shape.node_count = shape.shape.node_count;
+    return good;
+}
+
+static bool check_there(Reader* r, const JsonValue* entry, const RodKeys* keys)
+{
+    if (!keys->shape && !keys->strands) {
+        reader_error(
+            r, entry,
+            "has no shape; write where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}");
+    }
+    return keys->shape || keys->strands;
+}
+
+static bool read_where_it_is(Reader* r, const JsonValue* entry, RodKeys* keys)
+{
+    if (keys->shape && keys->strands) {
+        reader_error(r, entry, "has both a shape and strands; leave one of them out");
+        return false;
+    }
+    return keys->strands ? set_strands(r, entry, keys) : keys->shape && read_curve(r, entry, keys);
+}
+
 static const Word rest_list[] = {{"as_shaped", CORD_REST_AS_SHAPED}, {"straight", CORD_REST_STRAIGHT}};
 static const Words rest_words = WORDS("a rest shape", rest_list);
 
@@ -351,7 +385,7 @@ static void start_from_preset(Reader* r, const JsonValue* entry, RodKeys* keys)
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    SceneRod* rod = &scene->rods[index];
+    SceneRod* rod = &scene->rods[scene->rod_count];
     RodKeys keys = {.def = cord_rod_def_default(),
                     .material = {cord_material_default(), 0},
                     .contact = true,
@@ -361,7 +395,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     keys.integrator = (int)keys.def.integrator;
     keys.length_method = (int)keys.def.length_method;
     start_from_preset(r, entry, &keys);
-    bool good = read_table(r, entry, &table_rod, &keys);
+    bool good = read_table(r, entry, &table_rod, &keys) && check_there(r, entry, &keys);
     keys.def.model = (CordModel)keys.model;
     keys.def.integrator = (CordIntegrator)keys.integrator;
     keys.def.length_method = (CordLengthMethod)keys.length_method;
@@ -371,7 +405,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     if (good) {
         check_stiffness(r, entry, &keys);
     }
-    rod->is_whole = keys.shape && read_curve(r, entry, &keys);
+    rod->is_whole = read_where_it_is(r, entry, &keys);
     if (keys.rest && rod->is_whole) {
         read_at(r, "rest", keys.rest, read_rest, &keys.def);
     }
@@ -383,7 +417,11 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     rod->section = keys.section;
     rod->stiffness = keys.stiffness;
     rod->frame = keys.frame;
+    rod->entry = index;
     rod->at = entry;
+    int count = keys.strands ? strands_make(r, keys.strands, rod) : 1;
+    scene->entries[index] = (SceneEntry){keys.def.name, scene->rod_count, count, keys.strands != NULL, entry};
+    scene->rod_count += count;
 }
 
 static const char* rod_name(const void* context, int i)
@@ -392,25 +430,67 @@ static const char* rod_name(const void* context, int i)
     return scene->rods[i].def.name;
 }
 
-static const JsonValue* rod_place(const void* context, int i)
+static const char* entry_name(const void* context, int i)
 {
     const CordScene* scene = context;
-    return scene->rods[i].at;
+    return scene->entries[i].name;
+}
+
+static const JsonValue* entry_place(const void* context, int i)
+{
+    const CordScene* scene = context;
+    return scene->entries[i].at;
+}
+
+// A rod may not have the name of a strand.
+static void check_strand_names(Reader* r)
+{
+    const CordScene* scene = r->scene;
+    const NameIndex* index = &scene->rod_index;
+    for (int i = 1; i < index->count && notes_room(r->notes, true); i++) {
+        const NameEntry *one = index->sorted[i - 1], *other = index->sorted[i];
+        const SceneRod *a = &scene->rods[one->index], *b = &scene->rods[other->index];
+        bool strand = scene->entries[a->entry].is_strands || scene->entries[b->entry].is_strands;
+        if (strand && a->entry != b->entry && strcmp(one->name, other->name) == 0) {
+            Path path = {r->path, NULL, b->entry};
+            r->path = &path;
+            reader_error(r, b->at, "has a rod called \"%s\", and so has rods[%d]; names must differ",
+                         one->name, a->entry);
+            r->path = path.up;
+        }
+    }
+}
+
+static bool make_rods(Reader* r, const JsonValue* value)
+{
+    CordScene* scene = r->scene;
+    size_t count = 0;
+    for (const JsonValue* entry = value->first; entry; entry = entry->next) {
+        count += (size_t)strands_count(entry);
+    }
+    if (count > MOST_RODS) {
+        reader_error(r, value, "has %zu rods, with all strands; at most %d are kept", count, MOST_RODS);
+        return false;
+    }
+    scene->rods = pool_array(r->pool, SceneRod, count);
+    scene->entries = pool_array(r->pool, SceneEntry, value->count);
+    return scene->rods && scene->entries;
 }
 
 void read_rods(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    scene->rods = value->kind == JSON_ARRAY ? pool_array(r->pool, SceneRod, value->count) : NULL;
-    scene->rod_count = scene->rods ? (int)value->count : 0;
-    if (value->kind == JSON_ARRAY && !scene->rods) {
+    if (value->kind == JSON_ARRAY && !make_rods(r, value)) {
         return;
     }
     read_list(r, value, "rods are a list", read_entry, scene);
+    scene->entry_count = scene->entries ? (int)value->count : 0;
     if (value->kind == JSON_ARRAY && value->count == 0) {
         reader_error(r, value, "is empty; a scene has at least one rod");
     }
-    if (name_index_make(r->pool, &scene->rod_index, rod_name, scene, scene->rod_count)) {
-        names_check(r, "rods", &scene->rod_index, rod_place, scene);
+    if (name_index_make(r->pool, &scene->rod_index, rod_name, scene, scene->rod_count) &&
+        name_index_make(r->pool, &scene->entry_index, entry_name, scene, scene->entry_count)) {
+        names_check(r, "rods", &scene->entry_index, entry_place, scene);
+        check_strand_names(r);
     }
 }

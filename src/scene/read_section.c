@@ -232,8 +232,7 @@ static const Quantity quantity_spin_inertia = {
 static const Quantity quantity_rotary_inertia = {
     .what = "rotary inertia per length is in kilogram metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 
-// One number for both axes of the section, or one for each.
-static void read_about(Reader* r, const JsonValue* value, const Quantity* quantity, double* about1, double* about2)
+void read_about(Reader* r, const JsonValue* value, const Quantity* quantity, double* about1, double* about2)
 {
     if (value->kind == JSON_NUMBER) {
         if (read_number(r, value, quantity, about1)) {

@@ -216,6 +216,16 @@ const CordContactDef* cord_scene_contact(const CordScene* scene)
     return &scene->contact;
 }
 
+int cord_scene_rod_count(const CordScene* scene)
+{
+    return scene->rod_count;
+}
+
+const CordRodDef* cord_scene_rod(const CordScene* scene, int index)
+{
+    return index >= 0 && index < scene->rod_count ? &scene->rods[index].def : NULL;
+}
+
 static const JsonValue* value_of(const CordScene* scene, CordSceneThing thing, int index)
 {
     switch (thing) {

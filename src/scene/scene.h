@@ -41,15 +41,24 @@ typedef struct SceneRod {
     SceneSection section;
     SceneStiffness stiffness;
     SceneFrame frame;
+    int entry; // in the list of rods
     const JsonValue* at;
     bool is_whole; // its shape could be read, so its nodes can be counted
     int clamp_count;
     int joined_count; // its welds and joints
 } SceneRod;
 
+typedef struct SceneEntry { // of the list of rods
+    const char* name;       // the rod's, or what the names of its strands begin with
+    int first, count;       // of its rods
+    bool is_strands;
+    const JsonValue* at;
+} SceneEntry;
+
 typedef struct SceneClamp {
     CordClampDef def;
-    int rod; // -1: not known
+    int rod;   // -1: not known
+    int entry; // in the list of clamps
     const JsonValue* at;
 } SceneClamp;
 
@@ -117,6 +126,9 @@ struct CordScene {
     SceneRod* rods;
     int rod_count;
     NameIndex rod_index;
+    SceneEntry* entries; // that the rods are of
+    int entry_count;
+    NameIndex entry_index;
     SceneClamp* clamps;
     int clamp_count;
     SceneBody* bodies;

@@ -134,8 +134,22 @@ static void read_reference(Reader* r, const JsonValue* value, const char* noun, 
     reader_error(r, value, "is %s, and no %s has that name%s", reader_describe(r, value), noun, hint.text);
 }
 
+// The entry that a name is of, if it is one of strands; -1: none.
+static int strands_named(const CordScene* scene, const JsonValue* name)
+{
+    int entry = name && name->kind == JSON_STRING ? name_index_find(&scene->entry_index, name->string) : -1;
+    return entry >= 0 && scene->entries[entry].is_strands ? entry : -1;
+}
+
 void read_rod(Reader* r, const JsonValue* value, void* rod)
 {
+    int entry = strands_named(r->scene, value);
+    if (entry >= 0) {
+        const SceneEntry* strands = &r->scene->entries[entry];
+        reader_error(r, value, "is %s, which is all of %d strands; name one of them, such as \"%s_00001\"",
+                     reader_describe(r, value), strands->count, strands->name);
+        return;
+    }
     read_reference(r, value, "rod", &r->scene->rod_index, rod_name_at, r->scene->rod_count, rod);
 }
 
@@ -170,6 +184,21 @@ static int one_or_only(Reader* r, const JsonValue* entry, const char* key, int i
 int rod_or_only(Reader* r, const JsonValue* entry, int rod)
 {
     return one_or_only(r, entry, "rod", rod, r->scene->rod_count);
+}
+
+RodRange rods_of(const CordScene* scene, const JsonValue* entry)
+{
+    const JsonValue* name = entry->kind == JSON_OBJECT ? json_member(entry, "rod") : NULL;
+    int strands = name ? strands_named(scene, name) : scene->entry_count == 1 ? 0 : -1;
+    const SceneEntry* of = strands >= 0 ? &scene->entries[strands] : NULL;
+    return of ? (RodRange){of->first, of->count} : (RodRange){-1, 1};
+}
+
+void read_rod_or_strands(Reader* r, const JsonValue* value, void* rod)
+{
+    if (strands_named(r->scene, value) < 0) {
+        read_rod(r, value, rod);
+    }
 }
 
 int body_or_only(Reader* r, const JsonValue* entry, int body)

@@ -85,12 +85,18 @@ bool preset_find(const char* name, RodPreset* preset); // false: none
 // What cannot be done with a rod of the corde model. spin, rotary: are these inertias known?
 void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool spin, bool rotary);
 
+// Keys that a rod of the pbd model has no use for, the way it takes its steps.
+void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
+
 typedef struct MotionList {
     const CordMotion* list; // (count)
     int count;
 } MotionList;
 
 void read_name(Reader* r, const JsonValue* value, void* name); // const char*
+
+// One number for both axes of the section, or one for each.
+void read_about(Reader* r, const JsonValue* value, const Quantity* quantity, double* about1, double* about2);
 
 // Names must differ: a note for each entry of `list` whose name an earlier one has. entry(context, i) is the i-th.
 void names_check(Reader* r, const char* list, const NameIndex* index,
@@ -104,7 +110,16 @@ void read_obstacle(Reader* r, const JsonValue* value, void* obstacle); // int: i
 int rod_or_only(Reader* r, const JsonValue* entry, int rod);
 int body_or_only(Reader* r, const JsonValue* entry, int body);
 
+typedef struct RodRange { // in scene->rods
+    int first, count;
+} RodRange;
+
+// All strands, if the `rod` of an entry names them, or is left out and the scene has nothing else; {-1, 1} if it is one rod.
+RodRange rods_of(const CordScene* scene, const JsonValue* entry);
+void read_rod_or_strands(Reader* r, const JsonValue* value, void* rod); // as read_rod, but leaves names of strands to rods_of
+
 void read_place(Reader* r, const JsonValue* value, void* place); // CordPlace
+void read_plane(Reader* r, const JsonValue* value, void* def);   // CordObstacleDef
 
 typedef enum PlaceUse { PLACE_OF_NODE, PLACE_OF_EDGE, PLACE_OF_ANY } PlaceUse;
 
@@ -120,6 +135,7 @@ void read_material_name(Reader* r, const JsonValue* value, void* use);   // Mate
 void read_section(Reader* r, const JsonValue* value, void* section);     // SceneSection
 void read_stiffness(Reader* r, const JsonValue* value, void* stiffness); // SceneStiffness
 void read_corde(Reader* r, const JsonValue* value, void* corde);         // CordCordeDef
+void read_pbd(Reader* r, const JsonValue* value, void* pbd);             // CordPbdDef
 void read_adapt(Reader* r, const JsonValue* value, void* adapt);         // CordAdaptDef
 void read_rods(Reader* r, const JsonValue* value, void* scene);
 void read_motions(Reader* r, const JsonValue* value, void* motions); // MotionList
@@ -158,15 +174,16 @@ void joined_count(Reader* r, const JsonValue* entry, int rod);
 
 extern const Words fix_words;
 
-extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc, table_tube,
-    table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station, table_stiffness,
-    table_stiffness_station, table_shape, table_line, table_points, table_circle, table_ellipse, table_helix,
-    table_torus_knot, table_knot, table_file, table_rod, table_damping, table_corde, table_adapt, table_frame,
-    table_radial, table_motion, table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp,
-    table_body, table_body_shape, table_sphere, table_box, table_cylinder, table_capsule, table_weld,
-    table_joint, table_body_joint, table_obstacle, table_plane, table_obstacle_sphere, table_obstacle_box,
-    table_obstacle_cylinder, table_obstacle_capsule, table_torus, table_obstacle_tube, table_mesh,
-    table_contact, table_contact_pair, table_load, table_force, table_drag, table_wind, table_wind_load,
-    table_probe, table_solve, table_switch, table_perturb, table_time, table_camera, table_scene;
+extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc,
+    table_tube, table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station,
+    table_stiffness, table_stiffness_station, table_shape, table_line, table_points, table_circle,
+    table_ellipse, table_helix, table_torus_knot, table_knot, table_file, table_rod, table_damping,
+    table_corde, table_pbd, table_weights, table_adapt, table_frame, table_radial, table_motion,
+    table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp, table_body, table_body_shape,
+    table_sphere, table_box, table_cylinder, table_capsule, table_weld, table_joint, table_body_joint,
+    table_obstacle, table_plane, table_obstacle_sphere, table_obstacle_box, table_obstacle_cylinder,
+    table_obstacle_capsule, table_torus, table_obstacle_tube, table_mesh, table_contact, table_contact_pair,
+    table_load, table_force, table_drag, table_wind, table_wind_load, table_probe, table_solve, table_switch,
+    table_perturb, table_time, table_camera, table_scene, table_strands, table_style, table_curl;
 
 #endif

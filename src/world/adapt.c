@@ -52,7 +52,7 @@ static void open_contact(CordWorld* w, const Rod* rod)
     contact_set_law(w);
     pc->law = t->law;
     pc->law.no_barrier = contact_is_explicit(w);
-    pc->law.gap = pc->law.no_barrier ? 0.05 : pc->law.gap;
+    pc->law.gap = pc->law.no_barrier ? 0.0 : pc->law.gap; // without barriers overlaps alone count
     pc->tolerance = w->contact.tolerance;
 }
 
@@ -132,6 +132,7 @@ static void recast(CordWorld* w, Rod* rod)
     WorldAdapt* a = w->adapt;
     bool there = contact_recast(w, rod, &a->map) == CORD_OK;
     w->cast_changed |= !there;
+    w->prepared = -1;
     if (there) {
         open_contact(w, rod);
         there = look_around(w) == CORD_OK;

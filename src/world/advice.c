@@ -152,6 +152,9 @@ static StepLimitAt limit_of(const CordWorld* w, const Rod* rod, const double* te
 static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
 {
     CordStepAdvice advice = {.step = INFINITY};
+    if (rod->any_step) {
+        return advice;
+    }
     if (rod_is_implicit(rod)) {
         return implicit_advice(w, rod);
     }

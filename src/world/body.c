@@ -243,6 +243,11 @@ CordWeldDef cord_weld_def_default(void)
     return (CordWeldDef){.at = {.kind = CORD_AT_END}, .fix = CORD_FIX_FRAME};
 }
 
+static CordIntegrator welded_integrator(const Rod* rod) // once it is
+{
+    return rod->positioned ? CORD_INTEGRATOR_BACKWARD_EULER : rod->integrator;
+}
+
 // Velocities of bodies lag as those of the rods that they are welded to: so all of these step alike.
 static CordResult check_integrator(CordWorld* w, const Rod* rod)
 {
@@ -253,7 +258,7 @@ static CordResult check_integrator(CordWorld* w, const Rod* rod)
             rod->name);
     }
     const Weld* other = w->welds.live_count > 0 ? slots_at(&w->welds, 0) : NULL;
-    if (other && other->clamp.rod->integrator != rod->integrator) {
+    if (other && welded_integrator(other->clamp.rod) != welded_integrator(rod)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "rods '%s' and '%s' have welds and different integrators; give them the same",
                             other->clamp.rod->name, rod->name);
@@ -342,7 +347,10 @@ CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* we
                             "'%s' is a joint of rods; name rod '%s' among them when it is made", body->name,
                             rod->name);
     }
-    return add_weld(w, def, rod, body, weld);
+    CORD_TRY(rod_reserve_implicit(w, rod));
+    CORD_TRY(add_weld(w, def, rod, body, weld));
+    rod_make_implicit(w, rod);
+    return CORD_OK;
 }
 
 static void remove_weld(CordWorld* w, Weld* weld)
@@ -566,6 +574,9 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
         CORD_TRY(find_member(w, def, i, name, &members[i]));
     }
     CORD_TRY(check_together(w, members, def->count, name));
+    for (int i = 0; i < def->count; i++) {
+        CORD_TRY(rod_reserve_implicit(w, members[i].rod));
+    }
     Body* joint = memory_array(&w->memory, Body, 1);
     if (!joint) {
         return no_memory(w);
@@ -579,6 +590,9 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     if (result != CORD_OK) {
         cord_body_destroy(w, joint->id);
         return result;
+    }
+    for (int i = 0; i < def->count; i++) {
+        rod_make_implicit(w, members[i].rod);
     }
     *joint_id = joint->id;
     return CORD_OK;

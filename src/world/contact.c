@@ -114,6 +114,26 @@ static bool find_groups(CordWorld* w, WorldContact* c)
     return true;
 }
 
+// Position-based rods are put right after they have moved, as explicit ones are, unless they share the scene with what that does not work for.
+static CordResult choose_steps(CordWorld* w)
+{
+    bool together = w->welds.live_count > 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        together |= rod_is_implicit(slots_at(&w->rods, i));
+    }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        const Body* body = slots_at(&w->bodies, i);
+        together |= !body->is_joint && !body->def.intangible;
+    }
+    for (int i = 0; together && i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        CORD_TRY(rod_reserve_implicit(w, rod));
+        rod_make_implicit(w, rod);
+        CORD_TRY(rod_prepare(w, rod));
+    }
+    return CORD_OK;
+}
+
 // Explicit rods are put right after they have moved, implicit ones while they are: they cannot wait for each other.
 static CordResult check_integrators(CordWorld* w)
 {
@@ -160,7 +180,8 @@ static bool reserve_blows(CordWorld* w)
     const Stage* st = &w->touch->touching.stage;
     return memory_reserve(&w->memory, (void**)&b->w, st->node_count, &b->w_capacity, sizeof(double)) &&
            memory_reserve(&w->memory, (void**)&b->w_spin, st->segment_count, &b->w_spin_capacity, sizeof(double)) &&
-           memory_reserve(&w->memory, (void**)&b->way, st->segment_count, &b->way_capacity, sizeof(double));
+           memory_reserve(&w->memory, (void**)&b->way, st->segment_count, &b->way_capacity, sizeof(double)) &&
+           memory_reserve(&w->memory, (void**)&b->rods, st->rod_count, &b->rod_capacity, sizeof(BlowRod));
 }
 
 // Explicit rods that may touch keep what was predicted before lengths and contacts were seen to.
@@ -263,6 +284,9 @@ CordResult contact_prepare(CordWorld* w, bool* changed)
         return CORD_OK;
     }
     w->law_changed = false;
+    if (w->contact.on) {
+        CORD_TRY(choose_steps(w));
+    }
     for (int i = 0; i < w->rods.live_count; i++) { // even one that is intangible: one step takes all
         ((Rod*)slots_at(&w->rods, i))->touched = w->contact.on;
     }
@@ -272,6 +296,8 @@ CordResult contact_prepare(CordWorld* w, bool* changed)
     }
     CORD_TRY(contact_fill(w));
     Touching* t = &w->touch->touching;
+    t->stage.found &= t->stage.rods_pass == !w->contact.rods;
+    t->stage.rods_pass = !w->contact.rods;
     contact_set_law(w);
     t->friction = (FrictionLaw){w->contact.friction, w->contact.pairs, w->contact.pair_count};
     CORD_TRY(check_integrators(w));
@@ -293,11 +319,32 @@ void contact_free(CordWorld* w)
     blows_free(&w->memory, &c->blows);
     zones_free(&w->memory, &c->zones);
     stage_move_free(&w->memory, &c->since, &c->since_size);
+    stage_move_free(&w->memory, &c->redone, &c->redone_size);
     memory_array_free(&w->memory, c->groups, c->group_capacity);
     memory_array_free(&w->memory, c->list, c->list_capacity);
     stage_move_free(&w->memory, &c->force, &c->force_size);
     memory_array_free(&w->memory, c, 1);
     w->touch = NULL;
+}
+
+size_t contact_lane_scratch(const CordWorld* w)
+{
+    size_t most = 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        size_t need = rod->positioned ? model_ops(rod->model)->advance_scratch(rod) : 0;
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+static size_t redo_scratch(const CordWorld* w)
+{
+    size_t lanes = contact_lane_scratch(w);
+    int all = w->rods.live_count;
+    return lanes == 0 ? 0
+                      : arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
+                            arena_space(sizeof(RedoTask), CONTACT_TASKS) + CONTACT_TASKS * arena_space(lanes, 1);
 }
 
 size_t contact_scratch(const CordWorld* w)
@@ -311,7 +358,8 @@ size_t contact_scratch(const CordWorld* w)
         size_t need = rod->inextensible && !rod_is_implicit(rod) ? lengths_scratch(rod) : 0;
         most = need > most ? need : most;
     }
-    return most;
+    size_t redo = redo_scratch(w);
+    return redo > most ? redo : most;
 }
 
 bool contact_is_on(const CordWorld* w)

@@ -12,7 +12,8 @@ CordContactDef cord_contact_def_default(void)
                             .friction = NAN,
                             .gap = 0.05,
                             .tolerance = 1e-3,
-                            .iterations = 200};
+                            .iterations = 200,
+                            .rods = true};
 }
 
 static bool is_friction(double friction)

@@ -6,6 +6,17 @@
 #include "solve/implicit.h"
 #include "world/world.h"
 
+#define CONTACT_TASKS 64
+
+typedef struct RedoTask { // groups of rods that are solved for side by side
+    CordWorld* world;
+    Rod* const* rods;
+    const int* starts;
+    int first, last; // groups [first, last)
+    double h;
+    Arena scratch;
+} RedoTask;
+
 struct WorldContact {
     Touching touching;
     Blows blows;         // of explicit rods
@@ -14,6 +25,8 @@ struct WorldContact {
     Zones zones;         // likewise, as the paper has it
     StageMove since;     // the start of the step: how they have moved
     size_t since_size;
+    StageMove redone; // what contact had moved when position-based rods were last solved for in this step
+    size_t redone_size;
     ImplicitGroup* groups; // of implicit rods (group_count)
     int group_count, group_capacity;
     CordContact* list; // of the present state (list_count)
@@ -29,8 +42,9 @@ CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep,
                           const char* why); // likewise, of what cannot be untangled
 CordResult contact_fill(CordWorld* w);      // the stage, even if contact is off
 CordContact contact_of_touch(const WorldContact* c, const Touch* touch);
-void contact_note_step(CordWorld* w, double h); // of implicit rods, before it
-void contact_set_law(CordWorld* w);             // of touches, as steps have it
+void contact_note_step(CordWorld* w, double h);  // of implicit rods, before it
+void contact_set_law(CordWorld* w);              // of touches, as steps have it
+size_t contact_lane_scratch(const CordWorld* w); // of position-based rods, side by side; 0: there are none
 void contact_weigh(const Stage* st, Blows* b);
 void contact_solids_over(CordWorld* w, double h); // a step from now: where they begin, and where they are to be
 void contact_place_solids(CordWorld* w, double time); // for a solve: from where they are to where they belong at `time`

@@ -5,6 +5,7 @@
 #include "world/obstacle.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // ---- the step
 
@@ -168,31 +169,33 @@ void contact_weigh(const Stage* st, Blows* b)
 }
 
 // Where all is at the end of the step as it stands, and how it has moved.
+static void take_rod(const Stage* st, const StageRod* r, StageMove* since, double h)
+{
+    const CordCenterline* c = &r->rod->line;
+    for (int n = 0; n < r->node_count; n++) {
+        int at = r->first_node + n;
+        st->to[at] = slot_get(c->x_next, slot_of(c, n));
+        since->x[at] = vec3_sub(st->to[at], st->begin[at]);
+    }
+    const double* spin = r->rod->dynamic_twist ? model_ops(r->rod->model)->trial->spin_next(r->rod) : NULL;
+    for (int j = 0; spin && j < r->segment_count; j++) {
+        since->spin[r->first_segment + j] = h * spin[slot_of(c, j)];
+    }
+}
+
 static void take_next(const Stage* st, StageMove* since, double h)
 {
     stage_move_clear(since, st);
     for (int i = 0; i < st->rod_count; i++) {
-        const StageRod* r = &st->rods[i];
-        const CordCenterline* c = &r->rod->line;
-        for (int n = 0; n < r->node_count; n++) {
-            int at = r->first_node + n;
-            st->to[at] = slot_get(c->x_next, slot_of(c, n));
-            since->x[at] = vec3_sub(st->to[at], st->begin[at]);
-        }
-        const double* spin = r->rod->dynamic_twist ? model_ops(r->rod->model)->trial->spin_next(r->rod) : NULL;
-        for (int j = 0; spin && j < r->segment_count; j++) {
-            since->spin[r->first_segment + j] = h * spin[slot_of(c, j)];
-        }
+        take_rod(st, &st->rods[i], since, h);
     }
 }
 
-// Velocities as they were predicted, and what contact has added; then lengths. Contact's own part is what it has added since the last time.
-static CordResult redo_rod(const StageRod* r, const Stage* st, StageMove* moved, double h, Arena* scratch,
-                           Message* message)
+// Velocities as they were predicted, and what contact has added.
+static void push_rod(const StageRod* r, const StageMove* moved, double h)
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
-    (void)st;
     for (int n = 0; n < r->node_count; n++) {
         int s = slot_of(c, n);
         slot_set(c->v_next, s, vec3_madd(slot_get(rod->v_free, s), moved->x[r->first_node + n], 1.0 / h));
@@ -206,6 +209,14 @@ static CordResult redo_rod(const StageRod* r, const Stage* st, StageMove* moved,
     if (spin) {
         centerline_wrap_one(c, spin);
     }
+}
+
+// Then lengths.
+static CordResult redo_rod(const StageRod* r, const StageMove* moved, double h, Arena* scratch, Message* message)
+{
+    Rod* rod = r->rod;
+    CordCenterline* c = &rod->line;
+    push_rod(r, moved, h);
     if (rod->inextensible) {
         double speed2;
         arena_reset(scratch);
@@ -219,21 +230,109 @@ static CordResult redo_rod(const StageRod* r, const Stage* st, StageMove* moved,
     return CORD_OK;
 }
 
+// Does contact move it otherwise than when it was last solved for in this step? If so, from now on it does not.
+static bool is_displaced(const StageRod* r, const StageMove* moved, const StageMove* redone)
+{
+    size_t nodes = sizeof *moved->x * (size_t)r->node_count,
+           segments = sizeof *moved->spin * (size_t)r->segment_count;
+    CordVec3 *x = redone->x + r->first_node, *now = moved->x + r->first_node;
+    double *spin = redone->spin + r->first_segment, *spin_now = moved->spin + r->first_segment;
+    bool displaced = memcmp(x, now, nodes) != 0 || memcmp(spin, spin_now, segments) != 0;
+    memcpy(x, now, nodes);
+    memcpy(spin, spin_now, segments);
+    return displaced;
+}
+
+static void redo_task(void* context, int index)
+{
+    RedoTask* task = (RedoTask*)context + index;
+    StepInfo step = {task->world->time, task->h, task->h, task->world->gravity};
+    for (int g = task->first; g < task->last; g++) {
+        Rod* const* rods = task->rods + task->starts[g];
+        model_ops(rods[0]->model)->advance(rods, task->starts[g + 1] - task->starts[g], &step, &task->scratch);
+    }
+}
+
+static bool fits(const Rod* const* group, int count, const Rod* rod)
+{
+    return count < MODEL_LANES && group[0]->model == rod->model && model_ops(rod->model)->alike(group[0], rod);
+}
+
+// Position-based rods that contact moves, in groups of those that are alike; how many groups there are.
+static int find_displaced(const CordWorld* w, double h, Rod** rods, int* stage, int* starts)
+{
+    const Stage* st = &w->touch->touching.stage;
+    int count = 0, groups = 0;
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        if (!r->rod->positioned || !is_displaced(r, &w->touch->blows.moved, &w->touch->redone)) {
+            continue;
+        }
+        push_rod(r, &w->touch->blows.moved, h);
+        if (groups == 0 || !fits((const Rod* const*)&rods[starts[groups - 1]], count - starts[groups - 1], r->rod)) {
+            starts[groups++] = count;
+        }
+        stage[count] = i;
+        rods[count++] = r->rod;
+    }
+    starts[groups] = count;
+    return groups;
+}
+
+#define GROUPS_EACH 16 // that are worth a task
+
+static int tasks_of(int groups)
+{
+    int most = (groups + GROUPS_EACH - 1) / GROUPS_EACH;
+    return most < CONTACT_TASKS ? most : CONTACT_TASKS;
+}
+
+// Constraints, once more, of those that touch.
+static void redo_positioned(CordWorld* w, double h, Arena* scratch)
+{
+    int all = w->touch->touching.stage.rod_count;
+    size_t need = contact_lane_scratch(w);
+    if (need == 0) {
+        return;
+    }
+    arena_reset(scratch);
+    Rod** rods = arena_push(scratch, Rod*, all);
+    int *starts = arena_push(scratch, int, all + 1), *stage = arena_push(scratch, int, all + 1);
+    RedoTask* tasks = arena_push(scratch, RedoTask, CONTACT_TASKS);
+    int groups = find_displaced(w, h, rods, stage, starts), count = tasks_of(groups);
+    for (int i = 0; i < count; i++) {
+        tasks[i] = (RedoTask){.world = w,
+                              .rods = rods,
+                              .starts = starts,
+                              .first = (int)((int64_t)groups * i / count),
+                              .last = (int)((int64_t)groups * (i + 1) / count),
+                              .h = h,
+                              .scratch = arena_slice(scratch, need)};
+    }
+    world_run(w, redo_task, tasks, count);
+    for (int i = 0; i < starts[groups]; i++) {
+        take_rod(&w->touch->touching.stage, &w->touch->touching.stage.rods[stage[i]], &w->touch->since, h);
+    }
+}
+
 static CordResult redo(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
     const Stage* st = &c->touching.stage;
     for (int i = 0; i < st->rod_count; i++) {
-        CORD_TRY(redo_rod(&st->rods[i], st, &c->blows.moved, h, scratch, message));
+        if (!st->rods[i].rod->positioned) {
+            CORD_TRY(redo_rod(&st->rods[i], &c->blows.moved, h, scratch, message));
+            take_rod(st, &st->rods[i], &c->since, h);
+        }
     }
-    take_next(st, &c->since, h);
+    redo_positioned(w, h, scratch);
     return CORD_OK;
 }
 
-static bool any_inextensible(const Stage* st)
+static bool any_projected(const Stage* st)
 {
     for (int i = 0; i < st->rod_count; i++) {
-        if (st->rods[i].rod->inextensible) {
+        if (st->rods[i].rod->inextensible || st->rods[i].rod->positioned) {
             return true;
         }
     }
@@ -266,18 +365,22 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
     }
     stage_move_solids(st, 1.0);
     double enough = 0.5 * w->contact.tolerance, change = INFINITY, deepest = INFINITY;
-    bool projected = any_inextensible(st);
+    bool projected = any_projected(st);
+    b->by_rod = contact_lane_scratch(w) > 0;
     for (int n = 0; b->count > 0 && n < w->contact.iterations; n++) {
         CORD_TRY(redo(w, h, scratch, message));
         deepest = blows_measure(b, st, &c->since);
         if (deepest <= enough && change <= enough) {
             return CORD_OK;
         }
+        if (b->by_rod) {
+            blows_find_busy(b, st, enough);
+        }
         change = blows_sweep(b, 0.2 * enough, projected ? SWEEPS_PROJECTED : SWEEPS);
         if (deepest <= enough && change <= 0.2 * enough && !projected) { // next to nothing was to be done
             return redo(w, h, scratch, message);
         }
-        change = blows_foresee(b) ? INFINITY : change;
+        change = blows_foresee(b, st) ? INFINITY : change;
     }
     return b->count == 0
                ? CORD_OK
@@ -343,9 +446,12 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
     Message message;
     contact_solids_over(w, h);
     stage_begin(st);
-    CordResult result =
-        stage_move_reserve(&w->memory, &c->since, st, &c->since_size) ? CORD_OK : contact_no_memory(w);
+    CordResult result = stage_move_reserve(&w->memory, &c->since, st, &c->since_size) &&
+                                stage_move_reserve(&w->memory, &c->redone, st, &c->redone_size)
+                            ? CORD_OK
+                            : contact_no_memory(w);
     CORD_TRY(result);
+    stage_move_clear(&c->redone, st);
     contact_weigh(st, &c->blows);
     take_next(st, &c->since, h);
     CORD_TRY(check_turns(w));

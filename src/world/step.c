@@ -2,7 +2,7 @@
 #include "rod/grid.h"
 #include "solve/implicit.h"
 #include "solve/lengths.h"
-#include "world/world.h"
+#include "world/rod_step.h"
 
 #include <string.h>
 
@@ -20,6 +20,7 @@ static size_t task_scratch(const CordWorld* w)
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         size_t need = rod_is_implicit(rod) ? system_scratch((Rod*)rod, NULL)
+                      : rod->positioned    ? model_ops(rod->model)->advance_scratch(rod)
                       : rod->inextensible  ? lengths_scratch(rod)
                                            : 0;
         most = need > most ? need : most;
@@ -27,9 +28,21 @@ static size_t task_scratch(const CordWorld* w)
     return most;
 }
 
+// Rods that are stepped side by side are not to be parted.
+static int rods_together(const CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        if (((const Rod*)slots_at(&w->rods, i))->positioned) {
+            return MODEL_LANES;
+        }
+    }
+    return 1;
+}
+
 static int task_count(const CordWorld* w)
 {
-    return w->rods.live_count < MOST_TASKS ? w->rods.live_count : MOST_TASKS;
+    int parts = (w->rods.live_count + w->together - 1) / w->together;
+    return parts < MOST_TASKS ? parts : MOST_TASKS;
 }
 
 typedef struct RodsTask {
@@ -82,6 +95,9 @@ static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may
 CordResult world_prepare(const CordWorld* world)
 {
     CordWorld* w = (CordWorld*)world; // tables follow from clamps: bringing them up to date changes nothing to be seen
+    if (w->prepared == w->revision) {
+        return CORD_OK;
+    }
     bool changed = w->scratch.size == 0 || w->sizes_changed;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
@@ -91,6 +107,7 @@ CordResult world_prepare(const CordWorld* world)
     CORD_TRY(bodies_prepare(w, &changed));
     CORD_TRY(contact_prepare(w, &changed));
     if (changed) {
+        w->together = rods_together(w);
         int tasks = task_count(w);
         size_t need = arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks +
                       arena_space(bodies_scratch(w), 1) + arena_space(contact_scratch(w), 1);
@@ -102,206 +119,8 @@ CordResult world_prepare(const CordWorld* world)
         }
     }
     w->sizes_changed = false;
+    w->prepared = w->revision;
     return CORD_OK;
-}
-
-// ---- one rod, one step
-
-// Verlet: velocities lie half a step before positions, so that a kick spans half of each step beside it; the first one after
-// a start is half as long. Symplectic Euler and fast projection have both at one time.
-bool rod_is_staggered(const Rod* rod)
-{
-    bool fast = rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
-    return rod->integrator == CORD_INTEGRATOR_VERLET && !fast;
-}
-
-static double kick_of(const Rod* rod, double h) // time over which the forces of the next step act
-{
-    return rod_is_staggered(rod) ? 0.5 * (rod->last_step + h) : h;
-}
-
-double rod_lag(const Rod* rod)
-{
-    return rod_is_staggered(rod) ? 0.5 * rod->last_step : 0.0;
-}
-
-static CordResult folded(const Rod* rod, int node, Message* message)
-{
-    return message_fail(message, CORD_DIVERGED,
-                        "rod '%s' is folded onto itself at node %d, where bending has no end", rod->name, node);
-}
-
-static CordResult check_trouble(const Rod* rod, Message* message)
-{
-    int node = 0;
-    const CordModelOps* ops = model_ops(rod->model);
-    const char* what = ops->trouble ? ops->trouble(rod, &node) : NULL;
-    return what ? message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, what, node)
-                : CORD_OK;
-}
-
-static CordResult diverged(const Rod* rod, const char* how, Message* message)
-{
-    const CordCenterline* c = &rod->line;
-    int fold = centerline_fold(c);
-    if (fold >= 0) {
-        return folded(rod, fold, message);
-    }
-    CORD_TRY(check_trouble(rod, message));
-    int node = 0;
-    double most = -1.0;
-    for (int i = 0; i < c->node_count; i++) {
-        double speed = vec3_length(slot_get(c->v_next, slot_of(c, i)));
-        if (!isfinite(speed)) {
-            node = i;
-            break;
-        }
-        if (speed > most) {
-            node = i;
-            most = speed;
-        }
-    }
-    return message_fail(message, CORD_DIVERGED, "rod '%s' diverged at node %d: %s", rod->name, node, how);
-}
-
-// Nothing real moves a hundred times its own length in one step: so says the mean of the squares.
-static CordResult check_speed(const Rod* rod, double speed2, double h, Message* message)
-{
-    if (!isfinite(speed2)) {
-        return diverged(rod, "its velocity is no longer finite", message);
-    }
-    double far = 100.0 * rod->length;
-    if (speed2 * h * h > far * far * rod->line.slot_count) {
-        return diverged(rod, "it moved a hundred times the rod's length in one step", message);
-    }
-    return CORD_OK;
-}
-
-static void drift(const CordCenterline* c, double h) // x_next = x + h v_next
-{
-    for (int k = 0; k < 3; k++) {
-        const double *x = c->x[k], *v = c->v_next[k];
-        double* x_next = c->x_next[k];
-        for (int s = 0; s < c->slot_count; s++) {
-            x_next[s] = x[s] + h * v[s];
-        }
-    }
-}
-
-// What loads and clamps made of the few nodes they act on, so that it, too, shows whether all is finite.
-static double speed2_of_touched(const Rod* rod)
-{
-    const CordCenterline* c = &rod->line;
-    double sum = 0.0;
-    for (int i = 0; i < rod->load_count; i++) {
-        CordVec3 v = slot_get(c->v_next, slot_of(c, rod->loads[i]->node));
-        sum += vec3_dot(v, v);
-    }
-    for (int i = 0; i < rod->clamp_count; i++) {
-        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
-            CordVec3 v = slot_get(c->v_next, slot_of(c, rod->clamps[i]->node[k]));
-            sum += vec3_dot(v, v);
-        }
-    }
-    return sum;
-}
-
-static double speed2_of(const CordCenterline* c)
-{
-    double sum = 0.0;
-    for (int s = 0; s < c->slot_count; s++) {
-        CordVec3 v = slot_get(c->v_next, s);
-        sum += vec3_dot(v, v);
-    }
-    return sum;
-}
-
-static CordResult predict_implicit(Rod* rod, const StepInfo* step, Arena* scratch, Message* message)
-{
-    arena_reset(scratch);
-    CORD_TRY(implicit_step(rod, NULL, step, scratch, message));
-    return check_speed(rod, speed2_of(&rod->line), step->h, message);
-}
-
-// Frames that found no equilibrium leave moments that no step may go on with.
-static CordResult check_frames(const Rod* rod, Message* message)
-{
-    if (!rod->unsettled) {
-        return CORD_OK;
-    }
-    int fold = centerline_fold(&rod->line);
-    if (fold >= 0) {
-        return folded(rod, fold, message);
-    }
-    CORD_TRY(check_trouble(rod, message));
-    return message_fail(message, CORD_DIVERGED,
-                        "rod '%s': its material frames found no equilibrium after the step before", rod->name);
-}
-
-// Contact starts from here each time that it is put right.
-static void keep_free(const Rod* rod)
-{
-    size_t size = (size_t)rod->line.slot_count * sizeof(double);
-    for (int k = 0; k < 3; k++) {
-        memcpy(rod->v_free[k], rod->line.v_next[k], size);
-    }
-    if (rod->dynamic_twist) {
-        memcpy(rod->spin_free, model_ops(rod->model)->trial->spin_next(rod), size);
-    }
-}
-
-// One phase, one line; what does not apply is skipped.
-static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch, Message* message)
-{
-    stopwatch_start(watch);
-    CORD_TRY(check_frames(rod, message));
-    if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
-        return CORD_NOT_CONVERGED;
-    }
-    if (rod_is_implicit(rod)) { // with bodies it takes the whole assembly, with contact all
-        CordResult result =
-            rod->assembly || rod->touched ? CORD_OK : predict_implicit(rod, step, scratch, message);
-        stopwatch_lap(watch, &watch->times.implicit);
-        return result;
-    }
-    CordCenterline* c = &rod->line;
-    bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
-    rod->kick = step->kick;
-    double speed2 = model_ops(rod->model)->kick(rod, step, alone);
-    if (!alone) {
-        loads_apply(rod, step->time, step->kick, c->v_next);
-        clamps_apply(rod, step->time + step->h, step->h, c->v_next);
-        speed2 += speed2_of_touched(rod);
-    }
-    centerline_wrap(c, c->v_next);
-    if (rod->touched) {
-        keep_free(rod);
-    }
-    if (!alone && !rod->inextensible) {
-        drift(c, step->h);
-    }
-    stopwatch_lap(watch, &watch->times.forces);
-    if (rod->inextensible && !rod->assembly && isfinite(speed2)) { // with bodies it takes the whole assembly
-        arena_reset(scratch);
-        CORD_TRY(lengths_project(rod, step->h, step->kick, scratch, &speed2, message));
-        stopwatch_lap(watch, &watch->times.lengths);
-    }
-    centerline_wrap(c, c->x_next);
-    return check_speed(rod, speed2, step->h, message);
-}
-
-static void settle_rod(Rod* rod, const StepInfo* step, Stopwatch* watch)
-{
-    stopwatch_start(watch);
-    clamps_commit(rod, step->kick);
-    if (rod_is_implicit(rod)) {
-        implicit_commit(rod, step->h);
-    }
-    centerline_commit(&rod->line);
-    rod->last_step = step->h;
-    rod->stepped = true;
-    model_ops(rod->model)->settle(rod, step->time + step->h); // frames follow the new centreline
-    stopwatch_lap(watch, &watch->times.frames);
 }
 
 // ---- all rods
@@ -310,10 +129,11 @@ static void predict_task(void* context, int index)
 {
     RodsTask* task = (RodsTask*)context + index;
     CordWorld* w = task->world;
-    for (int i = task->first; i < task->last && task->result == CORD_OK; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        StepInfo step = {w->time, task->h, kick_of(rod, task->h), w->gravity};
-        task->result = predict_rod(rod, &step, &task->scratch, &task->watch, &task->message);
+    for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
+        Rod* rods[MODEL_LANES];
+        count = rods_take(w, i, task->last, rods);
+        StepInfo step = {w->time, task->h, rod_kick(rods[0], task->h), w->gravity};
+        task->result = rods_predict(rods, count, &step, &task->scratch, &task->watch, &task->message);
     }
 }
 
@@ -323,8 +143,8 @@ static void settle_task(void* context, int index)
     CordWorld* w = task->world;
     for (int i = task->first; i < task->last; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        StepInfo step = {w->time, task->h, kick_of(rod, task->h), w->gravity};
-        settle_rod(rod, &step, &task->watch);
+        StepInfo step = {w->time, task->h, rod_kick(rod, task->h), w->gravity};
+        rod_settle(rod, &step, &task->watch);
     }
 }
 
@@ -333,43 +153,39 @@ static void many_task(void* context, int index)
 {
     RodsTask* task = (RodsTask*)context + index;
     CordWorld* w = task->world;
-    for (int i = task->first; i < task->last && task->result == CORD_OK; i++) {
-        Rod* rod = slots_at(&w->rods, i);
+    for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
+        Rod* rods[MODEL_LANES];
         double time = w->time;
+        count = rods_take(w, i, task->last, rods);
         task->done = 0;
         for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
-            StepInfo step = {time, task->h, kick_of(rod, task->h), w->gravity};
-            task->result = predict_rod(rod, &step, &task->scratch, &task->watch, &task->message);
-            if (task->result == CORD_OK) {
-                settle_rod(rod, &step, &task->watch);
-                task->done++;
+            StepInfo step = {time, task->h, rod_kick(rods[0], task->h), w->gravity};
+            task->result = rods_predict(rods, count, &step, &task->scratch, &task->watch, &task->message);
+            for (int k = 0; k < count && task->result == CORD_OK; k++) {
+                rod_settle(rods[k], &step, &task->watch);
             }
+            task->done += task->result == CORD_OK;
             time += task->h;
         }
     }
 }
 
-static void run_tasks(CordWorld* w, void (*task)(void* context, int index), RodsTask* tasks, int count)
+static int first_of(int rods, int each, int parts, int task, int count)
 {
-    if (w->tasks.run && count > 1) {
-        w->tasks.run(w->tasks.user, task, tasks, count);
-        return;
-    }
-    for (int i = 0; i < count; i++) {
-        task(tasks, i);
-    }
+    int first = each * (int)((int64_t)parts * task / count);
+    return first < rods ? first : rods;
 }
 
 static RodsTask* make_tasks(CordWorld* w, double h, int steps)
 {
     arena_reset(&w->scratch);
-    int count = task_count(w), rods = w->rods.live_count;
+    int count = task_count(w), rods = w->rods.live_count, each = w->together, parts = (rods + each - 1) / each;
     RodsTask* tasks = arena_push(&w->scratch, RodsTask, count + 1);
     size_t scratch = task_scratch(w);
     for (int i = 0; i < count; i++) {
         tasks[i] = (RodsTask){.world = w,
-                              .first = (int)((int64_t)rods * i / count),
-                              .last = (int)((int64_t)rods * (i + 1) / count),
+                              .first = first_of(rods, each, parts, i, count),
+                              .last = first_of(rods, each, parts, i + 1, count),
                               .h = h,
                               .steps = steps,
                               .scratch = arena_slice(&w->scratch, scratch),
@@ -419,6 +235,7 @@ static void start_rods(CordWorld* w)
         rod->held_changed |= !rod->started;
         rod->started = true;
     }
+    w->prepared = -1;
 }
 
 static void unstart_rods(CordWorld* w)
@@ -428,6 +245,7 @@ static void unstart_rods(CordWorld* w)
         rod->held_changed |= rod->started != rod->stepped;
         rod->started = rod->stepped;
     }
+    w->prepared = -1;
 }
 
 // Implicit steps go on with the velocities there are: at the start, once they have been set, and after nodes have changed, those must be such as lengths and welds allow. Later ones are.
@@ -494,7 +312,7 @@ static CordResult predict_bodies(CordWorld* w, double h)
         const Rod* rod = slots_at(&w->rods, i);
         Message message;
         bool together = rod->assembly || rod->touched;
-        CordResult result = together ? check_speed(rod, speed2_of(&rod->line), h, &message) : CORD_OK;
+        CordResult result = together ? rod_check_speed(rod, rod_speed2(rod), h, &message) : CORD_OK;
         if (result != CORD_OK) {
             bodies_go_back(w);
             return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
@@ -507,7 +325,7 @@ static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
 {
     CORD_TRY(world_prepare(w));
     *tasks = make_tasks(w, h, 1);
-    run_tasks(w, predict_task, *tasks, task_count(w));
+    world_run(w, predict_task, *tasks, task_count(w));
     CORD_TRY(first_failure(w, *tasks));
     return predict_bodies(w, h);
 }
@@ -561,7 +379,7 @@ static CordResult step_once(CordWorld* w, double h)
     stopwatch_start(&w->watch);
     bodies_settle(w, h); // welded frames follow them
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
-    run_tasks(w, settle_task, tasks, task_count(w));
+    world_run(w, settle_task, tasks, task_count(w));
     add_times(w, tasks);
     w->time += h;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -757,7 +575,7 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
         return give_up(w, result);
     }
     RodsTask* tasks = make_tasks(w, h, count);
-    run_tasks(w, many_task, tasks, task_count(w));
+    world_run(w, many_task, tasks, task_count(w));
     add_times(w, tasks);
     for (int i = 0; i < task_count(w); i++) {
         if (tasks[i].result != CORD_OK) {

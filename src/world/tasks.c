@@ -1,4 +1,4 @@
-#include <cordage/cordage.h>
+#include "world/world.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -24,4 +24,15 @@ CordTasks cord_tasks_openmp(int threads)
     (void)threads;
 #endif
     return tasks;
+}
+
+void world_run(CordWorld* w, void (*task)(void* context, int index), void* tasks, int count)
+{
+    if (w->tasks.run && count > 1) {
+        w->tasks.run(w->tasks.user, task, tasks, count);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        task(tasks, i);
+    }
 }

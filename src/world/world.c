@@ -47,6 +47,7 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->log = def->log;
     w->tasks = def->tasks;
     w->watch.clock = def->clock;
+    w->prepared = -1;
     w->gravity = def->gravity;
     w->free_bodies.memory = &w->memory;
     w->contact = cord_contact_def_default();
@@ -275,6 +276,27 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
     }
     rod->id = (CordRodId){id->slot, id->generation};
     return CORD_OK;
+}
+
+CordResult rod_reserve_implicit(CordWorld* w, Rod* rod)
+{
+    if (!rod->positioned) {
+        return CORD_OK;
+    }
+    if (!rod->accel_block && !rod_reserve_accelerations(&w->memory, rod)) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    }
+    return model_ops(rod->model)->reserve_implicit(&w->memory, rod, &w->message);
+}
+
+void rod_make_implicit(CordWorld* w, Rod* rod)
+{
+    if (rod->positioned) {
+        model_ops(rod->model)->make_implicit(rod);
+        rod->held_changed = true;
+        w->sizes_changed = w->cast_changed = true;
+        w->revision++;
+    }
 }
 
 CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_id)

@@ -68,6 +68,8 @@ struct CordWorld {
     WorldContact* touch;    // NULL: contact has never been on
     WorldAdapt* adapt;      // NULL: no rod has been adaptive
     bool sizes_changed;     // rods have other nodes: what is as large as they are is out of date
+    int64_t prepared;       // the revision that all is prepared for; -1: none
+    int together;           // rods that a task takes at a time
     int64_t* watch_knots;   // determinants (watch_rods)
     CordVec3* watch_x;      // nodes of all rods at the start of the step, and now [m] (2 watch_nodes)
     int watch_rods, watch_nodes;
@@ -106,7 +108,11 @@ void world_restore(CordWorld* w, const void* bytes, size_t size);
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // a rod's part of it
 
 void rod_at_rest(Rod* rod); // as a solve leaves it
+void world_run(CordWorld* w, void (*task)(void* context, int index), void* tasks, int count); // by the caller's scheduler
 bool rod_is_staggered(const Rod* rod);
+// A position-based rod that something ties to others: Newton's method takes its steps, once there is room for that.
+CordResult rod_reserve_implicit(CordWorld* w, Rod* rod);
+void rod_make_implicit(CordWorld* w, Rod* rod);
 double rod_lag(const Rod* rod); // time by which its velocities lie before its positions
 
 // Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until something

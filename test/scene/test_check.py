@@ -48,6 +48,20 @@ class Check(SceneTest):
         self.assertGreater(check["memory_bytes"], 21 * 48)  # positions and velocities at the least
         self.assertGreater(check["seconds"], 0)
 
+    def test_models_and_their_ways(self):
+        self.assertRegex(self.good("check", "rope.json").out, r"(?m)^model +der$")
+        outcome = self.good("check", "rope.json", "--model", "pbd", "--set", "rods[*].pbd.substeps=4")
+        self.assertRegex(outcome.out, r"(?m)^model +pbd: xpbd, direct, 4 substeps of at most 24 iterations$")
+        self.assertRegex(outcome.out, r"(?m)^stable step +any: position-based$")
+        paper = ("--model", "pbd", "--set", "rods[*].pbd.solver=pbd", "--set", "rods[*].pbd.iterations=1")
+        self.assertRegex(self.good("check", "rope.json", *paper).out, r"(?m)^model +pbd: pbd, 1 substep of 1 sweep$")
+        models = json.loads(self.good("check", "--json", "rope.json", *paper).out)["models"]
+        way = {"model": "pbd", "rods": 1, "solver": "pbd", "method": None, "substeps": 1, "iterations": 1}
+        self.assertEqual(models, [way])
+        implicit = ("--model", "pbd", "--set", "rods[*].integrator=implicit")
+        models = json.loads(self.good("check", "--json", "rope.json", *implicit).out)["models"]
+        self.assertEqual(models, [{"model": "pbd", "rods": 1}])
+
     def test_obstacles_and_contact(self):
         floors = '[{"plane": {"offset": -1}}, {"plane": {"offset": -2}}, {"box": {"size": [1, 1, 1], "center": [0, 0, -5]}}]'
         pairs = '[{"materials": ["soft", "soft"], "friction": 0.5}]'

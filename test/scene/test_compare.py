@@ -75,6 +75,14 @@ class CompareTest(SceneTest):
         shares = [frame["difference"]["share"] for frame in runs["corde"]["frames"]]
         self.assertEqual(max(shares), difference["share"])
 
+    def test_ways_of_pbd(self):
+        ways = "pbd,sweeps=pbd:rods[*].pbd.method=sweeps,paper=pbd:rods[*].pbd.solver=pbd"
+        report, runs = self.compared(ways, "--until", "0.1")
+        self.assertEqual([run["name"] for run in report["runs"]], ["pbd", "sweeps", "paper"])
+        for name in ("sweeps", "paper"):
+            self.assertEqual((runs[name]["state"], runs[name]["model"]), ("done", "pbd"))
+            self.assertGreater(runs[name]["difference"]["share"], 0)
+
     def test_table_names_what_it_tells(self):
         outcome = self.good("compare", "rope.json", "--models", "der,corde", "--until", "0.1", *QUICK)
         words = ("steps", "CPU s per s", "kinetic", "writhe", "least gap", "largest", "over 1 % from", "never")

@@ -1,7 +1,7 @@
 """States that scenes lead to, bit for bit, in every build and on every machine.
 
 golden.txt has a line for each: the scene, how far it goes, and the hash of the state there. Without a word in between
-it is a run to its end; `until=T` is one that ends sooner, and `points=N` the first N points of a solve, whose hash is that
+it is a run to its end; `until=T` is one that ends sooner, `strands=T` likewise with a tuft of 200 strands, and `points=N` the first N points of a solve, whose hash is that
 of all positions. A change to one is a change in results, and the CHANGELOG says why. `python3 test_golden.py --print`
 prints the lines as they are now.
 """
@@ -36,7 +36,8 @@ class Golden(SceneTest):
         key, _, value = how.partition("=")
         if key == "points":
             return self.solve_state(name, value)
-        return self.run_state(name, *(["--until", value] if key == "until" else []))
+        until = ["--until", value] if key in ("until", "strands") else []
+        return self.run_state(name, *until, *(["--set", "rods[0].strands.count=200"] if key == "strands" else []))
 
     def lines(self):
         """Those that this build can do: a solve is read back from its recording."""

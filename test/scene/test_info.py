@@ -46,6 +46,12 @@ class Info(SceneTest):
         self.assertAlmostEqual(rod["writhe"], 0, delta=1e-12)
         self.assertIsNone(rod["link"])
 
+    def test_models_of_rods(self):
+        pbd = ', "model": "pbd", "pbd": { "method": "sweeps" }'
+        info = self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 10, pbd), ("b", "[0, 0, 1]", "[3, 0, 1]", 10, ""))
+        self.assertEqual([rod["model"] for rod in info["rods"]], ["pbd", "der"])
+        self.assertRegex(self.good("info", "lines.json").out, r"(?m)^  model +pbd: xpbd, sweeps, 1 substep of 20 sweeps$")
+
     def test_totals_over_rods(self):
         info = self.lines(
             ("a", "[0, 0, 0]", "[1, 0, 0]", 10, ', "velocity": [1, 0, 0]'),

@@ -5,47 +5,6 @@
 
 // ---- one corner
 
-typedef struct Turned { // a frame turned against another
-    double axis[3];     // along m1, m2 and t
-    double angle;       // [rad]
-} Turned;
-
-static CordVec3 in_axes(CordVec3 m1, CordVec3 m2, CordVec3 t, double a, double b, double c)
-{
-    return vec3_madd(vec3_madd(vec3_mul(m1, a), m2, b), t, c);
-}
-
-static CordVec3 rotated(CordVec3 v, CordVec3 axis, double angle) // about a unit vector
-{
-    CordVec3 sum = vec3_madd(vec3_mul(v, cos(angle)), vec3_cross(axis, v), sin(angle));
-    return vec3_madd(sum, axis, 2 * sin(0.5 * angle) * sin(0.5 * angle) * vec3_dot(axis, v));
-}
-
-// Edges of length 1, the second one's frame turned against the first one's. The twist that goes with it is that of the same quaternion.
-static Links* turned_links(const Turned* by, uint64_t seed, double viscous)
-{
-    Links* c = random_links(CORNER_LAW_CORDE, 3, seed, viscous);
-    CordVec3 t = slot_get(c->edges.t, 0), m1 = slot_get(c->edges.m1, 0), m2 = vec3_cross(t, m1);
-    CordVec3 axis = in_axes(m1, m2, t, by->axis[0], by->axis[1], by->axis[2]);
-    CordVec3 t1 = rotated(t, axis, by->angle), u = rotated(m1, axis, by->angle);
-    slot_set(c->edges.t, 1, t1), slot_set(c->edges.m1, 1, u);
-    slot_set(c->x, 1, vec3_add(slot_get(c->x, 0), t)), slot_set(c->x, 2, vec3_add(slot_get(c->x, 1), t1));
-    double m = frame_angle(frame_transport(m1, t, t1), u, t1);
-    c->nodes.rest_m[1] = 0.0;
-    c->nodes.m[1] = cos(0.5 * m) * cos(0.5 * by->angle) < 0.0 ? m + (m < 0.0 ? 2 : -2) * CORD_PI : m;
-    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
-    c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
-    return c;
-}
-
-static void alpha_of(Links* c, double alpha[3])
-{
-    double space[4][SLOTS + 2 * PAD], *A[2] = {space[0] + PAD, space[1] + PAD},
-                                      *B[2] = {space[2] + PAD, space[3] + PAD};
-    c->kernels->strains(&c->in, A, B);
-    alpha[0] = -A[1][1], alpha[1] = A[0][1], alpha[2] = B[0][1];
-}
-
 // Twist of up to 7/8 of a turn, and bending of up to half a turn. Vectors that the turn is taken from are good to 1e-15, which the slope of the tangent enlarges and, of
 // edges that are nearly folded, 1 / (1 + cosine).
 TEST(the_strain_of_a_turn_is_four_times_the_tangent_of_its_quarter)
@@ -55,8 +14,8 @@ TEST(the_strain_of_a_turn_is_four_times_the_tangent_of_its_quarter)
         for (double angle = -most; angle <= most; angle += 0.05) {
             double axis[3] = {k == 0, k == 1, k == 2}, alpha[3], right = 4.0 * tan(0.25 * angle);
             double larger = fmax(1.0 + 0.0625 * right * right, k < 2 ? 0.1 / (1.0 + cos(angle)) : 1.0);
-            Links* c = turned_links(&(Turned){{axis[0], axis[1], axis[2]}, angle}, 1, 0.0);
-            alpha_of(c, alpha);
+            Links* c = turned_links(CORNER_LAW_CORDE, &(Turned){{axis[0], axis[1], axis[2]}, angle}, 1, 0.0);
+            strain_of(c, alpha);
             for (int i = 0; i < 3; i++) {
                 CHECK_NEAR(alpha[i], axis[i] * right, 1e-14 * larger);
             }
@@ -65,19 +24,13 @@ TEST(the_strain_of_a_turn_is_four_times_the_tangent_of_its_quarter)
     }
 }
 
-static Turned random_turn(uint64_t* seed, double most)
-{
-    CordVec3 axis = vec3_unit(random_vec3(seed, 1.0));
-    return (Turned){{axis.x, axis.y, axis.z}, random_in(seed, 0.1, most)};
-}
-
 // Any axis, turns of up to 5 radians: the paper's (25) with 1/|q|^2 kept, and its energy (26), written out.
 TEST(the_energy_is_that_of_the_paper)
 {
     for (uint64_t seed = 1; seed <= 500; seed++) {
         uint64_t own = seed;
         Turned by = random_turn(&own, 5.0);
-        Links* c = turned_links(&by, seed, 0.7);
+        Links* c = turned_links(CORNER_LAW_CORDE, &by, seed, 0.7);
         CornerNodes* n = &c->nodes;
         double tangent = 4.0 * tan(0.25 * by.angle), given[3],
                rest[3] = {-n->rest_A[1][1], n->rest_A[0][1], n->rest_B[0][1]};
@@ -86,7 +39,7 @@ TEST(the_energy_is_that_of_the_paper)
         double EI1 = 0.5 * (c->edges.B22[0] + c->edges.B22[1]), EI2 = 0.5 * (c->edges.B11[0] + c->edges.B11[1]);
         double EI12 = 0.5 * (c->edges.B12[0] + c->edges.B12[1]), GJ = n->GJ2[1] / (2 * n->inv_l[1]),
                l = 0.5 / n->inv_l[1];
-        alpha_of(c, given);
+        strain_of(c, given);
         double twist = 0.0;
         for (int k = 0; k < 2; k++) {
             double d[3];
@@ -134,7 +87,8 @@ TEST(a_corner_is_the_same_read_backwards)
     for (uint64_t seed = 1; seed <= 100; seed++) {
         uint64_t own = seed;
         Turned by = random_turn(&own, 4.5);
-        Links *c = turned_links(&by, seed, 0.0), *d = turned_links(&by, seed, 0.0);
+        Links *c = turned_links(CORNER_LAW_CORDE, &by, seed, 0.0),
+              *d = turned_links(CORNER_LAW_CORDE, &by, seed, 0.0);
         for (int k = 0; k < 2; k++) {
             slot_set(d->edges.t, k, vec3_mul(slot_get(c->edges.t, 1 - k), -1.0));
             slot_set(d->edges.m1, k, slot_get(c->edges.m1, 1 - k));
@@ -158,7 +112,7 @@ TEST(small_strains_cost_what_they_cost_by_ders_law)
         double off[2];
         for (int fine = 0; fine < 2; fine++) {
             double h = fine ? 0.01 : 0.02;
-            Links* c = turned_links(&(Turned){{0.48, -0.6, 0.64}, h}, 3, 0.0);
+            Links* c = turned_links(CORNER_LAW_CORDE, &(Turned){{0.48, -0.6, 0.64}, h}, 3, 0.0);
             for (int i = 0; i < 3; i++) {
                 double* B = i == 0 ? c->edges.B11 : i == 1 ? c->edges.B12 : c->edges.B22;
                 B[1] = uneven ? B[1] : B[0];
@@ -180,7 +134,7 @@ TEST(small_strains_cost_what_they_cost_by_ders_law)
 TEST(at_a_whole_turn_the_energy_is_not_finite)
 {
     for (double angle = 5.5; angle <= 7.0; angle += 0.1) {
-        Links* c = turned_links(&(Turned){{0, 0, 1}, 5.4}, 4, 0.0);
+        Links* c = turned_links(CORNER_LAW_CORDE, &(Turned){{0, 0, 1}, 5.4}, 4, 0.0);
         CornerEnergy e = c->kernels->energy(&c->in);
         CHECK(isfinite(e.bend + e.twist));
         c->turn[1] = 2 * tan(0.5 * (angle - 5.4));

@@ -4,9 +4,9 @@
 
 #include "math/cpu.h"
 
-extern const CornerKernels corner_der_plain, corner_corde_plain;
+extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
 #if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const CornerKernels corner_der_avx2, corner_corde_avx2;
+extern const CornerKernels corner_der_avx2, corner_corde_avx2, corner_pbd_avx2;
 #endif
 
 // ---- derivatives
@@ -126,7 +126,7 @@ TEST(first_and_second_derivatives_of_viscous_moments_are_exact)
 }
 
 // The same sums in another order: round-off of entries of order 1 to 100. What the matrix has beside its diagonal is, of DER's law, twist alone; of
-// CORDE's it comes with the rest, but for frames that are held.
+// the others it comes with the rest, but for frames that are held.
 static void check_system(CornerLaw law)
 {
     for (int slots = 3; slots <= SLOTS; slots++) {
@@ -151,7 +151,7 @@ static void check_system(CornerLaw law)
         }
         for (int s = 1; s < slots - 1; s++) {
             double coupled = law == CORNER_LAW_DER ? -(1.0 + viscous) * c->nodes.GJ2[s] : -link[s];
-            bool held = law == CORNER_LAW_CORDE && (s == 3 || s == 4);
+            bool held = law != CORNER_LAW_DER && (s == 3 || s == 4);
             CHECK_NEAR(held ? 0.0 : h->phi_ef[s], coupled, law == CORNER_LAW_DER ? 1e-14 : 1e-13);
             double cosine = vec3_dot(slot_get(c->edges.t, s - 1), slot_get(c->edges.t, s));
             most = fmax(most, c->nodes.GJ2[s] * 4.0 * (1.0 - cosine) / (1.0 + cosine));
@@ -165,6 +165,7 @@ TEST(the_system_of_the_turns_is_that_of_the_whole)
 {
     check_system(CORNER_LAW_DER);
     check_system(CORNER_LAW_CORDE);
+    check_system(CORNER_LAW_PBD);
 }
 
 // In one go and one after the other; turning before or after frames are carried is the same.
@@ -206,13 +207,13 @@ TEST(following_with_the_system_is_following_and_the_system)
 {
     check_following(CORNER_LAW_DER);
     check_following(CORNER_LAW_CORDE);
+    check_following(CORNER_LAW_PBD);
 }
 
 TEST(the_gradient_alone_is_that_beside_the_second_derivatives)
 {
     for (int slots = 3; slots <= SLOTS; slots++) {
-        Links* c =
-            random_links(slots % 4 < 2 ? CORNER_LAW_DER : CORNER_LAW_CORDE, slots, 6, slots % 2 ? 0.7 : 0.0);
+        Links* c = random_links((CornerLaw)(slots % CORNER_LAW_COUNT), slots, 6, slots % 2 ? 0.7 : 0.0);
         double alone[SLOTS][8], beside[SLOTS][8];
         c->kernels->gradient(&c->in, &c->terms.gradient);
         for (int s = 1; s < slots - 1; s++) {
@@ -425,6 +426,7 @@ TEST(a_kick_is_the_forces_of_the_sections)
 {
     check_kick(CORNER_LAW_DER);
     check_kick(CORNER_LAW_CORDE);
+    check_kick(CORNER_LAW_PBD);
 }
 
 // A moment that is passed on does work on a turn of all that follows the corner: to second order in the corner's
@@ -528,6 +530,7 @@ TEST(both_kernels_give_the_same_bits)
 {
     check_bits(CORNER_LAW_DER, &corner_der_plain, CPU_CHOOSE(&corner_der_avx2, &corner_der_plain));
     check_bits(CORNER_LAW_CORDE, &corner_corde_plain, CPU_CHOOSE(&corner_corde_avx2, &corner_corde_plain));
+    check_bits(CORNER_LAW_PBD, &corner_pbd_plain, CPU_CHOOSE(&corner_pbd_avx2, &corner_pbd_plain));
 }
 
 TEST_MAIN(first_and_second_derivatives_are_exact, first_and_second_derivatives_of_viscous_moments_are_exact,

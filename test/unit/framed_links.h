@@ -56,9 +56,11 @@ static inline void open_arrays(Links* c)
 }
 
 // Edges of 0.5 to 1.5 that turn by a radian or so, frames at any angle, B with EI12, strains and twist at rest, and
-// others of the past. Turns of whole circles are in the twist, too; CORDE's, which has to be below 2 pi, counts from a seam.
+// others of the past. Turns of whole circles are in the twist, too; CORDE's, which has to be below 2 pi, counts
+// from a seam, as that of position-based rods does, which has to be below pi.
 static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, double viscous)
 {
+    static const double range[CORNER_LAW_COUNT] = {1.0, 4.5, 2.0};
     Links* c = calloc(1, sizeof *c);
     open_arrays(c);
     c->slots = slots;
@@ -83,7 +85,7 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
         c->nodes.inv_l[s] = random_in(&seed, 0.4, 0.8), c->nodes.GJ2[s] = random_in(&seed, 0.5, 1.5);
         c->nodes.m[s] = angle + 2 * CORD_PI * (double)(s % 3 - 1);
         double stressed = random_in(&seed, -1, 1);
-        c->nodes.rest_m[s] = c->nodes.m[s] + (law == CORNER_LAW_DER ? 1.0 : 4.5) * stressed;
+        c->nodes.rest_m[s] = c->nodes.m[s] + range[law] * stressed;
         c->nodes.past_m[s] = c->nodes.m[s] + random_in(&seed, -1, 1);
         for (int k = 0; k < 2; k++) {
             c->nodes.rest_A[k][s] = random_in(&seed, -1, 1), c->nodes.rest_B[k][s] = random_in(&seed, -1, 1);
@@ -98,6 +100,55 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
     const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
     c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
     return c;
+}
+
+// ---- one corner
+
+typedef struct Turned { // a frame turned against another
+    double axis[3];     // along m1, m2 and t
+    double angle;       // [rad]
+} Turned;
+
+static inline CordVec3 in_axes(CordVec3 m1, CordVec3 m2, CordVec3 t, double a, double b, double c)
+{
+    return vec3_madd(vec3_madd(vec3_mul(m1, a), m2, b), t, c);
+}
+
+static inline CordVec3 rotated(CordVec3 v, CordVec3 axis, double angle) // about a unit vector
+{
+    CordVec3 sum = vec3_madd(vec3_mul(v, cos(angle)), vec3_cross(axis, v), sin(angle));
+    return vec3_madd(sum, axis, 2 * sin(0.5 * angle) * sin(0.5 * angle) * vec3_dot(axis, v));
+}
+
+// Edges of length 1, the second one's frame turned against the first one's. The twist that goes with it is that of the same quaternion.
+static inline Links* turned_links(CornerLaw law, const Turned* by, uint64_t seed, double viscous)
+{
+    Links* c = random_links(law, 3, seed, viscous);
+    CordVec3 t = slot_get(c->edges.t, 0), m1 = slot_get(c->edges.m1, 0), m2 = vec3_cross(t, m1);
+    CordVec3 axis = in_axes(m1, m2, t, by->axis[0], by->axis[1], by->axis[2]);
+    CordVec3 t1 = rotated(t, axis, by->angle), u = rotated(m1, axis, by->angle);
+    slot_set(c->edges.t, 1, t1), slot_set(c->edges.m1, 1, u);
+    slot_set(c->x, 1, vec3_add(slot_get(c->x, 0), t)), slot_set(c->x, 2, vec3_add(slot_get(c->x, 1), t1));
+    double m = frame_angle(frame_transport(m1, t, t1), u, t1);
+    c->nodes.rest_m[1] = 0.0;
+    c->nodes.m[1] = cos(0.5 * m) * cos(0.5 * by->angle) < 0.0 ? m + (m < 0.0 ? 2 : -2) * CORD_PI : m;
+    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
+    c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
+    return c;
+}
+
+static inline void strain_of(Links* c, double strain[3]) // about m1, m2 and t, of laws of the relative turn
+{
+    double space[4][SLOTS + 2 * PAD], *A[2] = {space[0] + PAD, space[1] + PAD},
+                                      *B[2] = {space[2] + PAD, space[3] + PAD};
+    c->kernels->strains(&c->in, A, B);
+    strain[0] = -A[1][1], strain[1] = A[0][1], strain[2] = B[0][1];
+}
+
+static inline Turned random_turn(uint64_t* seed, double most)
+{
+    CordVec3 axis = vec3_unit(random_vec3(seed, 1.0));
+    return (Turned){{axis.x, axis.y, axis.z}, random_in(seed, 0.1, most)};
 }
 
 #endif

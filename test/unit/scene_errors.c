@@ -46,15 +46,12 @@ TEST(later_parts_are_recognised)
     snprintf(adapt, sizeof adapt, "2:1: error: adapt is not in this version of Cordage (%s); leave it out\n",
              cord_version());
     CHECK_NOTES(SCENE_WITH("\n'adapt': [],\n", ""), adapt);
-    const char* const models[] = {"pbd", "modal"};
-    for (int i = 0; i < 2; i++) {
-        char text[600], expected[200];
-        snprintf(text, sizeof text, ROD_LINE("'model': '%s', " LINE), models[i]);
-        snprintf(expected, sizeof expected,
-                 "2:10: error: rods[0].model is \"%s\", which is not in this version of Cordage (%s); write \"der\" or \"corde\"\n",
-                 models[i], cord_version());
-        CHECK_NOTES(text, expected);
-    }
+    char model[200];
+    snprintf(model, sizeof model,
+             "2:10: error: rods[0].model is \"modal\", which is not in this version of Cordage (%s); write \"der\", \"corde\" or "
+             "\"pbd\"\n",
+             cord_version());
+    CHECK_NOTES(ROD_LINE("'model': 'modal', " LINE), model);
 }
 
 TEST(wrong_types_say_what_is_there_and_what_to_write)

@@ -42,6 +42,9 @@ static const Hostile hostile[] = {
     {"body_escape.json", "2:9: error: welds[0].body is \"?[31m%s%n\xc3\xa9\", and no body has that name"},
     {"branch_of_switches.json",
      "2:56: error: solve.switch[1].amplitude is -1e300; an amplitude is in metres and must be at least -1e9"},
+    {"weights_of_anything.json",
+     "2:22: error: rods[0].pbd.weights.bend[0] is a list of 1; a weight is the share of an error that one sweep puts right "
+     "and must be a number"},
     {"endless_file.json", "2:28: error: rods[0].shape.file.path is \"/dev/zero\": it is not an ordinary file"},
 };
 

@@ -6,7 +6,7 @@
 //
 //     1/(2 l) [(A - A0)' Be (A - A0) + (B - B0)' Bf (B - B0)] + GJ (m - m0)^2 / l ,
 //
-// and CORDE's, of the relative turn of the two frames, is a function of A and m (corner_corde.c).
+// and those of CORDE and of position-based rods, of the relative turn of the two frames, are functions of A and m (corner_corde.c, corner_pbd.c).
 //
 // A variation moves the edge vectors and turns each frame about its tangent by phi, on top of the parallel transport that the edge's own motion
 // brings. In these variables gradient and Hessian are exact at the present state, without reference frames to look after.
@@ -18,6 +18,7 @@
 typedef enum CornerLaw { // the energy of a corner
     CORNER_LAW_DER,
     CORNER_LAW_CORDE,
+    CORNER_LAW_PBD,
     CORNER_LAW_COUNT
 } CornerLaw;
 
@@ -31,9 +32,9 @@ typedef struct CornerEdges { // arrays by slot: the edge after the slot's node
 typedef struct CornerNodes {       // arrays by slot: the corner at the slot's node
     double* inv_l;                 // 1/l; 0 where there is no corner [1/m]
     double* GJ2;                   // 2 GJ / l [N m]
-    double* K[3];                  // CORDE alone: B11, B12, B22 of both edges together, over l [N m]
-    double *rest_A[2], *rest_B[2]; // strains without stress; CORDE: alpha_2, -alpha_1 and, in rest_B[0], alpha_3
-    double* rest_m;                // [rad]; CORDE: where its twist counts from, which is the seam of a ring
+    double* K[3];                  // but DER: B11, B12, B22 of both edges together, over l [N m]
+    double *rest_A[2], *rest_B[2]; // strains without stress; but DER: about m2, -m1 and, in rest_B[0], t
+    double* rest_m;                // [rad]; but DER: where the twist counts from, which is the seam of a ring
     double* m;                     // twist, with all its turns [rad]
     double *past_A[2], *past_B[2], *past_m; // strains that viscous moments are measured from; NULL: no damping
 } CornerNodes;
@@ -72,7 +73,7 @@ typedef struct CornerTurns {
     double trace;   // added to the diagonal [N m]
     double* diag;   // [N m]
     double* moment; // on the frames, of the corners [N m]
-    double* link;   // CORDE alone: minus what couples an edge to the one before, 0 if either is held [N m]
+    double* link;   // but DER: minus what couples an edge to the one before, 0 if either is held [N m]
     const double* may_turn;
 } CornerTurns;
 

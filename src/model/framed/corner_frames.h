@@ -2,29 +2,14 @@
 #ifndef CORD_MODEL_FRAMED_CORNER_FRAMES_H
 #define CORD_MODEL_FRAMED_CORNER_FRAMES_H
 
+#include "math/wide_turn.h"
 #include "model/framed/corner_wide.h"
-
-typedef struct Turn {
-    CordWide cosine, sine;
-} Turn;
-
-WIDE_INLINE Turn any_turn(CordWide angle) // near enough to it: the angle whose half has the tangent angle/2
-{
-    CordWide half = wide_set(0.5) * angle, square = half * half;
-    CordWide scale = wide_set(1.0) / (wide_set(1.0) + square);
-    return (Turn){(wide_set(1.0) - square) * scale, (half + half) * scale};
-}
 
 WIDE_INLINE Turn small_turn(CordWide a) // what is left out is below 1e-17 for angles up to CORNER_SMALL_TURN
 {
     CordWide q = a * a;
     return (Turn){wide_set(1.0) - q * (wide_set(0.5) - wide_set(1.0 / 24) * q),
                   a - a * q * (wide_set(1.0 / 6) - wide_set(1.0 / 120) * q)};
-}
-
-WIDE_INLINE Wide3 turned(Wide3 u, Wide3 v, Turn by)
-{
-    return madd3(mul3(u, by.cosine), v, by.sine);
 }
 
 // Made a unit vector at right angles to the tangent again, so that round-off does not pile up: so near to one, one step of Newton's method
@@ -60,7 +45,7 @@ WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3]
     Wide3 t = load_const3(edges->t, s), m1 = cleaned(load_const3(edges->m1, s), t);
     if (spin) {
         CordWide angle = wide_load(spin + s) * wide_set(h);
-        m1 = turned(m1, cross3(t, m1), guess ? guessed_turn(angle) : any_turn(angle));
+        m1 = turned3(m1, cross3(t, m1), guess ? guessed_turn(angle) : any_turn(angle));
     }
     Wide3 e = sub3(load3(x1, s), load3(x, s));
     CordWide len2 = wide_select(there, dot3(e, e), one), inv_len = one / wide_sqrt(len2);
@@ -74,7 +59,7 @@ static inline void turn(const CornerEdges* edges, const double* angle, int edge_
 {
     for (int s = 0; s < edge_slots; s += WIDE_LANES) { // arrays are padded with zeros: no frame, no turn
         Wide3 t = load_const3(edges->t, s), m1 = load_const3(edges->m1, s);
-        store3(edges->m1, s, turned(m1, cross3(t, m1), any_turn(wide_load(angle + s))));
+        store3(edges->m1, s, turned3(m1, cross3(t, m1), any_turn(wide_load(angle + s))));
     }
 }
 
@@ -85,7 +70,7 @@ static inline void nudge(const CornerInput* in, const double* angle)
     for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
         CordWide a = wide_load(angle + s);
         Wide3 t = load_const3(edges.t, s), m1 = load_const3(edges.m1, s);
-        store3(edges.m1, s, turned(m1, cross3(t, m1), small_turn(a)));
+        store3(edges.m1, s, turned3(m1, cross3(t, m1), small_turn(a)));
         wide_store(m + s, wide_load(m + s) + (a - wide_load(angle + s - 1)));
     }
 }

@@ -111,6 +111,15 @@ WIDE_INLINE Row row_of_m(const Slopes* d)
     return (Row){{d->m_tau[0], d->m_tau[1]}, {d->m_sigma[0], d->m_sigma[1]}, wide_set(-1.0), wide_set(1.0)};
 }
 
+// Second derivatives H in two strains and the twist m.
+WIDE_INLINE void add_quadratic(Second* h, const Row u[2], const Row* m, CordWide H[3][3])
+{
+    for (int i = 0; i < 3; i++) {
+        Row bend = scaled_sum(&u[0], H[i][0], &u[1], H[i][1]), w = scaled_sum(&bend, wide_set(1.0), m, H[i][2]);
+        add_product(h, i < 2 ? &u[i] : m, &w);
+    }
+}
+
 // Moments times the second derivatives of the strains. With M the moment vector, K = kb.M, u and w its gradients in tau and sigma:
 //   tau tau      -K r 1 + (M_e kb' + kb M_e')/2 - r (t_f u' + u t_f')
 //   tau sigma    -q [M] - K r 1 - r (t_f w' + u t_e')

@@ -8,15 +8,18 @@
 
 #define LEAST_GJ 1e-12 // of EI: frames that nothing turned back would have no place to be
 
-extern const CornerKernels corner_der_plain, corner_corde_plain;
+extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
 #ifndef CORD_NO_AVX2
-extern const CornerKernels corner_der_avx2, corner_corde_avx2;
+extern const CornerKernels corner_der_avx2, corner_corde_avx2, corner_pbd_avx2;
 #endif
 
 const CornerKernels* corner_kernels(CornerLaw law)
 {
-    return law == CORNER_LAW_DER ? CPU_CHOOSE(&corner_der_avx2, &corner_der_plain)
-                                 : CPU_CHOOSE(&corner_corde_avx2, &corner_corde_plain);
+    switch (law) {
+    case CORNER_LAW_CORDE: return CPU_CHOOSE(&corner_corde_avx2, &corner_corde_plain);
+    case CORNER_LAW_PBD: return CPU_CHOOSE(&corner_pbd_avx2, &corner_pbd_plain);
+    default: return CPU_CHOOSE(&corner_der_avx2, &corner_der_plain);
+    }
 }
 
 // ---- memory
@@ -46,7 +49,7 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
         n->past_A[k] = damped ? carve(c) : NULL, n->past_B[k] = damped ? carve(c) : NULL;
     }
     n->past_m = damped ? carve(c) : NULL;
-    for (int k = 0; k < 3 && g->law == CORNER_LAW_CORDE; k++) {
+    for (int k = 0; k < 3 && g->law != CORNER_LAW_DER; k++) {
         n->K[k] = carve(c);
     }
     g->past_len = damped ? carve(c) : NULL;
@@ -215,17 +218,12 @@ void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* tur
     measure(g, f, rod);
 }
 
-static bool holds_frame(const Clamp* clamp)
-{
-    return clamp->holds && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
-}
-
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 {
     bool any = false;
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        if (holds_frame(clamp)) {
+        if (clamp_holds_frame(clamp)) {
             int s = slot_of(&rod->line, clamp->edge);
             slot_set(f->edges.m1, s, clamp_frame(clamp, slot_get(f->edges.t, s), time));
             any = true;
@@ -242,7 +240,7 @@ static void hold_ahead(const Framed* g, const FrameSet* f, const Rod* rod, doubl
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        if (holds_frame(clamp)) {
+        if (clamp_holds_frame(clamp)) {
             int s = slot_of(c, clamp->edge);
             CordVec3 t = edge_tangent(c, clamp->edge);
             slot_set(f->edges.t, s, t);
@@ -359,7 +357,7 @@ void framed_update_held(Framed* g, const Rod* rod)
         g->now.nodes.inv_l[0] = g->now.nodes.GJ2[0] = 0.0;
         g->now.nodes.inv_l[c->slot_count - 1] = g->now.nodes.GJ2[c->slot_count - 1] = 0.0;
     }
-    if (g->law == CORNER_LAW_CORDE) {
+    if (g->law != CORNER_LAW_DER) {
         fill_corners(g, rod);
     }
     find_bounds(g, rod);
@@ -524,14 +522,14 @@ static double share_before(const Rod* rod)
     return rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.25 : 0.0;
 }
 
-// Frames with inertia turn as fast as they do.
+// Frames with inertia turn as fast as they do; at the end of a step, that is.
 static void settle_spinning(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
-    double before = share_before(rod), after = share_after(rod);
+    double before = share_before(rod), after = share_after(rod), h = rod->ends_step ? rod->last_step : 0.0;
     for (int s = 0; s < c->slot_count; s++) {
-        g->turn[s] = rod->last_step * (before * g->spin[s] + after * g->spin_next[s]);
-        g->spin[s] = g->spin_next[s];
+        g->turn[s] = h * (before * g->spin[s] + after * g->spin_next[s]);
+        g->spin[s] = rod->ends_step ? g->spin_next[s] : g->spin[s];
     }
     centerline_wrap_one(c, g->turn);
     CornerInput in = framed_input(&g->now, rod, 0.0);
@@ -565,7 +563,7 @@ static void follow_rod(Framed* g, const Rod* rod, double time)
 // Positions that were set, not stepped to, say nothing about rates.
 void framed_settle(Framed* g, const Rod* rod, double time)
 {
-    bool rates = g->damping_time > 0.0 && g->under_way && rod->last_step > 0.0;
+    bool rates = g->damping_time > 0.0 && g->under_way && rod->ends_step && rod->last_step > 0.0;
     g->under_way = false;
     g->since = 0.0;
     if (rates && rod_is_implicit(rod)) {
@@ -595,9 +593,10 @@ static TwistAt twist_at(const Framed* g, int s)
     }
     double sine, cosine;
     cord_sin_cos(0.5 * (n->m[s] - n->rest_m[s]), &sine, &cosine);
-    double t = sine / (1.0 + cosine), slope = 1.0 + t * t,
-           moment = n->GJ2[s] * (4.0 * t - n->rest_B[0][s]); // alpha_3 is 4 t
-    return (TwistAt){moment * slope, slope * (n->GJ2[s] * slope + 0.5 * moment * t)};
+    bool quarter = g->law == CORNER_LAW_CORDE; // alpha_3 is 4 tan(m/4), beta_3 2 tan(m/2)
+    double t = sine / (quarter ? 1.0 + cosine : cosine), slope = 1.0 + t * t;
+    double moment = n->GJ2[s] * ((quarter ? 4.0 : 2.0) * t - n->rest_B[0][s]);
+    return (TwistAt){moment * slope, slope * (n->GJ2[s] * slope + (quarter ? 0.5 : 1.0) * moment * t)};
 }
 
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)

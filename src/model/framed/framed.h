@@ -37,7 +37,7 @@ struct Framed {
     double* EA;       // by edge [N]; 0: inextensible
     double* may_turn; // by edge: 1, or 0 where the frame is held
     double* torque;   // by edge: from outside, about the tangent [N m]
-    double* link; // by edge: 2 GJ / l at the corner before it, or what CORDE's law has there, or 0 if it or the edge before is held [N m]
+    double* link; // by edge: 2 GJ / l at the corner before it, or what another law than DER's has there, or 0 if it or the edge before is held [N m]
     double *diag, *turn; // the system of the frames' turns
     double* scratch[3];  // its solver's; section forces of queries
     double* spin; // by edge: rate at which frames with inertia turn [rad/s]; NULL, as the next two: they have none
@@ -74,8 +74,8 @@ void framed_jump(Framed* g, const Rod* rod, double time);
 double framed_stressed_turn(const Framed* g, const Rod* rod, int node); // twist at a corner, less that at rest [rad]
 void framed_destroy(Memory* m, Framed* g);
 
-// At an inner node: twist between the frames there are, with all its turns [rad]; and, of CORNER_LAW_CORDE, the strain alpha = 4 p_k / (1 + p_4) without
-// stress about m1, m2 and t, p the turn from one frame to the next, less the seam at node 0 of a ring.
+// At an inner node: twist between the frames there are, with all its turns [rad]; and the strain without stress about m1, m2 and t, p the turn from one
+// frame to the next, less the seam at node 0 of a ring: of CORNER_LAW_CORDE alpha = 4 p_k / (1 + p_4), of CORNER_LAW_PBD beta = 2 p_k / p_4.
 double framed_turn_at(const Framed* g, const Rod* rod, int node);
 void framed_rest_alpha(const Framed* g, const Rod* rod, int node, double alpha[3]);
 

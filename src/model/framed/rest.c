@@ -127,15 +127,17 @@ static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec
     }
 }
 
-// From A and m, of which `seam` was glued in, to the strains of CORDE's law (corner_corde.c).
-static void measure_turn(const CornerNodes* n, int s, double seam)
+// From A and m, of which `seam` was glued in, to what the law measures of the turn (corner_corde.c, corner_pbd.c).
+static void measure_turn(const Framed* g, int s, double seam)
 {
+    const CornerNodes* n = &g->now.nodes;
     double A[2] = {n->rest_A[0][s], n->rest_A[1][s]}, sine, cosine;
     cord_sin_cos(0.5 * (n->rest_m[s] - seam), &sine, &cosine);
-    double w = 1.0 / (sqrt(1.0 + 0.25 * (A[0] * A[0] + A[1] * A[1])) + cosine);
-    n->rest_A[0][s] = 2.0 * w * (cosine * A[0] + sine * A[1]);
-    n->rest_A[1][s] = 2.0 * w * (cosine * A[1] - sine * A[0]);
-    n->rest_B[0][s] = 4.0 * w * sine;
+    double S = sqrt(1.0 + 0.25 * (A[0] * A[0] + A[1] * A[1])); // p_4 is cosine / S
+    double factor = g->law == CORNER_LAW_CORDE ? 2.0 * (1.0 / (S + cosine)) : 1.0 / cosine;
+    n->rest_A[0][s] = factor * (cosine * A[0] + sine * A[1]);
+    n->rest_A[1][s] = factor * (cosine * A[1] - sine * A[0]);
+    n->rest_B[0][s] = 2.0 * factor * sine;
     n->rest_B[1][s] = 0.0;
     n->rest_m[s] = seam;
 }
@@ -154,8 +156,8 @@ void framed_set_rest(Framed* g, const Rod* rod, int node, const double strain[3]
     n->rest_A[0][s] = cosine * rho[0] - sine * rho[1], n->rest_A[1][s] = sine * rho[0] + cosine * rho[1];
     n->rest_B[0][s] = cosine * rho[0] + sine * rho[1], n->rest_B[1][s] = cosine * rho[1] - sine * rho[0];
     n->rest_m[s] = strain[2] + seam;
-    if (g->law == CORNER_LAW_CORDE) {
-        measure_turn(n, s, seam);
+    if (g->law != CORNER_LAW_DER) {
+        measure_turn(g, s, seam);
     }
 }
 
@@ -164,10 +166,14 @@ void framed_rest_strain(const Framed* g, const Rod* rod, int node, double strain
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(&rod->line, node);
     double rho[2], angle, sine, cosine;
-    if (g->law == CORNER_LAW_CORDE) {
-        double a[3] = {n->rest_A[0][s], n->rest_A[1][s], n->rest_B[0][s]}; // alpha_2, -alpha_1, alpha_3
+    if (g->law != CORNER_LAW_DER) {
+        double a[3] = {n->rest_A[0][s], n->rest_A[1][s], n->rest_B[0][s]}; // about m2, -m1 and t
         double square = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / 16.0, w = (1.0 - square) / (1.0 + square);
-        double p[3] = {0.25 * (1.0 + w) * a[0], 0.25 * (1.0 + w) * a[1], 0.25 * (1.0 + w) * a[2]};
+        double factor = 0.25 * (1.0 + w);
+        if (g->law == CORNER_LAW_PBD) { // as much longer as you like: the angles alone are wanted
+            w = 1.0, factor = 0.5;
+        }
+        double p[3] = {factor * a[0], factor * a[1], factor * a[2]};
         rho[0] = p[0], rho[1] = p[1];
         angle = 2.0 * cord_atan2(sqrt(p[0] * p[0] + p[1] * p[1]), sqrt(p[2] * p[2] + w * w));
         strain[2] = 2.0 * cord_atan2(p[2], w);
@@ -185,9 +191,9 @@ void framed_rest_strain(const Framed* g, const Rod* rod, int node, double strain
 static void finish_rest(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
-    for (int k = 0; k < inner_count(c) && g->law == CORNER_LAW_CORDE; k++) {
+    for (int k = 0; k < inner_count(c) && g->law != CORNER_LAW_DER; k++) {
         int i = inner_node(c, k);
-        measure_turn(&g->now.nodes, slot_of(c, i), i == 0 ? g->seam : 0.0);
+        measure_turn(g, slot_of(c, i), i == 0 ? g->seam : 0.0);
     }
     for (int k = 0; k < 2; k++) {
         centerline_wrap_one(c, g->now.nodes.rest_A[k]);
@@ -197,28 +203,72 @@ static void finish_rest(Framed* g, const Rod* rod)
     framed_update_held(g, rod);
 }
 
-// The largest turn of an element that CORDE's law is given to hold: three eighths of a turn it has then to go before the law ends.
-#define MOST_TURN CORD_PI
+// Turns of an element that a law is given to hold. Before it ends, CORDE's has three eighths of a turn to go from there, that of position-based rods has
+// to become twice as large.
+typedef struct Reach {
+    double most; // [rad]
+    const char *model, *in_words;
+} Reach;
 
-// Twist that is within the law, at rest and as it is.
-static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
+static const Reach reaches[CORNER_LAW_COUNT] = {
+    [CORNER_LAW_CORDE] = {CORD_PI, "corde", "half a turn"},
+    [CORNER_LAW_PBD] = {0.875 * CORD_PI, "pbd", "7/16 of a turn"},
+};
+
+// At the rate that an element is twisted by there, half edges at clamped ends being whole, the rod needs so many.
+static CordResult fail_twisted(const Rod* rod, int node, double turn, const Reach* reach, Message* message)
 {
     const CordCenterline* c = &rod->line;
     const int count = inner_count(c);
-    for (int k = 0; k < count && g->law == CORNER_LAW_CORDE; k++) {
+    double most = 0.0;
+    for (int k = 0; k < count; k++) {
+        most += rod_bend_length(rod, inner_node(c, k)) / rod_bend_length(rod, node);
+    }
+    double corners = floor(most * fabs(turn) / reach->most) + 1.0;
+    return message_fail(message, CORD_BAD_ARGUMENT,
+                        "rod '%s' is twisted by %g rad at node %d; an element of a %s rod holds less than "
+                        "%s, %g rad: at least %.0f elements would hold it",
+                        rod->name, turn, node, reach->model, reach->in_words, reach->most,
+                        corners + (c->edge_count - count));
+}
+
+static double whole_turn(double m, double c) // 2 acos(p_4) of a twist, and of bending by an angle with this cosine
+{
+    double sine, cosine, fold = fmax(1.0 + c, 0.0);
+    cord_sin_cos(0.5 * m, &sine, &cosine);
+    return 2.0 * cord_atan2(sqrt(sine * sine * fold + (2.0 - fold)), cosine * sqrt(fold));
+}
+
+// Bending counts where the law has no place for a fold.
+static double bent_turn(const Framed* g, const Rod* rod, int node, double rest, double now)
+{
+    const CordCenterline* c = &rod->line;
+    const CornerNodes* n = &g->now.nodes;
+    int s = slot_of(c, node);
+    double at_rest = 0.25 * (n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]); // tan^2 of half
+    double cosine =
+        vec3_dot(edge_axis(g->now.edges.t, c, edge_before(c, node)), edge_axis(g->now.edges.t, c, node));
+    return fmax(whole_turn(rest, (1.0 - at_rest) / (1.0 + at_rest)), whole_turn(now, cosine));
+}
+
+// Turns that are within the law, at rest and as they are.
+static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
+{
+    const CordCenterline* c = &rod->line;
+    const Reach* reach = &reaches[g->law];
+    for (int k = 0; k < inner_count(c) && g->law != CORNER_LAW_DER; k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
         double seam = i == 0 ? g->seam : 0.0, rest = g->now.nodes.rest_m[s] - seam, now = g->now.nodes.m[s] - seam;
-        double turn = fabs(rest) > fabs(now) ? rest : now;
-        if (!(fabs(turn) < MOST_TURN)) {
-            double most = 0.0; // the rod's whole twist at the rate it has there, half edges at clamped ends being whole
-            for (int n = 0; n < count; n++) {
-                most += rod_bend_length(rod, inner_node(c, n)) / rod_bend_length(rod, i);
-            }
-            double corners = floor(most * fabs(turn) / MOST_TURN) + 1.0;
+        double twist = fabs(rest) > fabs(now) ? rest : now;
+        if (!(fabs(twist) < reach->most)) {
+            return fail_twisted(rod, i, twist, reach, message);
+        }
+        double turn = g->law == CORNER_LAW_PBD ? bent_turn(g, rod, i, rest, now) : 0.0;
+        if (!(turn < reach->most)) {
             return message_fail(message, CORD_BAD_ARGUMENT,
-                                "rod '%s' is twisted by %g rad at node %d; an element of a corde rod holds less than "
-                                "half a turn, %g rad: at least %.0f elements would hold it",
-                                rod->name, turn, i, MOST_TURN, corners + (c->edge_count - count));
+                                "rod '%s' turns by %g rad at node %d; an element of a %s rod holds less than %s, "
+                                "%g rad: put more nodes where it turns",
+                                rod->name, turn, i, reach->model, reach->in_words, reach->most);
         }
     }
     return CORD_OK;

@@ -1,0 +1,181 @@
+// What can be asked of a position-based rod: by the measure of its own solver (constraint.h), which has an answer for corners that are folded, too. Viscous moments and tensions are those of the last
+// substep.
+#include "model/pbd/pbd.h"
+
+#include "math/trig.h"
+
+typedef struct Frame3 {
+    CordVec3 d[3];
+    double inv_len;
+} Frame3;
+
+typedef struct Corner3 { // the corner at a node
+    CordVec3 on_a, on_b; // derivatives of its energy in the edges before and after it [N]
+    double phi_a, phi_b; // in the turns of their frames [N m]
+    CordVec3 moment;     // passed on [N m]
+    double bend, twist;  // [J]
+} Corner3;
+
+static Frame3 frame_of(const Rod* rod, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    int s = slot_of(c, edge);
+    CordVec3 t = slot_get(rod->framed->now.edges.t, s), m1 = slot_get(rod->framed->now.edges.m1, s);
+    double length = vec3_length(edge_vector(c, edge));
+    return (Frame3){{m1, vec3_cross(t, m1), t}, 1.0 / fmax(length, PBD_SHORT * c->rest_len[s])};
+}
+
+// As the corner at `node` sees the edge after it: where a ring was glued, turned back.
+static Frame3 frame_after(const Rod* rod, int node)
+{
+    Frame3 f = frame_of(rod, node);
+    if (rod->line.closed && node == 0) {
+        double sine, cosine;
+        cord_sin_cos(rod->framed->now.nodes.rest_m[slot_of(&rod->line, 0)], &sine, &cosine);
+        CordVec3 d1 = f.d[0], d2 = f.d[1];
+        f.d[0] = vec3_madd(vec3_mul(d1, cosine), d2, -sine);
+        f.d[1] = vec3_madd(vec3_mul(d2, cosine), d1, sine);
+    }
+    return f;
+}
+
+static CordVec3 rodrigues(const Frame3* a, const Frame3* b) // g, see constraint.h
+{
+    const CordVec3 *d = a->d, *e = b->d;
+    CordVec3 skew = {vec3_dot(d[2], e[1]) - vec3_dot(d[1], e[2]), vec3_dot(d[0], e[2]) - vec3_dot(d[2], e[0]),
+                     vec3_dot(d[1], e[0]) - vec3_dot(d[0], e[1])};
+    double whole = 1.0 + (vec3_dot(d[0], e[0]) + vec3_dot(d[1], e[1]) + vec3_dot(d[2], e[2]));
+    if (whole < PBD_FLAT) {
+        return (CordVec3){2.0 / sqrt(PBD_FOLDED), 0.0, 0.0};
+    }
+    return vec3_mul(skew, 1.0 / fmax(whole, sqrt(whole * PBD_FOLDED)));
+}
+
+static double last_part(const Rod* rod) // the last substep, whose springs answer; 0: there was none [s]
+{
+    return rod->last_step / pbd_of(rod)->def.substeps;
+}
+
+static double stretched(const Rod* rod, int edge, double since) // tension [N]; since: of viscous parts, 0: without
+{
+    const CordCenterline* c = &rod->line;
+    int s = slot_of(c, edge);
+    double length = vec3_length(edge_vector(c, edge)), longer = length - c->rest_len[s];
+    if (since > 0.0) {
+        longer += rod->damping_time / since * (length - pbd_of(rod)->past_length[s]);
+    }
+    return pbd_stretch(rod, edge, last_part(rod)) * longer;
+}
+
+// Moments about the axes, and the energies.
+static CordVec3 moments_at(const Rod* rod, int node, CordVec3 beta, double since, double* bend, double* twist)
+{
+    const CornerNodes* n = &rod->framed->now.nodes;
+    int s = slot_of(&rod->line, node);
+    CordVec3 off = {beta.x + n->rest_A[1][s], beta.y - n->rest_A[0][s], beta.z - n->rest_B[0][s]};
+    double less = pbd_bend_share(rod, fmax(n->K[2][s], n->K[0][s]), last_part(rod));
+    double K11 = less * n->K[2][s], K12 = -less * n->K[1][s], K22 = less * n->K[0][s];
+    double K33 = pbd_bend_share(rod, n->GJ2[s], last_part(rod)) * n->GJ2[s];
+    *bend = 0.5 * (K11 * off.x * off.x + 2.0 * K12 * off.x * off.y + K22 * off.y * off.y);
+    *twist = 0.5 * K33 * off.z * off.z;
+    if (since > 0.0) {
+        off = vec3_madd(off, vec3_sub(beta, slot_get(pbd_of(rod)->past, s)), rod->damping_time / since);
+    }
+    return (CordVec3){K11 * off.x + K12 * off.y, K12 * off.x + K22 * off.y, K33 * off.z};
+}
+
+// Tangent derivatives: psi_1 = -d2.de/|e|, psi_2 = d1.de/|e|.
+static CordVec3 on_edge(const Frame3* f, CordVec3 psi)
+{
+    return vec3_mul(vec3_madd(vec3_mul(f->d[0], psi.y), f->d[1], -psi.x), f->inv_len);
+}
+
+static Corner3 corner_at(const Rod* rod, int node, double since)
+{
+    Corner3 c;
+    Frame3 a = frame_of(rod, edge_before(&rod->line, node)), b = frame_after(rod, node);
+    CordVec3 g = rodrigues(&a, &b), n = moments_at(rod, node, vec3_mul(g, 2.0), since, &c.bend, &c.twist);
+    CordVec3 both = vec3_madd(n, g, vec3_dot(g, n)), turned = vec3_cross(g, n);
+    CordVec3 psi_a = vec3_mul(vec3_add(both, turned), -1.0), psi_b = vec3_sub(both, turned); // -T n, T' n
+    c.on_a = on_edge(&a, psi_a), c.on_b = on_edge(&b, psi_b);
+    c.phi_a = psi_a.z, c.phi_b = psi_b.z;
+    c.moment = vec3_madd(vec3_madd(vec3_mul(b.d[0], psi_b.x), b.d[1], psi_b.y), b.d[2], psi_b.z);
+    return c;
+}
+
+void pbd_energy(const Rod* rod, CordEnergy* energy)
+{
+    const CordCenterline* c = &rod->line;
+    energy->bend = energy->twist = energy->stretch = 0.0;
+    for (int k = 0; k < inner_count(c); k++) {
+        Corner3 corner = corner_at(rod, inner_node(c, k), 0.0);
+        energy->bend += corner.bend;
+        energy->twist += corner.twist;
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        double longer = vec3_length(edge_vector(c, j)) - edge_rest_len(c, j);
+        energy->stretch += 0.5 * pbd_stretch(rod, j, last_part(rod)) * longer * longer;
+    }
+}
+
+void pbd_sections(const Rod* rod, CordVec3* force)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        force[j] =
+            vec3_mul(slot_get(rod->framed->now.edges.t, slot_of(c, j)), stretched(rod, j, pbd_of(rod)->since));
+    }
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k), before = edge_before(c, i);
+        Corner3 corner = corner_at(rod, i, pbd_of(rod)->since);
+        force[before] = vec3_add(force[before], corner.on_a);
+        force[i] = vec3_add(force[i], corner.on_b);
+    }
+}
+
+static void add_edge(const CordCenterline* c, CordVec3* dE_dx, int edge, CordVec3 slope)
+{
+    int end = edge_end(c, edge);
+    dE_dx[edge] = vec3_sub(dE_dx[edge], slope);
+    dE_dx[end] = vec3_add(dE_dx[end], slope);
+}
+
+// Of the energy alone.
+void pbd_gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        add_edge(c, dE_dx, j, vec3_mul(slot_get(rod->framed->now.edges.t, slot_of(c, j)), stretched(rod, j, 0.0)));
+    }
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        Corner3 corner = corner_at(rod, i, 0.0);
+        add_edge(c, dE_dx, edge_before(c, i), corner.on_a);
+        add_edge(c, dE_dx, i, corner.on_b);
+    }
+}
+
+void pbd_tension(const Rod* rod, double* tension)
+{
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        tension[j] = stretched(rod, j, pbd_of(rod)->since);
+    }
+}
+
+void pbd_moments(const Rod* rod, CordVec3* moment)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < c->node_count; i++) {
+        bool inner = c->closed || (i > 0 && i < c->node_count - 1);
+        moment[i] = inner ? corner_at(rod, i, pbd_of(rod)->since).moment : (CordVec3){0, 0, 0};
+    }
+}
+
+double pbd_spin_moment(const Rod* rod, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    int end = edge_end(c, edge);
+    bool before = c->closed || edge > 0, after = c->closed || end < c->node_count - 1;
+    return -((before ? corner_at(rod, edge, pbd_of(rod)->since).phi_b : 0.0) +
+             (after ? corner_at(rod, end, pbd_of(rod)->since).phi_a : 0.0));
+}

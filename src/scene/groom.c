@@ -1,0 +1,268 @@
+#include "scene/groom.h"
+
+#include "scene/space.h"
+
+#define MOST_TRIES 10000  // for one root
+#define MOST_STRANDS 1000 // grown in vain for one that keeps clear
+#define PIECES 4          // that an element is grown in
+
+// ---- random numbers
+
+typedef enum Draw { // what a number is drawn for
+    DRAW_START,
+    DRAW_B,
+    DRAW_C,
+    DRAW_LENGTH,
+    DRAW_CLEARANCE,
+    DRAW_LEAN,                 // three
+    DRAW_CURL = DRAW_LEAN + 3, // three
+    DRAW_COUNT = DRAW_CURL + 3,
+} Draw;
+
+static const uint64_t golden = 0x9e3779b97f4a7c15u; // 2^64 over the golden ratio
+
+// Scatters the bits of x: each of the result's depends on all of them.
+static uint64_t scatter(uint64_t x)
+{
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
+static double fraction(uint64_t bits) // 0 to 1, without 1
+{
+    return (double)(bits >> 11) * 0x1p-53;
+}
+
+static double draw(const Groom* g, uint64_t place, int what)
+{
+    uint64_t seed = scatter(golden * (uint64_t)(g->def.seed + 1));
+    return fraction(scatter(seed + golden * (place * DRAW_COUNT + (uint64_t)what + 1)));
+}
+
+static double draw_between(const Groom* g, uint64_t place, int what, const double range[2])
+{
+    return range[0] + draw(g, place, what) * (range[1] - range[0]);
+}
+
+static CordVec3 draw_vector(const Groom* g, uint64_t place, int what) // in the cube from -1 to 1
+{
+    return (CordVec3){2.0 * draw(g, place, what) - 1.0, 2.0 * draw(g, place, what + 1) - 1.0,
+                      2.0 * draw(g, place, what + 2) - 1.0};
+}
+
+// ---- roots
+
+static bool is_above(const GroomPlane* plane, CordVec3 p)
+{
+    return space_dot(space_sub(p, plane->through), plane->normal) >= 0.0;
+}
+
+// May roots be on a triangle? Not if a plane has all of it below.
+static bool may_hold(const GroomDef* def, int triangle)
+{
+    const int* of = &def->mesh->triangles[3 * triangle];
+    bool may = true;
+    for (int i = 0; i < def->plane_count; i++) {
+        bool above = false;
+        for (int k = 0; k < 3; k++) {
+            above = above || is_above(&def->where[i], def->mesh->vertices[of[k]]);
+        }
+        may = may && above;
+    }
+    return may;
+}
+
+static double area_of(const MeshFile* mesh, int triangle)
+{
+    const int* of = &mesh->triangles[3 * triangle];
+    CordVec3 a = mesh->vertices[of[0]];
+    return 0.5 *
+           space_length(space_cross(space_sub(mesh->vertices[of[1]], a), space_sub(mesh->vertices[of[2]], a)));
+}
+
+// The first triangle up to whose end there is more than this area.
+static int triangle_at(const Groom* g, double area)
+{
+    int low = 0, high = g->def.mesh->triangle_count - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (g->area[middle] > area) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+// Steps of the golden ratio go through the triangles evenly, however many roots there are.
+static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
+{
+    double whole = g->area[g->def.mesh->triangle_count - 1];
+    uint64_t start = scatter(golden * (uint64_t)(g->def.seed + 1));
+    for (int i = 0; whole > 0.0 && i < MOST_TRIES; i++) {
+        *place = g->next++;
+        int triangle = triangle_at(g, whole * fraction(start + golden * *place));
+        double b = draw(g, *place, DRAW_B), c = draw(g, *place, DRAW_C);
+        bool folded = b + c > 1.0; // the other half of the parallelogram
+        *root = mesh_cells_point(&g->cells, triangle, folded ? 1.0 - b : b, folded ? 1.0 - c : c);
+        bool above = true;
+        for (int k = 0; k < g->def.plane_count; k++) {
+            above = above && is_above(&g->def.where[k], root->point);
+        }
+        if (above) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool groom_make(Pool* pool, const GroomDef* def, Groom* groom)
+{
+    double piece = def->length[1] / (PIECES * def->elements), sum = 0.0;
+    double reach = fmax(fmax(def->style.clearance[1], def->lift), piece); // no piece passes the mesh unseen
+    *groom = (Groom){.def = *def, .area = pool_array(pool, double, def->mesh->triangle_count)};
+    if (!groom->area || !mesh_cells_make(pool, def->mesh, reach, &groom->cells)) {
+        return false;
+    }
+    for (int i = 0; i < def->mesh->triangle_count; i++) {
+        sum += may_hold(def, i) ? area_of(def->mesh, i) : 0.0;
+        groom->area[i] = sum;
+    }
+    return true;
+}
+
+// ---- growing
+
+typedef struct Tip { // of a strand that grows
+    CordVec3 x;      // [m]
+    CordVec3 way;    // unit: where it goes, but for the curl
+    CordVec3 round;  // unit, at right angles to it: where the curl is
+} Tip;
+
+static CordVec3 across(CordVec3 a, CordVec3 way)
+{
+    return space_add(a, way, -space_dot(a, way));
+}
+
+// Some direction at right angles to another.
+static CordVec3 any_across(CordVec3 way)
+{
+    bool x_is_small = fabs(way.x) < 0.6;
+    CordVec3 axis = {x_is_small, !x_is_small, 0};
+    return space_unit(across(axis, way), axis);
+}
+
+// By a small angle about `way`. The tangent of its half by two terms of the series: whole turns are not what matters here.
+static CordVec3 turn_round(CordVec3 round, CordVec3 way, double angle)
+{
+    CordVec3 r = space_unit(across(round, way), any_across(way)), side = space_cross(way, r);
+    double t = 0.5 * angle * (1.0 + angle * angle / 12.0), d = 1.0 + t * t;
+    CordVec3 turned = {0, 0, 0};
+    turned = space_add(turned, r, (1.0 - t * t) / d);
+    return space_add(turned, side, 2.0 * t / d);
+}
+
+// One piece further, towards `lean`; `clear` of the mesh. curl is the sine of a helix's angle to its axis, and `angle` what it turns by.
+static void advance(const Groom* g, Tip* tip, CordVec3 lean, double piece, double clear, double curl, double angle)
+{
+    double share = fmin(piece / g->def.style.bend, 1.0);
+    CordVec3 way = space_unit(space_add(tip->way, space_sub(lean, tip->way), share), tip->way);
+    tip->round = turn_round(tip->round, way, angle);
+    CordVec3 go = {0, 0, 0};
+    go = space_add(space_add(go, way, sqrt(1.0 - curl * curl)), tip->round, curl);
+    CordVec3 to = space_add(tip->x, go, piece);
+    MeshPoint near;
+    if (mesh_cells_nearest(&g->cells, to, &near)) {
+        double off = space_dot(space_sub(to, near.point), near.normal), in = space_dot(way, near.normal);
+        if (off < clear) {
+            to = space_add(to, near.normal, clear - off);
+            go = space_unit(space_sub(to, tip->x), go);
+            way = in < 0.0 ? space_unit(space_add(way, near.normal, -in), way) : way;
+        }
+    }
+    tip->x = space_add(tip->x, go, piece);
+    tip->way = way;
+}
+
+static void grow(const Groom* g, MeshPoint root, uint64_t place, CordVec3* points)
+{
+    static const double two_pi = 6.28318530717958647692;
+    const GroomStyle* style = &g->def.style;
+    int pieces = PIECES * g->def.elements;
+    double length = draw_between(g, place, DRAW_LENGTH, g->def.length), piece = length / pieces;
+    double clearance = draw_between(g, place, DRAW_CLEARANCE, style->clearance);
+    bool leans = space_dot(style->lean, style->lean) > 0.0;
+    CordVec3 lean = space_unit(leans ? style->lean : root.normal, root.normal);
+    lean = space_unit(space_add(lean, draw_vector(g, place, DRAW_LEAN), style->spread), lean);
+    double wave = style->curl_turns > 0.0 ? (1.0 - style->curl_from) * length / style->curl_turns : INFINITY;
+    Tip tip = {space_add(root.point, root.normal, g->def.lift), root.normal, draw_vector(g, place, DRAW_CURL)};
+    points[0] = tip.x;
+    for (int i = 0; i < pieces; i++) {
+        double grown = i * piece, curled = (grown - style->curl_from * length) / wave; // turns of the curl
+        double curl = fmin(fmax(curled, 0.0), 1.0) * two_pi * style->curl_radius / wave; // it widens in its first turn
+        advance(g, &tip, lean, piece, fmin(g->def.lift + grown, clearance), curl, two_pi * piece / wave);
+        if ((i + 1) % PIECES == 0) {
+            points[(i + 1) / PIECES] = tip.x;
+        }
+    }
+}
+
+// ---- keeping clear
+
+// Does all of a line keep `least` off the mesh? From each place it goes on by as much as there is room around it, so that nothing is passed over
+// but what less than a thousandth of the line could tell.
+static bool line_is_clear(const Groom* g, CordVec3 a, CordVec3 b)
+{
+    CordVec3 line = space_sub(b, a);
+    double length = space_length(line), at = 0.0;
+    while (true) {
+        CordVec3 p = space_add(a, line, length > 0.0 ? at / length : 0.0);
+        MeshPoint near;
+        double room = g->cells.reach - g->def.least;
+        if (mesh_cells_nearest(&g->cells, p, &near)) {
+            CordVec3 off = space_sub(p, near.point);
+            room = space_dot(off, near.normal) > 0.0 ? space_length(off) - g->def.least : -1.0;
+        }
+        if (room < 0.0 || at == length) {
+            return room >= 0.0;
+        }
+        at = fmin(at + fmax(room, 1e-3 * length), length);
+    }
+}
+
+// The edges of a rod are not those between the points: its nodes lie anywhere between them, and its edges cut the corners, most if they go from
+// middle to middle.
+static bool is_clear(const Groom* g, const CordVec3* points)
+{
+    for (int i = 0; i < g->def.elements; i++) {
+        CordVec3 middle = space_add(points[i], space_sub(points[i + 1], points[i]), 0.5);
+        if (!line_is_clear(g, points[i], points[i + 1])) {
+            return false;
+        }
+        if (i + 1 < g->def.elements) {
+            CordVec3 next = space_add(points[i + 1], space_sub(points[i + 2], points[i + 1]), 0.5);
+            if (!line_is_clear(g, middle, next)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+GroomEnd groom_grow(Groom* g, CordVec3* points)
+{
+    MeshPoint root;
+    uint64_t place;
+    for (int i = 0; i < MOST_STRANDS; i++) {
+        if (!find_root(g, &root, &place)) {
+            return GROOM_NO_ROOT;
+        }
+        grow(g, root, place, points);
+        if (is_clear(g, points)) {
+            return GROOM_GROWN;
+        }
+    }
+    return GROOM_NO_ROOM;
+}

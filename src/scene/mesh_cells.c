@@ -1,0 +1,226 @@
+#include "scene/mesh_cells.h"
+
+#include "scene/space.h"
+
+#define MOST_PER_SIDE 128 // cells
+#define SHARED_MOST 32    // cells that a triangle is in, on average
+
+static const int cells_per_triangle = 4;
+static const CordVec3 up = {0, 0, 1};
+
+// ---- the mesh
+
+static CordVec3 vertex(const MeshFile* mesh, int triangle, int corner)
+{
+    return mesh->vertices[mesh->triangles[3 * triangle + corner]];
+}
+
+static CordVec3* make_normals(Pool* pool, const MeshFile* mesh)
+{
+    CordVec3* normals = pool_array(pool, CordVec3, mesh->vertex_count);
+    for (int i = 0; normals && i < mesh->triangle_count; i++) {
+        CordVec3 a = vertex(mesh, i, 0);
+        CordVec3 n = space_cross(space_sub(vertex(mesh, i, 1), a), space_sub(vertex(mesh, i, 2), a));
+        for (int k = 0; k < 3; k++) {
+            CordVec3* sum = &normals[mesh->triangles[3 * i + k]];
+            *sum = space_add(*sum, n, 1.0);
+        }
+    }
+    for (int i = 0; normals && i < mesh->vertex_count; i++) {
+        normals[i] = space_unit(normals[i], up);
+    }
+    return normals;
+}
+
+// ---- the grid
+
+typedef struct Range { // of cells
+    int low[3], high[3];
+} Range;
+
+static int cell_at(const MeshCells* c, int axis, double x)
+{
+    double low = axis == 0 ? c->low.x : axis == 1 ? c->low.y : c->low.z;
+    double at = floor((x - low) / c->size);
+    return at < 0.0 ? 0 : at >= c->count[axis] ? c->count[axis] - 1 : (int)at;
+}
+
+static void grow(double low[3], double high[3], CordVec3 p)
+{
+    const double at[3] = {p.x, p.y, p.z};
+    for (int k = 0; k < 3; k++) {
+        low[k] = fmin(low[k], at[k]);
+        high[k] = fmax(high[k], at[k]);
+    }
+}
+
+// The cells that a triangle comes within reach of, by its box.
+static Range cells_of(const MeshCells* c, int triangle)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    Range range;
+    for (int k = 0; k < 3; k++) {
+        grow(low, high, vertex(c->mesh, triangle, k));
+    }
+    for (int k = 0; k < 3; k++) {
+        range.low[k] = cell_at(c, k, low[k] - c->reach);
+        range.high[k] = cell_at(c, k, high[k] + c->reach);
+    }
+    return range;
+}
+
+static int64_t cells_in(const Range* r)
+{
+    return (int64_t)(r->high[0] - r->low[0] + 1) * (r->high[1] - r->low[1] + 1) * (r->high[2] - r->low[2] + 1);
+}
+
+// A grid whose longest side has so many cells. Returns how many places its triangles take.
+static int64_t lay(MeshCells* c, int per_side)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0.0;
+    int64_t places = 0;
+    for (int i = 0; i < c->mesh->vertex_count; i++) {
+        grow(low, high, c->mesh->vertices[i]);
+    }
+    for (int k = 0; k < 3; k++) {
+        low[k] -= c->reach, high[k] += c->reach;
+        most = fmax(most, high[k] - low[k]);
+    }
+    c->low = (CordVec3){low[0], low[1], low[2]};
+    c->size = most / per_side;
+    for (int k = 0; k < 3; k++) {
+        int count = (int)ceil((high[k] - low[k]) / c->size);
+        c->count[k] = count < 1 ? 1 : count > per_side ? per_side : count;
+    }
+    for (int i = 0; i < c->mesh->triangle_count; i++) {
+        Range range = cells_of(c, i);
+        places += cells_in(&range);
+    }
+    return places;
+}
+
+static int cell_index(const MeshCells* c, int x, int y, int z)
+{
+    return (z * c->count[1] + y) * c->count[0] + x;
+}
+
+// Counts a triangle into each of its cells; or with `put` puts it there, from the end of the cell's places.
+static void enter(MeshCells* c, int triangle, bool put)
+{
+    Range r = cells_of(c, triangle);
+    for (int z = r.low[2]; z <= r.high[2]; z++) {
+        for (int y = r.low[1]; y <= r.high[1]; y++) {
+            for (int x = r.low[0]; x <= r.high[0]; x++) {
+                int* first = &c->first[cell_index(c, x, y, z)];
+                if (put) {
+                    c->triangles[--*first] = triangle;
+                } else {
+                    ++*first;
+                }
+            }
+        }
+    }
+}
+
+bool mesh_cells_make(Pool* pool, const MeshFile* mesh, double reach, MeshCells* cells)
+{
+    *cells = (MeshCells){.mesh = mesh, .reach = reach, .normals = make_normals(pool, mesh)};
+    int64_t wanted = (int64_t)cells_per_triangle * mesh->triangle_count;
+    int per_side = 1;
+    while (per_side < MOST_PER_SIDE && (int64_t)(per_side + 1) * (per_side + 1) * (per_side + 1) <= wanted) {
+        per_side++;
+    }
+    int64_t places = lay(cells, per_side);
+    while (per_side > 1 && places > (int64_t)SHARED_MOST * mesh->triangle_count) { // long triangles: larger cells
+        per_side = (per_side + 1) / 2;
+        places = lay(cells, per_side);
+    }
+    int count = cells->count[0] * cells->count[1] * cells->count[2];
+    cells->first = pool_array(pool, int, count + 1);
+    cells->triangles = pool_array(pool, int, places);
+    if (!cells->normals || !cells->first || !cells->triangles) {
+        return false;
+    }
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        enter(cells, i, false);
+    }
+    for (int i = 0; i < count; i++) { // to where each cell ends, and after all were put, begins
+        cells->first[i] += i > 0 ? cells->first[i - 1] : 0;
+    }
+    cells->first[count] = (int)places;
+    for (int i = mesh->triangle_count - 1; i >= 0; i--) {
+        enter(cells, i, true);
+    }
+    return true;
+}
+
+// ---- nearest points
+
+MeshPoint mesh_cells_point(const MeshCells* cells, int triangle, double b, double c)
+{
+    const int* of = &cells->mesh->triangles[3 * triangle];
+    const double share[3] = {1.0 - b - c, b, c};
+    MeshPoint p = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < 3; k++) {
+        p.point = space_add(p.point, cells->mesh->vertices[of[k]], share[k]);
+        p.normal = space_add(p.normal, cells->normals[of[k]], share[k]);
+    }
+    p.normal = space_unit(p.normal, cells->normals[of[0]]);
+    return p;
+}
+
+typedef struct Nearest {
+    double distance2; // square of the distance [m^2]
+    int triangle;
+    double b, c;
+} Nearest;
+
+static double distance2(CordVec3 a, CordVec3 ab, CordVec3 ac, double b, double c, CordVec3 p)
+{
+    CordVec3 d = space_sub(space_add(space_add(a, ab, b), ac, c), p);
+    return space_dot(d, d);
+}
+
+// Of an edge from a point that is `from` away from its start: where along it the nearest point is, 0 to 1.
+static double along(CordVec3 from, CordVec3 edge)
+{
+    double whole = space_dot(edge, edge);
+    return whole > 0.0 ? fmin(fmax(space_dot(from, edge) / whole, 0.0), 1.0) : 0.0;
+}
+
+static void keep_nearer(Nearest* best, Nearest other)
+{
+    *best = other.distance2 < best->distance2 ? other : *best;
+}
+
+// Above the triangle's inside it is the foot of the perpendicular; else it is on one of the edges.
+static Nearest nearest_on(const MeshFile* mesh, int triangle, CordVec3 p)
+{
+    CordVec3 a = vertex(mesh, triangle, 0), ab = space_sub(vertex(mesh, triangle, 1), a);
+    CordVec3 ac = space_sub(vertex(mesh, triangle, 2), a), bc = space_sub(ac, ab), ap = space_sub(p, a);
+    CordVec3 n = space_cross(ab, ac);
+    double area = space_dot(n, n);
+    double b = space_dot(space_cross(ap, ac), n) / area, c = space_dot(space_cross(ab, ap), n) / area;
+    if (area > 0.0 && b >= 0.0 && c >= 0.0 && b + c <= 1.0) {
+        return (Nearest){distance2(a, ab, ac, b, c, p), triangle, b, c};
+    }
+    double s = along(ap, ab), t = along(ap, ac), u = along(space_sub(ap, ab), bc);
+    Nearest best = {distance2(a, ab, ac, s, 0.0, p), triangle, s, 0.0};
+    keep_nearer(&best, (Nearest){distance2(a, ab, ac, 0.0, t, p), triangle, 0.0, t});
+    keep_nearer(&best, (Nearest){distance2(a, ab, ac, 1.0 - u, u, p), triangle, 1.0 - u, u});
+    return best;
+}
+
+bool mesh_cells_nearest(const MeshCells* c, CordVec3 p, MeshPoint* nearest)
+{
+    int cell = cell_index(c, cell_at(c, 0, p.x), cell_at(c, 1, p.y), cell_at(c, 2, p.z));
+    Nearest best = {INFINITY, 0, 0.0, 0.0};
+    for (int i = c->first[cell]; i < c->first[cell + 1]; i++) {
+        keep_nearer(&best, nearest_on(c->mesh, c->triangles[i], p));
+    }
+    if (!(best.distance2 <= c->reach * c->reach)) {
+        return false;
+    }
+    *nearest = mesh_cells_point(c, best.triangle, best.b, best.c);
+    return true;
+}

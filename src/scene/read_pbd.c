@@ -1,0 +1,161 @@
+// What pbd adds to a rod: how position-based steps are taken.
+#include "scene/values.h"
+
+// ---- keys
+
+typedef struct PbdKeys {
+    CordPbdDef def;
+    int solver, method, order, gravity;
+} PbdKeys;
+
+static const Word solver_list[] = {
+    {"xpbd", CORD_PBD_XPBD},
+    {"pbd", CORD_PBD_PBD},
+};
+static const Words solver_words = WORDS("a solver", solver_list);
+
+static const Word method_list[] = {
+    {"direct", CORD_PBD_DIRECT},
+    {"sweeps", CORD_PBD_SWEEPS},
+};
+static const Words method_words = WORDS("a method", method_list);
+
+static const Word order_list[] = {
+    {"natural", CORD_PBD_NATURAL},
+    {"bilateral", CORD_PBD_BILATERAL},
+    {"interleaved", CORD_PBD_INTERLEAVED},
+};
+static const Words order_words = WORDS("an order of constraints", order_list);
+
+static const Word gravity_list[] = {
+    {"modified", CORD_PBD_GRAVITY_MODIFIED},
+    {"full", CORD_PBD_GRAVITY_FULL},
+    {"none", CORD_PBD_GRAVITY_NONE},
+};
+static const Words gravity_words = WORDS("gravity on ghost points", gravity_list);
+
+static const Quantity quantity_substeps = {.what = "substeps are the parts that a step is taken in",
+                                           .must = "be at least 1",
+                                           .low = 1,
+                                           QUANTITY_UP_TO(10000)};
+static const Quantity quantity_iterations = {
+    .what = "iterations are counted in each substep", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(100000)};
+static const Quantity quantity_tolerance = {
+    .what = "a tolerance is a share of the mean edge", QUANTITY_POSITIVE, QUANTITY_UP_TO(0.1)};
+static const Quantity quantity_weight = {.what = "a weight is the share of an error that one sweep puts right",
+                                         QUANTITY_NOT_NEGATIVE,
+                                         QUANTITY_UP_TO(1)};
+static const Quantity quantity_ghost_mass = { // what its edge would keep beyond that is next to nothing
+    .what = "the mass of a ghost point is a share of its edge's",
+    QUANTITY_POSITIVE,
+    QUANTITY_UP_TO(0.99)};
+static const Quantity quantity_ghost_length = {.what = "the distance of a ghost point is a multiple of its edge's length",
+                                               QUANTITY_POSITIVE,
+                                               QUANTITY_UP_TO(1000)};
+static const Quantity quantity_pbd_damping = {.what = "damping is the share of velocities that a step takes away",
+                                              QUANTITY_NOT_NEGATIVE,
+                                              QUANTITY_UP_TO(1)};
+
+static void read_weight_bend(Reader* r, const JsonValue* value, void* target)
+{
+    CordPbdDef* def = target;
+    read_about(r, value, &quantity_weight, &def->weight_bend1, &def->weight_bend2);
+}
+
+static const Field weight_fields[] = {
+    {.name = "bend", .kind = FIELD_OTHER, .read = read_weight_bend},
+    {FIELD("twist", NUMBER, CordPbdDef, weight_twist), .quantity = &quantity_weight},
+    {FIELD("stretch", NUMBER, CordPbdDef, weight_stretch), .quantity = &quantity_weight},
+};
+const Table table_weights = TABLE("weights", "weights", weight_fields);
+
+static const Field pbd_fields[] = {
+    {FIELD("solver", WORD, PbdKeys, solver), .words = &solver_words},
+    {FIELD("method", WORD, PbdKeys, method), .words = &method_words},
+    {FIELD("substeps", COUNT, PbdKeys, def.substeps), .quantity = &quantity_substeps},
+    {FIELD("iterations", COUNT, PbdKeys, def.iterations), .quantity = &quantity_iterations},
+    {FIELD("tolerance", NUMBER, PbdKeys, def.tolerance), .quantity = &quantity_tolerance},
+    {FIELD("order", WORD, PbdKeys, order), .words = &order_words},
+    {FIELD("weights", OBJECT, PbdKeys, def), .table = &table_weights},
+    {FIELD("ghost_gravity", WORD, PbdKeys, gravity), .words = &gravity_words},
+    {FIELD("ghost_mass", NUMBER, PbdKeys, def.ghost_mass), .quantity = &quantity_ghost_mass},
+    {FIELD("ghost_length", NUMBER, PbdKeys, def.ghost_length), .quantity = &quantity_ghost_length},
+    {FIELD("damping", NUMBER, PbdKeys, def.damping), .quantity = &quantity_pbd_damping},
+};
+const Table table_pbd = TABLE("pbd", "what pbd adds", pbd_fields);
+
+void read_pbd(Reader* r, const JsonValue* value, void* target)
+{
+    CordPbdDef* pbd = target;
+    PbdKeys keys = {*pbd, (int)pbd->solver, (int)pbd->method, (int)pbd->order, (int)pbd->gravity};
+    read_table(r, value, &table_pbd, &keys);
+    *pbd = keys.def;
+    pbd->solver = (CordPbdSolver)keys.solver;
+    pbd->method = (CordPbdMethod)keys.method;
+    pbd->order = (CordPbdOrder)keys.order;
+    pbd->gravity = (CordPbdGravity)keys.gravity;
+}
+
+// ---- checks
+
+typedef enum PbdWay { WAY_DIRECT, WAY_SWEEPS, WAY_PAPER, WAY_COUNT } PbdWay;
+
+// Keys that not every way of stepping has a use for.
+static const struct {
+    const char* key;
+    bool used[WAY_COUNT];
+    const char* instead; // what would make use of it
+} partial_keys[] = {
+    {"method", {true, true, false}, "\"solver\": \"xpbd\""},
+    {"tolerance", {true, false, false}, "\"solver\": \"xpbd\", \"method\": \"direct\""},
+    {"order", {false, true, true}, "\"method\": \"sweeps\""},
+    {"weights", {false, false, true}, "\"solver\": \"pbd\""},
+    {"ghost_gravity", {false, false, true}, "\"solver\": \"pbd\""},
+    {"ghost_mass", {false, false, true}, "\"solver\": \"pbd\""},
+    {"ghost_length", {false, false, true}, "\"solver\": \"pbd\""},
+    {"damping", {false, false, true}, "\"solver\": \"pbd\""},
+};
+
+static PbdWay way_of(const CordPbdDef* def)
+{
+    return def->solver == CORD_PBD_PBD ? WAY_PAPER : def->method == CORD_PBD_SWEEPS ? WAY_SWEEPS : WAY_DIRECT;
+}
+
+// By what it is not used: of xpbd by one of its methods, or by both.
+static const char* user_name(const bool used[WAY_COUNT], PbdWay way)
+{
+    static const char* const methods[] = {[WAY_DIRECT] = "method \"direct\"", [WAY_SWEEPS] = "method \"sweeps\""};
+    bool by_other = way != WAY_PAPER && used[way == WAY_DIRECT ? WAY_SWEEPS : WAY_DIRECT];
+    return way == WAY_PAPER ? "solver \"pbd\"" : by_other ? methods[way] : "solver \"xpbd\"";
+}
+
+static void warn_of_keys(Reader* r, const JsonValue* pbd, PbdWay way)
+{
+    for (size_t i = 0; i < sizeof partial_keys / sizeof *partial_keys; i++) {
+        const JsonValue* at = json_member(pbd, partial_keys[i].key);
+        if (at && !partial_keys[i].used[way]) {
+            Path path;
+            reader_enter(r, &path, partial_keys[i].key);
+            reader_warning(r, at, "is not used by the %s; leave it out, or write %s",
+                           user_name(partial_keys[i].used, way), partial_keys[i].instead);
+            reader_leave(r, &path);
+        }
+    }
+}
+
+void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
+{
+    const JsonValue* pbd = json_member(entry, "pbd");
+    Path path;
+    if (!pbd) {
+        return;
+    }
+    reader_enter(r, &path, "pbd");
+    if (def->integrator == CORD_INTEGRATOR_MIDPOINT || def->integrator == CORD_INTEGRATOR_BACKWARD_EULER) {
+        reader_warning(
+            r, pbd, "is not used: an implicit integrator takes no position-based steps; leave one of them out");
+    } else {
+        warn_of_keys(r, pbd, way_of(&def->pbd));
+    }
+    reader_leave(r, &path);
+}

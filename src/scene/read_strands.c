@@ -1,0 +1,270 @@
+// Strands: many rods of one entry, which grow on a mesh.
+#include "scene/groom.h"
+#include "scene/space.h"
+#include "scene/strands.h"
+
+#include <math.h>
+
+#define MOST_STRANDS 100000
+#define MOST_ELEMENTS 10000000 // of all strands of an entry
+#define MOST_PLANES 100
+#define STEEPEST_CURL 0.98 // sine of the greatest angle of a curl to its axis
+#define LIFT 1.5           // height of roots above the mesh, over the radius of the strands
+#define LEAST 1.2          // distance of all of a strand from the mesh, likewise
+#define BEND_SHARE 0.2     // of a strand's length in which it bends, if that is not given
+
+typedef struct Where {
+    GroomPlane* planes; // (count)
+    int count;
+} Where;
+
+typedef struct StrandKeys {
+    PlacedMesh surface;
+    Where where;
+    GroomDef def;
+} StrandKeys;
+
+// ---- numbers that are drawn
+
+// A number, or two between which one is drawn.
+static bool read_between(Reader* r, const JsonValue* value, const Quantity* q, double range[2])
+{
+    if (value->kind != JSON_ARRAY) {
+        bool good = read_number(r, value, q, &range[0]);
+        range[1] = range[0];
+        return good;
+    }
+    if (value->count != 2) {
+        reader_error(r, value, "is %s; %s and must be a number, or two as [least, most]",
+                     reader_describe(r, value), q->what);
+        return false;
+    }
+    if (!read_pair(r, value, q, &range[0], &range[1])) {
+        return false;
+    }
+    if (range[0] > range[1]) {
+        reader_error(r, value, "goes from %g down to %g; write the lesser of the two first", range[0], range[1]);
+        return false;
+    }
+    return true;
+}
+
+static void read_length(Reader* r, const JsonValue* value, void* range)
+{
+    read_between(r, value, &quantity_length, range);
+}
+
+static const Quantity quantity_clearance = {
+    .what = "a clearance is a distance in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+
+static void read_clearance(Reader* r, const JsonValue* value, void* range)
+{
+    read_between(r, value, &quantity_clearance, range);
+}
+
+// ---- style
+
+static const Quantity quantity_curl_turns = {
+    .what = "the turns of a curl are counted", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10000)};
+static const Quantity quantity_curl_from = {
+    .what = "this is a share of the strand's length", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(0.99)};
+static const Quantity quantity_spread = {.what = "a spread is a share", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10)};
+
+static const Field curl_fields[] = {
+    {FIELD("radius", NUMBER, GroomStyle, curl_radius), .needed = "it in metres", .quantity = &quantity_radius},
+    {FIELD("turns", NUMBER, GroomStyle, curl_turns), .needed = "how many turns it has",
+     .quantity = &quantity_curl_turns},
+    {FIELD("from", NUMBER, GroomStyle, curl_from), .quantity = &quantity_curl_from},
+};
+const Table table_curl = TABLE("curl", "a curl", curl_fields);
+
+static void read_curl(Reader* r, const JsonValue* value, void* style)
+{
+    if (!read_table(r, value, &table_curl, style)) {
+        ((GroomStyle*)style)->curl_turns = 0.0;
+    }
+}
+
+static const Field style_fields[] = {
+    {FIELD("lean", VECTOR, GroomStyle, lean), .quantity = &quantity_direction},
+    {FIELD("bend", NUMBER, GroomStyle, bend), .quantity = &quantity_length},
+    {FIELD("spread", NUMBER, GroomStyle, spread), .quantity = &quantity_spread},
+    {FIELD("clearance", OTHER, GroomStyle, clearance), .read = read_clearance},
+    {.name = "curl", .kind = FIELD_OTHER, .read = read_curl},
+};
+const Table table_style = TABLE("style", "a style", style_fields);
+
+// ---- where
+
+static void read_half(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    GroomPlane* planes = user;
+    CordObstacleDef plane = cord_obstacle_def_default();
+    read_plane(r, entry, &plane);
+    planes[index] = (GroomPlane){plane.position, space_turn(plane.rotation, (CordVec3){0, 0, 1})};
+}
+
+static void read_where(Reader* r, const JsonValue* value, void* target)
+{
+    Where* where = target;
+    bool is_list = value->kind == JSON_ARRAY;
+    if (is_list && value->count > MOST_PLANES) {
+        reader_error(r, value, "is a list of %u; at most %d planes are kept", value->count, MOST_PLANES);
+        return;
+    }
+    GroomPlane* planes = is_list ? pool_array(r->pool, GroomPlane, value->count) : NULL;
+    if (is_list && !planes) {
+        return;
+    }
+    if (read_list(r, value, "it is a list of planes that roots are above", read_half, planes)) {
+        *where = (Where){planes, (int)value->count};
+    }
+}
+
+// ---- the table
+
+static const Quantity quantity_strands = {
+    .what = "strands are counted", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(100000)};
+static const Quantity quantity_seed = {.what = "a seed is a whole number that random ones begin with",
+                                       QUANTITY_NOT_NEGATIVE,
+                                       QUANTITY_UP_TO(1000000000)};
+
+static const Field strand_fields[] = {
+    {FIELD("mesh", OTHER, StrandKeys, surface),
+     .needed = "what they stand on, such as {\"file\": \"head.obj\"}", .read = read_placed_mesh},
+    {FIELD("count", COUNT, StrandKeys, def.count), .needed = "how many there are, such as 1000",
+     .quantity = &quantity_strands},
+    {FIELD("length", OTHER, StrandKeys, def.length),
+     .needed = "how long they are in metres: a number, or [least, most]", .read = read_length},
+    {FIELD("where", OTHER, StrandKeys, where), .read = read_where},
+    {FIELD("seed", COUNT, StrandKeys, def.seed), .quantity = &quantity_seed},
+    {FIELD("style", OBJECT, StrandKeys, def.style), .table = &table_style},
+};
+const Table table_strands = TABLE("strands", "strands", strand_fields);
+
+int strands_count(const JsonValue* entry)
+{
+    const JsonValue* strands = entry->kind == JSON_OBJECT ? json_member(entry, "strands") : NULL;
+    const JsonValue* count = strands && strands->kind == JSON_OBJECT ? json_member(strands, "count") : NULL;
+    bool good = count && count->kind == JSON_NUMBER && count->number == floor(count->number) &&
+                count->number >= 1.0 && count->number <= MOST_STRANDS;
+    return good ? (int)count->number : 1;
+}
+
+// ---- strands
+
+// A helix of radius R and pitch angle a turns once in 2 pi R / sin a of its length.
+static bool check_curl(Reader* r, const JsonValue* value, const GroomDef* def)
+{
+    const GroomStyle* s = &def->style;
+    double room = (1.0 - s->curl_from) * def->length[0], turn = 6.28318530717958647692 * s->curl_radius;
+    if (s->curl_turns * turn <= STEEPEST_CURL * room) {
+        return true;
+    }
+    reader_error(r, value,
+                 "has a curl of %g turns of radius %g m, which take %.3g m, and only %.3g m of the shortest strand are left for "
+                 "them; write fewer turns, or a smaller radius or \"from\"",
+                 s->curl_turns, s->curl_radius, s->curl_turns * turn / STEEPEST_CURL, room);
+    return false;
+}
+
+static bool check_size(Reader* r, const JsonValue* value, const GroomDef* def)
+{
+    if ((double)def->count * def->elements <= MOST_ELEMENTS) {
+        return true;
+    }
+    reader_error(r, value, "is %d strands of %d elements each; at most %d elements in all are kept",
+                 def->count, def->elements, MOST_ELEMENTS);
+    return false;
+}
+
+static void place_mesh(PlacedMesh* surface) // to where it is in space
+{
+    MeshFile* mesh = &surface->mesh;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        mesh->vertices[i] = space_add(surface->position, space_turn(surface->rotation, mesh->vertices[i]), 1.0);
+    }
+}
+
+static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, StrandKeys* keys)
+{
+    double lift = LIFT * like->def.section.radius;
+    *keys = (StrandKeys){.def = {.elements = rod_elements(like),
+                                 .lift = lift,
+                                 .least = LEAST * like->def.section.radius,
+                                 .style = {.bend = NAN, .clearance = {lift, lift}, .curl_from = 0.5}}};
+    GroomDef* def = &keys->def;
+    if (!read_table(r, value, &table_strands, keys) || !check_curl(r, value, def) || !check_size(r, value, def)) {
+        return false;
+    }
+    place_mesh(&keys->surface);
+    def->mesh = &keys->surface.mesh;
+    def->where = keys->where.planes, def->plane_count = keys->where.count;
+    def->style.bend = isnan(def->style.bend) ? BEND_SHARE * def->length[0] : def->style.bend;
+    return true;
+}
+
+static void refuse_room(Reader* r, const JsonValue* value)
+{
+    reader_error(r, value,
+                 "have no room: all of them, or nearly all, come within %g radii of the mesh; write thinner strands, or more elements",
+                 LEAST);
+}
+
+static void refuse_where(Reader* r, const JsonValue* value)
+{
+    const JsonValue* where = json_member(value, "where");
+    Path path;
+    if (!where) {
+        reader_error(r, value, "have a mesh without any area, so that roots have no place on it; take another");
+        return;
+    }
+    reader_enter(r, &path, "where");
+    reader_error(r, where, "leaves nothing of the mesh for roots to be on, or hardly anything; move its planes");
+    reader_leave(r, &path);
+}
+
+static const char* strand_name(Reader* r, const SceneRod* like, int i)
+{
+    return pool_format(r->pool, "%s_%05d", like->def.name, i + 1);
+}
+
+// Each strand from the next root, in an array of all their points.
+static bool grow_all(Reader* r, const JsonValue* value, Groom* groom, SceneRod* rods)
+{
+    int nodes = groom->def.elements + 1;
+    CordVec3* points = pool_array(r->pool, CordVec3, (size_t)groom->def.count * (size_t)nodes);
+    const SceneRod like = rods[0];
+    for (int i = 0; points && i < groom->def.count; i++, points += nodes) {
+        GroomEnd end = groom_grow(groom, points);
+        if (end != GROOM_GROWN) {
+            (end == GROOM_NO_ROOT ? refuse_where : refuse_room)(r, value);
+            return false;
+        }
+        rods[i] = like;
+        rods[i].def.name = strand_name(r, &like, i);
+        rods[i].def.shape = cord_shape_polyline(points, nodes, nodes);
+    }
+    return points != NULL;
+}
+
+int strands_make(Reader* r, const JsonValue* value, SceneRod* rods)
+{
+    StrandKeys keys;
+    Groom groom;
+    Pool scratch;
+    Path path;
+    const char* first = strand_name(r, &rods[0], 0); // also if nothing grows, so that what refers to it is no other error
+    bool good = false;
+    pool_init(&scratch, r->pool->memory.allocator);
+    reader_enter(r, &path, "strands");
+    if (read_keys(r, value, &rods[0], &keys) && rods[0].is_whole) {
+        good = groom_make(&scratch, &keys.def, &groom) && grow_all(r, value, &groom, rods);
+        r->pool->failed = r->pool->failed || scratch.failed;
+    }
+    reader_leave(r, &path);
+    pool_free(&scratch);
+    rods[0].is_whole = good;
+    rods[0].def.name = first;
+    return good ? keys.def.count : 1;
+}

@@ -1,0 +1,21 @@
+// Rods of every way to step that position-based ones have, for tests.
+#ifndef CORD_TEST_UNIT_PBD_WAYS_H
+#define CORD_TEST_UNIT_PBD_WAYS_H
+
+#include "world_rods.h"
+
+#define STEP 0.01
+
+static const CordVec3 down = {0, 0, -9.81};
+
+typedef enum Way { DIRECT, SWEEPS, PAPER, WAYS } Way;
+
+static inline CordRodDef pbd_def(CordRodDef def, Way way)
+{
+    def.model = CORD_MODEL_PBD;
+    def.pbd.method = way == SWEEPS ? CORD_PBD_SWEEPS : CORD_PBD_DIRECT;
+    def.pbd.solver = way == PAPER ? CORD_PBD_PBD : CORD_PBD_XPBD;
+    return def;
+}
+
+#endif

@@ -1,0 +1,324 @@
+// Position-based rods together with the rest of the world: welds that hand them to Newton's method, equilibria, adaptive rods, bodies that may be touched, memory.
+#include "heap.h"
+#include "pbd_ways.h"
+
+#include <cordage/adapt.h>
+#include <cordage/contact.h>
+#include <cordage/solve.h>
+
+#include <stdlib.h>
+
+// ---- welds
+
+static CordBodyId add_bob(CordWorld* world, CordVec3 at)
+{
+    CordBodyDef def = cord_body_def_default();
+    CordBodyId body;
+    def.position = at, def.mass = 0.02;
+    CHECK_OK(cord_body_create(world, &def, &body));
+    return body;
+}
+
+static CordResult weld_end(CordWorld* world, CordRodId rod, CordBodyId body, CordWeldId* id)
+{
+    CordWeldDef def = cord_weld_def_default();
+    def.rod = rod, def.body = body;
+    return cord_weld_create(world, &def, id);
+}
+
+// Before any step, and after some: state and rest are the same, and Newton's method goes on from them.
+TEST(a_weld_hands_the_rod_to_newtons_method)
+{
+    for (int i = 0; i < 4 * WAYS; i++) {
+        CordWorld* world = new_world(down);
+        CordRodDef def = pbd_def(line_def(9), (Way)(i % WAYS));
+        def.inextensible = i / WAYS % 2, def.damping_time = i / WAYS / 2 ? 0.01 : 0.0, def.twist = 0.5;
+        CordRodId rod = add_rod(world, &def);
+        CordWeldId weld;
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        run(world, STEP, i % 2 ? 10 : 0);
+        CordVec3 x[9], y[9];
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CordBodyId bob = add_bob(world, vec3_mul(vec3_add(x[8], x[7]), 0.5));
+        double stretch = cord_rod_stretch(world, rod);
+        CHECK(world_rod(world, rod)->positioned);
+        CHECK_OK(weld_end(world, rod, bob, &weld));
+        CHECK(!world_rod(world, rod)->positioned);
+        CHECK_OK(cord_rod_positions(world, rod, y));
+        CHECK_INT(memcmp(x, y, sizeof x), 0);
+        run(world, STEP, 20);
+        CordVec3 force, torque;
+        CHECK_OK(cord_weld_reaction(world, weld, &force, &torque));
+        CHECK(vec3_finite(force) && vec3_length(force) > 0.0);
+        CHECK(cord_rod_stretch(world, rod) < (def.inextensible ? stretch + 1e-9 : 0.2)); // edges that are held keep theirs
+        CHECK_OK(cord_weld_destroy(world, weld)); // and it stays with Newton's method
+        run(world, STEP, 5);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(a_weld_that_is_refused_changes_nothing)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = pbd_def(line_def(9), DIRECT);
+    CordRodId rod = add_rod(world, &def);
+    CordWeldId weld;
+    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    CordBodyId bob = add_bob(world, (CordVec3){1, 0, 0});
+    run(world, STEP, 3);
+    uint64_t before = cord_world_state_hash(world);
+    CHECK_RESULT(weld_end(world, rod, bob, &weld), CORD_BAD_ARGUMENT);
+    CHECK(world_rod(world, rod)->positioned);
+    CHECK(cord_world_state_hash(world) == before);
+    cord_world_destroy(world);
+}
+
+// Memory that runs out at each of its allocations in turn: either there is a joint, or there is none and both rods take their own steps as before.
+TEST(a_joint_without_memory_changes_nothing)
+{
+    for (int64_t n = 1; n < 60; n++) {
+        Heap heap = {0};
+        CordWorldDef def = def_on(&heap);
+        CordWorld* world;
+        CHECK_OK(cord_world_create(&def, &world));
+        CordRodDef rod_def = pbd_def(line_def(9), DIRECT);
+        CordJointDef joint = cord_joint_def_default();
+        joint.count = 2;
+        joint.rods[0] = add_rod(world, &rod_def), joint.at[0] = cord_at_end();
+        rod_def.shape = cord_shape_line((CordVec3){1, 0, 0}, (CordVec3){1, 1, 0}, 9);
+        joint.rods[1] = add_rod(world, &rod_def), joint.at[1] = cord_at_start();
+        run(world, STEP, 2);
+        uint64_t before = cord_world_state_hash(world);
+        CordBodyId id;
+        heap.fail = heap.calls + n;
+        CordResult result = cord_joint_create(world, &joint, &id);
+        heap.fail = 0;
+        if (result != CORD_OK) {
+            CHECK_RESULT(result, CORD_NO_MEMORY);
+            CHECK(world_rod(world, joint.rods[0])->positioned && world_rod(world, joint.rods[1])->positioned);
+            CHECK(cord_world_state_hash(world) == before);
+            CHECK_OK(cord_joint_create(world, &joint, &id));
+        }
+        CHECK(!world_rod(world, joint.rods[0])->positioned && !world_rod(world, joint.rods[1])->positioned);
+        run(world, STEP, 5);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+// ---- solves
+
+// Whoever takes its steps, an equilibrium is the same; and a step from there stays there.
+TEST(an_equilibrium_does_not_depend_on_how_the_rod_is_stepped)
+{
+    CordVec3 x[4][21];
+    for (int i = 0; i < 4; i++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -2.0});
+        CordRodDef def = pbd_def(line_def(21), (Way)(i % WAYS));
+        def.integrator = i == 3 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_VERLET;
+        def.stiffness.EI1 = 0.02, def.stiffness.EI2 = 0.06, def.half_edge_start = true,
+        def.m1 = (CordVec3){0, 1, 0.5};
+        CordRodId rod = add_rod(world, &def);
+        CordSolveDef solve = cord_solve_def_default();
+        CordSolveReport report;
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        run(world, STEP, i < WAYS ? 10 : 0); // from a state of its own
+        solve.tolerance = 1e-12;
+        CHECK_OK(cord_world_solve(world, &solve, &report));
+        CHECK_OK(cord_rod_positions(world, rod, x[i]));
+        if (i == DIRECT) {
+            CordVec3 y[21];
+            run(world, STEP, 20);
+            CHECK_OK(cord_rod_positions(world, rod, y));
+            for (int n = 0; n < 21; n++) {
+                CHECK_VEC3(y[n], x[i][n], 1e-8); // as far as the solve went
+            }
+        }
+        cord_world_destroy(world);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int n = 0; n < 21; n++) {
+            CHECK_VEC3(x[i][n], x[3][n], 1e-7); // as far as the solver goes
+        }
+    }
+}
+
+// ---- adaptive rods
+
+TEST(an_adaptive_rod_takes_in_nodes_where_it_bends)
+{
+    for (Way way = DIRECT; way < PAPER; way++) {
+        CordWorld* world = new_world(down);
+        CordRodDef def = pbd_def(line_def(9), way);
+        def.adapt.on = true, def.damping_time = 0.02, def.pbd.substeps = way == SWEEPS ? 5 : 1;
+        def.stiffness.EI1 = def.stiffness.EI2 = 2e-4; // it hangs down from where it is held, within half an element
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        run(world, STEP, 200);
+        CHECK(cord_rod_node_count(world, rod) > 9);
+        CHECK(cord_rod_adapt_report(world, rod).refined > 0);
+        CHECK(world_rod(world, rod)->positioned);
+        CHECK(cord_rod_stretch(world, rod) < 0.1);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(an_adaptive_rod_goes_on_from_a_state_with_the_same_bits)
+{
+    CordWorld* worlds[2];
+    for (int i = 0; i < 2; i++) {
+        worlds[i] = new_world(down);
+        CordRodDef def = pbd_def(line_def(9), DIRECT);
+        def.adapt.on = true, def.damping_time = 0.02;
+        hold(worlds[i], add_rod(worlds[i], &def), cord_at_start(), CORD_FIX_FRAME);
+    }
+    run(worlds[0], STEP, 60);
+    CHECK(cord_rod_node_count(worlds[0], cord_world_rod(worlds[0], 0)) > 9);
+    size_t size = cord_world_state_size(worlds[0]);
+    void* bytes = malloc(size);
+    CHECK_OK(cord_world_state_get(worlds[0], bytes, size));
+    CHECK_OK(cord_world_state_set(worlds[1], bytes, size));
+    run(worlds[0], STEP, 30), run(worlds[1], STEP, 30);
+    CHECK(cord_world_state_hash(worlds[0]) == cord_world_state_hash(worlds[1]));
+    free(bytes);
+    cord_world_destroy(worlds[0]);
+    cord_world_destroy(worlds[1]);
+}
+
+// ---- contact
+
+// A body that may be touched hands all rods to Newton's method, in the first step; a state taken after it fits a world that has not taken any.
+TEST(a_state_fits_a_world_that_has_not_yet_chosen_how_to_step)
+{
+    CordWorld* worlds[2];
+    for (int i = 0; i < 2; i++) {
+        worlds[i] = new_world(down);
+        CordRodDef def = pbd_def(line_def(9), DIRECT);
+        CordContactDef contact = cord_contact_def_default();
+        add_rod(worlds[i], &def);
+        add_bob(worlds[i], (CordVec3){0.5, 0, -0.2});
+        CHECK_OK(cord_world_set_contact(worlds[i], &contact));
+    }
+    run(worlds[0], 1e-3, 5);
+    size_t size = cord_world_state_size(worlds[0]);
+    CHECK(size == cord_world_state_size(worlds[1]));
+    void* bytes = malloc(size);
+    CHECK_OK(cord_world_state_get(worlds[0], bytes, size));
+    CHECK_OK(cord_world_state_set(worlds[1], bytes, size));
+    run(worlds[0], 1e-3, 5), run(worlds[1], 1e-3, 5);
+    CHECK(cord_world_state_hash(worlds[0]) == cord_world_state_hash(worlds[1]));
+    free(bytes);
+    cord_world_destroy(worlds[0]);
+    cord_world_destroy(worlds[1]);
+}
+
+// ---- memory
+
+// Where they may touch they are apart, and nothing holds them, so that what there is to touch does not grow.
+static void make_busy(CordWorld* world, bool touching)
+{
+    for (int i = 0; i < 2 * WAYS; i++) {
+        CordRodDef def = pbd_def(i % 2 ? ring_def(8) : line_def(8), (Way)(i % WAYS));
+        def.damping_time = i < WAYS ? 0.01 : 0.0, def.inextensible = i == 3;
+        def.shape.p.y = def.shape.q.y = 3.0 * i;
+        CordClampDef clamp = clamp_def(add_rod(world, &def), cord_at_edge(3), CORD_FIX_FRAME);
+        clamp.release = 0.1;
+        if (touching) {
+            continue;
+        }
+        add_clamp(world, &clamp);
+        add_force(world, clamp.rod, cord_at_node(6), (CordVec3){0, 0.01, 0});
+    }
+    add_drag(world, (CordRodId){0, 0}, 0.1);
+}
+
+TEST(a_step_after_the_first_allocates_nothing)
+{
+    for (int touching = 0; touching < 2; touching++) {
+        Heap heap = {0};
+        CordWorldDef def = def_on(&heap);
+        CordWorld* world;
+        CordContactDef contact = cord_contact_def_default();
+        CHECK_OK(cord_world_create(&def, &world));
+        make_busy(world, touching);
+        contact.on = touching;
+        CHECK_OK(cord_world_set_contact(world, &contact));
+        CHECK_OK(cord_world_step_many(world, STEP, 5));
+        int64_t calls = heap.calls;
+        run(world, STEP, 20); // clamps let go
+        CHECK_OK(cord_world_step_many(world, STEP, 5));
+        CHECK_INT(heap.calls, calls);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+// Calls again what had no memory: it must have changed nothing, and so succeed.
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        CordResult result_ = (call);                                                                         \
+        if (result_ == CORD_NO_MEMORY) {                                                                     \
+            CHECK_CONTAINS(cord_world_message(world), "memory");                                             \
+            result_ = (call);                                                                                \
+        }                                                                                                    \
+        CHECK_OK(result_);                                                                                   \
+    } while (0)
+
+static uint64_t made_stepped_solved_and_welded(Heap* heap)
+{
+    CordWorldDef def = def_on(heap);
+    CordWorld* world;
+    if (cord_world_create(&def, &world) == CORD_NO_MEMORY) {
+        CHECK_OK(cord_world_create(&def, &world));
+    }
+    CordRodId rod = {0, 0};
+    for (int i = 0; i < 2 * WAYS; i++) {
+        CordRodDef rod_def = pbd_def(i % 2 ? ring_def(7) : line_def(7), (Way)(i % WAYS));
+        CordClampId clamp;
+        rod_def.damping_time = i < WAYS ? 0.01 : 0.0;
+        rod_def.adapt.on = i == 0,
+        rod_def.adapt.placement = CORD_PLACEMENT_MIDPOINT; // the search does without what there is no memory for
+        TRY(cord_rod_create(world, &rod_def, &rod));
+        CordClampDef start = clamp_def(rod, cord_at_edge(0), CORD_FIX_FRAME);
+        TRY(cord_clamp_create(world, &start, &clamp));
+    }
+    CordSolveDef solve = cord_solve_def_default();
+    CordSolveReport report;
+    TRY(cord_world_step_many(world, STEP, 3));
+    TRY(cord_rod_refine(world, cord_world_rod(world, 0), 3));
+    TRY(cord_world_step(world, STEP));
+    TRY(cord_world_solve(world, &solve, &report));
+    CordBodyDef bob = cord_body_def_default();
+    CordBodyId body;
+    CordWeldId weld;
+    bob.position = (CordVec3){1, 0, 0};
+    TRY(cord_body_create(world, &bob, &body));
+    TRY(weld_end(world, cord_world_rod(world, 4), body, &weld));
+    TRY(cord_world_step(world, STEP));
+    int64_t fail = heap->fail;
+    heap->fail = 0;
+    uint64_t hash = cord_world_state_hash(world);
+    heap->fail = fail;
+    cord_world_destroy(world);
+    return hash;
+}
+
+TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
+{
+    Heap heap = {0};
+    uint64_t expected = made_stepped_solved_and_welded(&heap);
+    int64_t calls = heap.calls;
+    CHECK_INT(heap.held, 0);
+    CHECK(calls > 50);
+    for (int64_t n = 1; n <= calls; n++) {
+        heap = (Heap){.fail = n};
+        CHECK(made_stepped_solved_and_welded(&heap) == expected);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+TEST_MAIN(a_weld_hands_the_rod_to_newtons_method, a_weld_that_is_refused_changes_nothing,
+          a_joint_without_memory_changes_nothing, an_equilibrium_does_not_depend_on_how_the_rod_is_stepped,
+          an_adaptive_rod_takes_in_nodes_where_it_bends, an_adaptive_rod_goes_on_from_a_state_with_the_same_bits,
+          a_state_fits_a_world_that_has_not_yet_chosen_how_to_step, a_step_after_the_first_allocates_nothing,
+          when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)

@@ -1,0 +1,290 @@
+// What pbd adds to a scene: its keys, what is refused of them, and what is told to be of no use.
+#include "scene_text.h"
+
+#include "scene/scene.h"
+
+#define SOLID_ROD "'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, "
+#define LINE "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 4"
+// The rod's keys, on line 2, from column 1.
+#define ROD(keys) "{'cordage': 1, 'rods': [{'name': 'rope',\n" keys "}]}"
+#define PBD_ROD(keys) ROD("'pbd': {" keys "}, 'model': 'pbd', " SOLID_ROD LINE)
+// What is in the brackets of 'pbd' begins in column 9.
+#define CHECK_PBD(keys, expected) CHECK_NOTES(PBD_ROD(keys), "2:" expected "\n")
+
+static CordPbdDef pbd_set(const char* text, const char* settings)
+{
+    SceneText s = scene_text(text, settings);
+    char* notes = scene_text_notes(s.scene);
+    CHECK_STR(notes, "");
+    CHECK_OK(s.result);
+    CHECK_INT(s.scene->rod_count, 1);
+    CordPbdDef def = s.scene->rods[0].def.pbd;
+    free(notes);
+    cord_scene_destroy(s.scene);
+    return def;
+}
+
+static CordPbdDef pbd_of(const char* text)
+{
+    return pbd_set(text, NULL);
+}
+
+static void check_same(const CordPbdDef* a, const CordPbdDef* b)
+{
+    CHECK_INT(a->solver, b->solver);
+    CHECK_INT(a->method, b->method);
+    CHECK_INT(a->order, b->order);
+    CHECK_INT(a->gravity, b->gravity);
+    CHECK_INT(a->substeps, b->substeps);
+    CHECK_INT(a->iterations, b->iterations);
+    CHECK_NEAR(a->tolerance, b->tolerance, 0.0);
+    CHECK_NEAR(a->weight_bend1, b->weight_bend1, 0.0);
+    CHECK_NEAR(a->weight_bend2, b->weight_bend2, 0.0);
+    CHECK_NEAR(a->weight_twist, b->weight_twist, 0.0);
+    CHECK_NEAR(a->weight_stretch, b->weight_stretch, 0.0);
+    CHECK_NEAR(a->ghost_mass, b->ghost_mass, 0.0);
+    CHECK_NEAR(a->ghost_length, b->ghost_length, 0.0);
+    CHECK_NEAR(a->damping, b->damping, 0.0);
+}
+
+// ---- keys
+
+TEST(what_is_left_out_is_the_library_s)
+{
+    CordPbdDef library = cord_rod_def_default().pbd;
+    CordPbdDef none = pbd_of(ROD("'model': 'pbd', " SOLID_ROD LINE));
+    check_same(&none, &library);
+    CordPbdDef empty = pbd_of(PBD_ROD("'weights': {}, 'solver': 'pbd'"));
+    library.solver = CORD_PBD_PBD;
+    check_same(&empty, &library);
+}
+
+TEST(the_model_is_read)
+{
+    SceneText s = scene_text(ROD("'model': 'pbd', " SOLID_ROD LINE), NULL);
+    CHECK_OK(s.result);
+    CHECK_INT(s.scene->rods[0].def.model, CORD_MODEL_PBD);
+    CHECK_INT(s.scene->rods[0].def.integrator, cord_rod_def_default().integrator);
+    cord_scene_destroy(s.scene);
+}
+
+TEST(each_key_of_the_paper_s_solver_arrives)
+{
+    CordPbdDef expected = cord_rod_def_default().pbd;
+    expected.solver = CORD_PBD_PBD;
+    expected.order = CORD_PBD_BILATERAL;
+    expected.gravity = CORD_PBD_GRAVITY_FULL;
+    expected.substeps = 3, expected.iterations = 77;
+    expected.weight_bend1 = 0.125, expected.weight_bend2 = 0.25;
+    expected.weight_twist = 0.5, expected.weight_stretch = 0.75;
+    expected.ghost_mass = 0.375, expected.ghost_length = 2.5, expected.damping = 0.0625;
+    CordPbdDef def =
+        pbd_of(PBD_ROD("'solver': 'pbd', 'order': 'bilateral', 'ghost_gravity': 'full', 'substeps': 3, "
+                       "'iterations': 77, 'weights': {'bend': [0.125, 0.25], 'twist': 0.5, 'stretch': 0.75}, "
+                       "'ghost_mass': 0.375, 'ghost_length': 2.5, 'damping': 0.0625"));
+    check_same(&def, &expected);
+}
+
+TEST(each_key_of_xpbd_arrives)
+{
+    CordPbdDef expected = cord_rod_def_default().pbd;
+    expected.solver = CORD_PBD_XPBD, expected.method = CORD_PBD_DIRECT;
+    expected.substeps = 10000, expected.iterations = 100000, expected.tolerance = 0.1;
+    CordPbdDef def = pbd_of(PBD_ROD(
+        "'solver': 'xpbd', 'method': 'direct', 'substeps': 10000, 'iterations': 100000, 'tolerance': 0.1"));
+    check_same(&def, &expected);
+    expected = cord_rod_def_default().pbd;
+    expected.method = CORD_PBD_SWEEPS, expected.order = CORD_PBD_INTERLEAVED;
+    expected.substeps = 1, expected.iterations = 1;
+    def = pbd_of(PBD_ROD("'method': 'sweeps', 'order': 'interleaved', 'substeps': 1, 'iterations': 1"));
+    check_same(&def, &expected);
+}
+
+TEST(each_word_has_its_value)
+{
+    static const char text[] = PBD_ROD("'solver': 'pbd'");
+    CHECK_INT(pbd_set(text, "rods[0].pbd.order=natural").order, CORD_PBD_NATURAL);
+    CHECK_INT(pbd_set(text, "rods[0].pbd.order=bilateral").order, CORD_PBD_BILATERAL);
+    CHECK_INT(pbd_set(text, "rods[0].pbd.order=interleaved").order, CORD_PBD_INTERLEAVED);
+    CHECK_INT(pbd_set(text, "rods[0].pbd.ghost_gravity=modified").gravity, CORD_PBD_GRAVITY_MODIFIED);
+    CHECK_INT(pbd_set(text, "rods[0].pbd.ghost_gravity=full").gravity, CORD_PBD_GRAVITY_FULL);
+    CHECK_INT(pbd_set(text, "rods[0].pbd.ghost_gravity=none").gravity, CORD_PBD_GRAVITY_NONE);
+}
+
+TEST(one_weight_of_bending_is_for_both_axes)
+{
+    CordPbdDef def = pbd_of(PBD_ROD("'solver': 'pbd', 'weights': {'bend': 0}"));
+    CHECK_NEAR(def.weight_bend1, 0.0, 0.0);
+    CHECK_NEAR(def.weight_bend2, 0.0, 0.0);
+    CHECK_NEAR(def.weight_twist, cord_rod_def_default().pbd.weight_twist, 0.0);
+}
+
+// As corde's keys do: one word changes the model.
+TEST(keys_wait_in_other_models)
+{
+    const char* text =
+        ROD("'pbd': {'solver': 'pbd', 'method': 'sweeps', 'weights': {'twist': 0.5}}, " SOLID_ROD LINE);
+    const char* const models[] = {"rods[*].model=der", "rods[*].model=corde"};
+    for (int i = 0; i < 2; i++) {
+        CordPbdDef def = pbd_set(text, models[i]);
+        CHECK_INT(def.solver, CORD_PBD_PBD);
+        CHECK_INT(def.method, CORD_PBD_SWEEPS);
+        CHECK_NEAR(def.weight_twist, 0.5, 0.0);
+    }
+}
+
+TEST(what_is_read_reaches_the_rod)
+{
+    SceneText s = scene_text(PBD_ROD("'substeps': 2, 'iterations': 5"), NULL);
+    CordWorld* world;
+    CHECK_OK(s.result);
+    CHECK_OK(cord_scene_build(s.scene, NULL, &world));
+    CHECK_INT(cord_world_rod_count(world), 1);
+    cord_world_destroy(world);
+    cord_scene_destroy(s.scene);
+}
+
+// ---- what is refused
+
+TEST(wrong_words_are_refused)
+{
+    CHECK_PBD("'solver': 'xpdb'",
+              "19: error: rods[0].pbd.solver is \"xpdb\"; a solver is \"xpbd\" or \"pbd\"; did you mean "
+              "\"xpbd\"?");
+    CHECK_PBD("'method': 'newton'",
+              "19: error: rods[0].pbd.method is \"newton\"; a method is \"direct\" or \"sweeps\"");
+    CHECK_PBD("'method': 'sweeps', 'order': 'both_ends'",
+              "38: error: rods[0].pbd.order is \"both_ends\"; an order of constraints is \"natural\", \"bilateral\" or "
+              "\"interleaved\"");
+    CHECK_PBD("'solver': 'pbd', 'ghost_gravity': 0",
+              "43: error: rods[0].pbd.ghost_gravity is 0; gravity on ghost points is \"modified\", \"full\" or \"none\"");
+}
+
+TEST(wrong_counts_are_refused)
+{
+    CHECK_PBD("'substeps': 0",
+              "21: error: rods[0].pbd.substeps is 0; substeps are the parts that a step is taken in and must be at least 1");
+    CHECK_PBD("'substeps': 10001",
+              "21: error: rods[0].pbd.substeps is 10001; substeps are the parts that a step is taken in and must be at most "
+              "10000");
+    CHECK_PBD("'substeps': 1.5",
+              "21: error: rods[0].pbd.substeps is 1.5; substeps are the parts that a step is taken in and "
+              "must be a whole number");
+    CHECK_PBD("'iterations': 0",
+              "23: error: rods[0].pbd.iterations is 0; iterations are counted in each substep and must be at least 1");
+    CHECK_PBD("'iterations': 1e6",
+              "23: error: rods[0].pbd.iterations is 1e6; iterations are counted in each substep and must be at most 100000");
+}
+
+TEST(wrong_numbers_are_refused)
+{
+    CHECK_PBD("'tolerance': 0",
+              "22: error: rods[0].pbd.tolerance is 0; a tolerance is a share of the mean edge and must be positive");
+    CHECK_PBD("'tolerance': 0.2",
+              "22: error: rods[0].pbd.tolerance is 0.2; a tolerance is a share of the mean edge and must be at most 0.1");
+    CHECK_PBD("'solver': 'pbd', 'ghost_mass': 0",
+              "40: error: rods[0].pbd.ghost_mass is 0; the mass of a ghost point is a share of its edge's and must be "
+              "positive");
+    CHECK_PBD("'solver': 'pbd', 'ghost_mass': 1",
+              "40: error: rods[0].pbd.ghost_mass is 1; the mass of a ghost point is a share of its edge's and must be at "
+              "most 0.99");
+    CHECK_PBD("'solver': 'pbd', 'ghost_length': 0",
+              "42: error: rods[0].pbd.ghost_length is 0; the distance of a ghost point is a multiple of its edge's length "
+              "and must be positive");
+    CHECK_PBD("'solver': 'pbd', 'ghost_length': 2000",
+              "42: error: rods[0].pbd.ghost_length is 2000; the distance of a ghost point is a multiple of its edge's "
+              "length and must be at most 1000");
+    CHECK_PBD("'solver': 'pbd', 'damping': -0.5",
+              "37: error: rods[0].pbd.damping is -0.5; damping is the share of velocities that a step takes away and must "
+              "not be negative");
+    CHECK_PBD("'solver': 'pbd', 'damping': 1.5",
+              "37: error: rods[0].pbd.damping is 1.5; damping is the share of velocities that a step takes away and must "
+              "be at most 1");
+}
+
+TEST(wrong_weights_are_refused)
+{
+    CHECK_PBD("'solver': 'pbd', 'weights': {'twist': 2}",
+              "47: error: rods[0].pbd.weights.twist is 2; a weight is the share of an error that one sweep puts right and "
+              "must be at most 1");
+    CHECK_PBD("'solver': 'pbd', 'weights': {'stretch': -1}",
+              "49: error: rods[0].pbd.weights.stretch is -1; a weight is the share of an error that one sweep puts right "
+              "and must not be negative");
+    CHECK_PBD("'solver': 'pbd', 'weights': {'bend': [1, 1.5]}",
+              "50: error: rods[0].pbd.weights.bend[1] is 1.5; a weight is the share of an error that one sweep puts right "
+              "and must be at most 1");
+    CHECK_PBD("'solver': 'pbd', 'weights': {'bend': [1, 1, 1]}",
+              "46: error: rods[0].pbd.weights.bend is a list of 3; a weight is the share of an error that one sweep puts "
+              "right and must be a number, or two as [about m1, about m2]");
+    CHECK_PBD("'solver': 'pbd', 'weights': 0.5",
+              "37: error: rods[0].pbd.weights is 0.5; weights is written as an object, in { }");
+    CHECK_PBD("'solver': 'pbd', 'weights': {'bending': 1}",
+              "38: error: rods[0].pbd.weights.bending is not a key of weights; did you mean \"bend\"?");
+}
+
+TEST(wrong_keys_are_refused)
+{
+    CHECK_PBD("'stiffness': 1",
+              "9: error: rods[0].pbd.stiffness is not a key of what pbd adds; the keys are solver, method, substeps, "
+              "iterations, tolerance, order, weights, ghost_gravity, ghost_mass, ghost_length or damping");
+    CHECK_PBD("'iteration': 5",
+              "9: error: rods[0].pbd.iteration is not a key of what pbd adds; did you mean \"iterations\"?");
+    CHECK_NOTES(ROD("'pbd': true, 'model': 'pbd', " SOLID_ROD LINE),
+                "2:8: error: rods[0].pbd is true; what pbd adds is written as an object, in { }\n");
+}
+
+// ---- what is of no use
+
+#define CHECK_UNUSED(keys, column, key, by, instead)                                                         \
+    CHECK_PBD(keys, column ": warning: rods[0].pbd." key " is not used by the " by                           \
+                           "; leave it out, or write " instead)
+
+TEST(keys_of_the_paper_s_solver_are_of_no_use_to_xpbd)
+{
+    CHECK_UNUSED("'weights': {'bend': 1}", "20", "weights", "solver \"xpbd\"", "\"solver\": \"pbd\"");
+    CHECK_UNUSED("'ghost_gravity': 'none'", "26", "ghost_gravity", "solver \"xpbd\"", "\"solver\": \"pbd\"");
+    CHECK_UNUSED("'ghost_mass': 0.5", "23", "ghost_mass", "solver \"xpbd\"", "\"solver\": \"pbd\"");
+    CHECK_UNUSED("'ghost_length': 1", "25", "ghost_length", "solver \"xpbd\"", "\"solver\": \"pbd\"");
+    CHECK_UNUSED("'damping': 0.5, 'method': 'sweeps'", "20", "damping", "solver \"xpbd\"", "\"solver\": \"pbd\"");
+}
+
+TEST(keys_of_xpbd_are_of_no_use_to_the_paper_s_solver)
+{
+    CHECK_UNUSED("'method': 'sweeps', 'solver': 'pbd'", "19", "method", "solver \"pbd\"", "\"solver\": \"xpbd\"");
+    CHECK_UNUSED("'tolerance': 1e-6, 'solver': 'pbd'", "22", "tolerance", "solver \"pbd\"",
+                 "\"solver\": \"xpbd\", \"method\": \"direct\"");
+}
+
+TEST(keys_of_one_method_are_of_no_use_to_the_other)
+{
+    CHECK_UNUSED("'order': 'natural'", "18", "order", "method \"direct\"", "\"method\": \"sweeps\"");
+    CHECK_UNUSED("'tolerance': 1e-6, 'method': 'sweeps'", "22", "tolerance", "method \"sweeps\"",
+                 "\"solver\": \"xpbd\", \"method\": \"direct\"");
+}
+
+TEST(an_implicit_integrator_has_no_use_for_any)
+{
+    const char* text = PBD_ROD("'order': 'natural', 'substeps': 4");
+    const char* const integrators[] = {"rods[*].integrator=implicit", "rods[*].integrator=backward_euler"};
+    for (int i = 0; i < 2; i++) {
+        CHECK_NOTES_SET(text, integrators[i],
+                        "2:8: warning: rods[0].pbd is not used: an implicit integrator takes no position-based steps; leave one "
+                        "of them out\n");
+        CHECK_NOTES_SET(ROD("'model': 'pbd', " SOLID_ROD LINE), integrators[i], "");
+    }
+}
+
+TEST(a_setting_that_is_of_no_use_is_named)
+{
+    CHECK_NOTES_SET(PBD_ROD(""), "rods[*].pbd.damping=0.5",
+                    "0:0: warning: --set rods[*].pbd.damping=0.5: rods[0].pbd.damping is not used by the solver \"xpbd\"; leave it "
+                    "out, or write \"solver\": \"pbd\"\n");
+}
+
+TEST_MAIN(what_is_left_out_is_the_library_s, the_model_is_read, each_key_of_the_paper_s_solver_arrives,
+          each_key_of_xpbd_arrives, each_word_has_its_value, one_weight_of_bending_is_for_both_axes,
+          keys_wait_in_other_models, what_is_read_reaches_the_rod, wrong_words_are_refused,
+          wrong_counts_are_refused, wrong_numbers_are_refused, wrong_weights_are_refused,
+          wrong_keys_are_refused, keys_of_the_paper_s_solver_are_of_no_use_to_xpbd,
+          keys_of_xpbd_are_of_no_use_to_the_paper_s_solver, keys_of_one_method_are_of_no_use_to_the_other,
+          an_implicit_integrator_has_no_use_for_any, a_setting_that_is_of_no_use_is_named)

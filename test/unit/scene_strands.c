@@ -1,0 +1,572 @@
+// Strands: nearest points on meshes, roots, styles, and what an entry with strands makes of a scene.
+#include "heap.h"
+#include "scene_text.h"
+
+#include "scene/groom.h"
+#include "scene/scene.h"
+#include "scene/space.h"
+
+#include <unistd.h>
+
+// ---- meshes
+
+static const CordVec3 square_vertices[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+static const int square_triangles[] = {0, 1, 2, 0, 2, 3};
+
+typedef struct Ball { // an octahedron, each face cut into SIDE^2, pushed out to a sphere
+    CordVec3 vertices[8 * 8 * 8 * 3];
+    int triangles[8 * 8 * 8 * 3];
+    MeshFile mesh;
+} Ball;
+
+#define SIDE 8
+
+static void add_triangle(Ball* ball, const CordVec3 corners[3], const int at[3][2])
+{
+    for (int k = 0; k < 3; k++) {
+        double b = (double)at[k][0] / SIDE, c = (double)at[k][1] / SIDE;
+        CordVec3 p = {0, 0, 0};
+        p = space_add(space_add(space_add(p, corners[0], 1.0 - b - c), corners[1], b), corners[2], c);
+        int i = ball->mesh.vertex_count++;
+        ball->vertices[i] = space_unit(p, p);
+        ball->triangles[3 * ball->mesh.triangle_count + k] = i;
+    }
+    ball->mesh.triangle_count++;
+}
+
+static const MeshFile* make_ball(Ball* ball)
+{
+    *ball = (Ball){.mesh = {0}};
+    for (int face = 0; face < 8; face++) {
+        double x = face & 1 ? -1 : 1, y = face & 2 ? -1 : 1, z = face & 4 ? -1 : 1;
+        bool turned = x * y * z < 0.0;
+        CordVec3 corners[3] = {{x, 0, 0}, {0, turned ? 0 : y, turned ? z : 0}, {0, turned ? y : 0, turned ? 0 : z}};
+        for (int b = 0; b < SIDE; b++) {
+            for (int c = 0; c < SIDE - b; c++) {
+                add_triangle(ball, corners, (const int[3][2]){{b, c}, {b + 1, c}, {b, c + 1}});
+                if (c < SIDE - b - 1) {
+                    add_triangle(ball, corners, (const int[3][2]){{b + 1, c}, {b + 1, c + 1}, {b, c + 1}});
+                }
+            }
+        }
+    }
+    ball->mesh.vertices = ball->vertices, ball->mesh.triangles = ball->triangles;
+    return &ball->mesh;
+}
+
+static uint32_t random_state;
+
+static double random_number(void) // -1 to 1
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (double)random_state / 2147483648.0 - 1.0;
+}
+
+static double distance_to_edge(CordVec3 p, CordVec3 a, CordVec3 b)
+{
+    CordVec3 e = space_sub(b, a);
+    double s = fmin(fmax(space_dot(space_sub(p, a), e) / space_dot(e, e), 0.0), 1.0);
+    return space_length(space_sub(p, space_add(a, e, s)));
+}
+
+// Another way than that of the source: the plane's distance, if p is on the inner side of all three edges.
+static double distance_to_triangle(const MeshFile* mesh, int i, CordVec3 p)
+{
+    CordVec3 v[3];
+    double best = INFINITY;
+    bool inside = true;
+    for (int k = 0; k < 3; k++) {
+        v[k] = mesh->vertices[mesh->triangles[3 * i + k]];
+    }
+    CordVec3 n = space_cross(space_sub(v[1], v[0]), space_sub(v[2], v[0]));
+    n = space_unit(n, n);
+    for (int k = 0; k < 3; k++) {
+        CordVec3 a = v[k], b = v[(k + 1) % 3];
+        inside = inside && space_dot(space_cross(n, space_sub(b, a)), space_sub(p, a)) >= 0.0;
+        best = fmin(best, distance_to_edge(p, a, b));
+    }
+    return inside ? fabs(space_dot(space_sub(p, v[0]), n)) : best;
+}
+
+TEST(the_nearest_point_of_a_mesh_is_found)
+{
+    static Ball ball;
+    const MeshFile* mesh = make_ball(&ball);
+    const double reach = 0.3;
+    Pool pool;
+    MeshCells cells;
+    int found = 0;
+    pool_init(&pool, (CordAllocator){0});
+    CHECK(mesh_cells_make(&pool, mesh, reach, &cells));
+    for (int i = 0; i < 2000; i++) {
+        CordVec3 p = {1.6 * random_number(), 1.6 * random_number(), 1.6 * random_number()};
+        double least = INFINITY;
+        MeshPoint near;
+        for (int k = 0; k < mesh->triangle_count; k++) {
+            least = fmin(least, distance_to_triangle(mesh, k, p));
+        }
+        bool there = mesh_cells_nearest(&cells, p, &near);
+        CHECK(there == (least <= reach));
+        if (there) {
+            found++;
+            CHECK_NEAR(space_length(space_sub(p, near.point)), least, 1e-14); // a few roundings of numbers near 1
+            CHECK(space_dot(near.normal, near.point) > 0.96); // triangles 0.27 wide at the most, flat: cos 0.16 squared
+        }
+    }
+    CHECK(found > 200);
+    pool_free(&pool);
+}
+
+TEST(triangles_as_long_as_the_mesh_do_not_fill_every_cell)
+{
+    enum { COUNT = 2000 };
+    static CordVec3 vertices[3 * COUNT];
+    static int triangles[3 * COUNT];
+    for (int i = 0; i < 3 * COUNT; i++) {
+        vertices[i] =
+            (CordVec3){i % 3 == 0 ? -1.0 : 1.0, i % 3 == 1 ? -1.0 : 1.0, (i % 3 - 1.0) * (1.0 + 1e-6 * i)};
+        triangles[i] = i;
+    }
+    MeshFile mesh = {vertices, 3 * COUNT, triangles, COUNT};
+    Heap heap = {0};
+    Pool pool;
+    MeshCells cells;
+    MeshPoint near;
+    pool_init(&pool, (CordAllocator){heap_alloc, heap_free, &heap});
+    CHECK(mesh_cells_make(&pool, &mesh, 0.1, &cells));
+    CHECK(heap.held < 1000 * COUNT); // at most 32 cells of 4 bytes for each, and the vertices' normals
+    CHECK(mesh_cells_nearest(&cells, vertices[7], &near));
+    CHECK_VEC3(near.point, vertices[7], 1e-15);
+    pool_free(&pool);
+}
+
+// ---- strands
+
+enum { ELEMENTS = 24, STRANDS = 400 };
+
+typedef struct Grown {
+    CordVec3 x[STRANDS][ELEMENTS + 1];
+} Grown;
+
+static MeshFile square(void)
+{
+    return (MeshFile){(CordVec3*)square_vertices, 4, (int*)square_triangles, 2};
+}
+
+static GroomDef plain(const MeshFile* mesh)
+{
+    return (GroomDef){.mesh = mesh,
+                      .count = STRANDS,
+                      .elements = ELEMENTS,
+                      .length = {0.2, 0.3},
+                      .lift = 0.001,
+                      .style = {.bend = 0.05, .clearance = {0.002, 0.002}}};
+}
+
+static void grow(const GroomDef* def, Grown* grown)
+{
+    Pool pool;
+    Groom groom;
+    pool_init(&pool, (CordAllocator){0});
+    CHECK(groom_make(&pool, def, &groom));
+    for (int i = 0; i < def->count; i++) {
+        CHECK_INT(groom_grow(&groom, grown->x[i]), GROOM_GROWN);
+    }
+    pool_free(&pool);
+}
+
+static double length_of(const CordVec3* x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < ELEMENTS; i++) {
+        sum += space_length(space_sub(x[i + 1], x[i]));
+    }
+    return sum;
+}
+
+TEST(strands_without_a_style_stand_off_the_mesh)
+{
+    static Grown grown;
+    MeshFile mesh = square();
+    GroomDef def = plain(&mesh);
+    int quarter[4] = {0};
+    double least = INFINITY, most = 0.0;
+    grow(&def, &grown);
+    for (int i = 0; i < STRANDS; i++) {
+        const CordVec3* x = grown.x[i];
+        double length = length_of(x);
+        CHECK(0.0 <= x[0].x && x[0].x <= 1.0 && 0.0 <= x[0].y && x[0].y <= 1.0);
+        CHECK_NEAR(x[0].z, 0.001, 1e-15);
+        CHECK_VEC3(x[ELEMENTS], ((CordVec3){x[0].x, x[0].y, 0.001 + length}), 1e-14); // of some hundred roundings
+        CHECK(length > 0.2 - 1e-14 && length < 0.3 + 1e-14);
+        least = fmin(least, length), most = fmax(most, length);
+        quarter[(x[0].x > 0.5) + 2 * (x[0].y > 0.5)]++;
+    }
+    CHECK(least < 0.205 && most > 0.295); // 400 numbers leave a gap of 5 % at an end once in 10^8
+    for (int i = 0; i < 4; i++) { // of each triangle's 200 roots, by halves: a deviation of 7 in the mean, here four of them
+        CHECK(quarter[i] > 72 && quarter[i] < 128);
+    }
+}
+
+TEST(roots_are_above_all_planes)
+{
+    static Grown grown;
+    MeshFile mesh = square();
+    GroomDef def = plain(&mesh);
+    const GroomPlane where[] = {{{0.5, 0, 0}, {1, 0, 0}}, {{0, 0.9, 0}, {0, -0.6, 0.8}}};
+    def.where = where, def.plane_count = 2;
+    grow(&def, &grown);
+    for (int i = 0; i < STRANDS; i++) {
+        CHECK(grown.x[i][0].x >= 0.5 && grown.x[i][0].y <= 0.9);
+    }
+}
+
+TEST(roots_without_a_place_are_told_of)
+{
+    MeshFile mesh = square();
+    GroomDef def = plain(&mesh);
+    const GroomPlane nowhere = {{0, 0, 0.1}, {0, 0, 1}}, hardly = {{1.0 - 1e-7, 1.0 - 1e-7, 0}, {1, 1, 0}};
+    CordVec3 x[ELEMENTS + 1];
+    Groom groom;
+    for (int i = 0; i < 2; i++) {
+        Pool pool;
+        def.where = i == 0 ? &nowhere : &hardly, def.plane_count = 1;
+        pool_init(&pool, (CordAllocator){0});
+        CHECK(groom_make(&pool, &def, &groom));
+        CHECK_INT(groom_grow(&groom, x), GROOM_NO_ROOT);
+        pool_free(&pool);
+    }
+}
+
+// A floor and a wall.
+static const CordVec3 valley_vertices[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 1, 1}};
+static const int valley_triangles[] = {0, 1, 2, 0, 2, 3, 0, 3, 5, 0, 5, 4};
+
+TEST(no_edge_of_a_strand_comes_near_the_mesh)
+{
+    static Grown grown;
+    MeshFile mesh = {(CordVec3*)valley_vertices, 6, (int*)valley_triangles, 4};
+    GroomDef def = plain(&mesh);
+    int leaning = 0;
+    def.lift = 0.003, def.least = 0.0025;
+    def.style.lean = (CordVec3){-1, 0, 0.1}; // those on the floor run against the wall
+    def.style.clearance[0] = def.style.clearance[1] = 0.003;
+    grow(&def, &grown);
+    for (int i = 0; i < STRANDS; i++) {
+        leaning += grown.x[i][ELEMENTS].x < 0.1;
+        for (int k = 0; k < 20 * ELEMENTS; k++) {
+            const CordVec3* x = &grown.x[i][k / 20];
+            CordVec3 p = space_add(x[0], space_sub(x[1], x[0]), k % 20 / 20.0);
+            for (int t = 0; t < 4; t++) {
+                CHECK(distance_to_triangle(&mesh, t, p) > 0.0025 - 1e-5); // steps of a thousandth of an edge, 0.012 m long
+            }
+        }
+    }
+    CHECK(leaning > 50); // many do come to the wall
+}
+
+TEST(strands_without_room_are_told_of)
+{
+    MeshFile mesh = square();
+    GroomDef def = plain(&mesh);
+    CordVec3 x[ELEMENTS + 1];
+    Groom groom;
+    Pool pool;
+    def.least = 2.0 * def.lift; // the roots are too near
+    pool_init(&pool, (CordAllocator){0});
+    CHECK(groom_make(&pool, &def, &groom));
+    CHECK_INT(groom_grow(&groom, x), GROOM_NO_ROOM);
+    pool_free(&pool);
+}
+
+TEST(strands_turn_to_where_they_lean)
+{
+    static Grown grown;
+    MeshFile mesh = square();
+    GroomDef def = plain(&mesh);
+    def.length[0] = def.length[1] = 0.3;
+    def.style.lean = (CordVec3){3, 0, 4};
+    def.style.bend = 0.02;
+    grow(&def, &grown);
+    for (int i = 0; i < STRANDS; i++) {
+        CordVec3 first = space_sub(grown.x[i][1], grown.x[i][0]),
+                 e = space_sub(grown.x[i][ELEMENTS], grown.x[i][ELEMENTS - 1]);
+        CordVec3 last = space_unit(e, e), begin = space_unit(first, first);
+        CHECK(begin.z > 0.92);                             // not there in the first element: 0.8
+        CHECK_VEC3(last, ((CordVec3){0.6, 0, 0.8}), 1e-5); // exp(-0.3/0.02) = 3e-7 is left, and rounding up for the steps
+        CHECK_NEAR(length_of(grown.x[i]), 0.3, 1e-3); // chords of what bends by 0.64 rad in a tenth of it
+    }
+}
+
+TEST(strands_keep_clear_of_the_mesh)
+{
+    static Grown grown;
+    static Ball ball;
+    GroomDef def = plain(make_ball(&ball));
+    double least = INFINITY, most = 0.0;
+    def.length[0] = def.length[1] = 2.0; // more than half around
+    def.style.lean = (CordVec3){0, 0.2, -1};
+    def.style.spread = 0.3;
+    def.style.clearance[0] = 0.04, def.style.clearance[1] = 0.1;
+    grow(&def, &grown);
+    for (int i = 0; i < STRANDS; i++) {
+        double nearest = INFINITY;
+        for (int k = 4; k <= ELEMENTS; k++) {
+            double height = INFINITY;
+            for (int t = 0; t < ball.mesh.triangle_count; t++) {
+                height = fmin(height, distance_to_triangle(&ball.mesh, t, grown.x[i][k]));
+            }
+            CHECK(space_length(grown.x[i][k]) > 0.98); // outside; the flat triangles are 0.013 below the sphere
+            nearest = fmin(nearest, height);
+        }
+        least = fmin(least, nearest), most = fmax(most, nearest);
+    }
+    // Pushed out after each piece of 0.02, which then has its length again: that brings it nearer by no more than 0.02^2 / 2 / 0.04.
+    CHECK(least > 0.035 && most > 0.09);
+}
+
+TEST(a_curl_has_its_radius_and_turns)
+{
+    static Grown grown;
+    MeshFile mesh = square();
+    GroomDef def = plain(&mesh);
+    const double radius = 0.01;
+    def.count = 20;
+    def.length[0] = def.length[1] = 0.4;
+    def.style.curl_radius = radius, def.style.curl_turns = 2.0, def.style.curl_from = 0.25;
+    grow(&def, &grown);
+    for (int i = 0; i < def.count; i++) {
+        const CordVec3* x = grown.x[i];
+        double turned = 0.0;
+        CordVec3 middle = {0, 0, 0};
+        for (int k = 16; k < 25; k++) { // the last turn: 9 elements of 0.0167 m, on 0.15 m
+            middle = space_add(middle, x[k], k == 16 || k == 24 ? 0.5 / 8.0 : 1.0 / 8.0);
+        }
+        for (int k = 16; k < 25; k++) {
+            double r =
+                sqrt((x[k].x - middle.x) * (x[k].x - middle.x) + (x[k].y - middle.y) * (x[k].y - middle.y));
+            CHECK_NEAR(r, radius, 0.25 * radius); // the mean of eight points is off the axis by a part of it
+        }
+        for (int k = 16; k < 24; k++) {
+            CordVec3 a = space_sub(x[k], middle), b = space_sub(x[k + 1], middle);
+            turned += atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y);
+        }
+        CHECK_NEAR(turned, 6.2832 * 8 * (0.4 / 24) / 0.15, 0.4); // the same
+        CHECK_NEAR(length_of(x), 0.4, 0.002); // chords of a seventh of a turn, of which 0.4 is sideways: 0.4 %
+    }
+}
+
+// As everywhere: no function of the C library comes in whose last bit may differ.
+TEST(strands_are_the_same_everywhere)
+{
+    static Grown grown;
+    static Ball ball;
+    GroomDef def = plain(make_ball(&ball));
+    uint64_t hash[2] = {0};
+    def.style = (GroomStyle){.lean = {0, 1, -1},
+                             .bend = 0.05,
+                             .spread = 0.2,
+                             .clearance = {0.01, 0.02},
+                             .curl_radius = 0.004,
+                             .curl_turns = 3.0,
+                             .curl_from = 0.5};
+    for (int seed = 0; seed < 2; seed++) {
+        def.seed = seed;
+        grow(&def, &grown);
+        const unsigned char* bytes = (const unsigned char*)&grown;
+        hash[seed] = 0xcbf29ce484222325u;
+        for (size_t i = 0; i < sizeof grown; i++) {
+            hash[seed] = (hash[seed] ^ bytes[i]) * 0x100000001b3u;
+        }
+    }
+    CHECK(hash[0] != hash[1]);
+    if (hash[0] != 0x0afd70355353bc77u) {
+        check_fail(__FILE__, __LINE__, "the strands have changed: their hash is 0x%016llx",
+                   (unsigned long long)hash[0]);
+    }
+}
+
+// ---- scenes
+
+static char mesh_path[40];
+
+static void write_mesh(void)
+{
+    snprintf(mesh_path, sizeof mesh_path, "/tmp/cordage_strands_XXXXXX");
+    int file = mkstemp(mesh_path);
+    const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+    CHECK(file >= 0);
+    CHECK_INT(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+}
+
+// A scene with strands: its keys after the mesh, then keys of the scene.
+static const char* scene_of(const char* strand_keys, const char* scene_keys)
+{
+    static char text[2000];
+    snprintf(text, sizeof text,
+             "{'cordage': 1, 'rods': [{'name': 'hair', 'material': 'nylon', 'section': {'disc': {'radius': 0.001}},\n"
+             "'strands': {'mesh': {'file': '%s', 'position': [0, 0, 2]}, %s}, 'elements': 10}],\n%s}",
+             mesh_path, strand_keys, scene_keys);
+    return text;
+}
+
+TEST(an_entry_with_strands_is_many_rods)
+{
+    write_mesh();
+    SceneText s = scene_text(
+        scene_of("'count': 30, 'length': 0.1",
+                 "'clamps': [{'rod': 'hair', 'at': 'start', 'fix': 'frame'}, {'rod': 'hair_00030', 'at': 'end'}],"
+                 "'probes': [{'name': 'tip', 'rod': 'hair_00007', 'at': 'end', 'measure': 'position'}]"),
+        NULL);
+    CordWorld* world;
+    CordVec3 x[11];
+    CHECK_OK(s.result);
+    CHECK_OK(cord_scene_build(s.scene, NULL, &world));
+    CHECK_INT(cord_world_rod_count(world), 30);
+    CHECK_INT(cord_world_clamp_count(world), 31);
+    CHECK_STR(cord_rod_name(world, cord_world_rod(world, 0)), "hair_00001");
+    CHECK_STR(cord_rod_name(world, cord_world_rod(world, 29)), "hair_00030");
+    for (int i = 0; i < 30; i++) {
+        CHECK_INT(cord_rod_node_count(world, cord_world_rod(world, i)), 11);
+        CHECK_OK(cord_rod_positions(world, cord_world_rod(world, i), x));
+        CHECK_NEAR(x[0].z, 2.0015, 1e-12);                           // 1.5 radii
+        CHECK_NEAR(x[1].z - x[0].z, 0.5 * (x[2].z - x[1].z), 1e-12); // a clamp of the frame: half an edge
+        CHECK_NEAR(x[10].z, 2.1015, 1e-12);
+    }
+    for (int i = 0; i < 20; i++) {
+        CHECK_OK(cord_world_step(world, 1e-6));
+    }
+    CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 3), x));
+    CHECK_NEAR(x[0].z, 2.0015, 1e-12); // held
+    cord_world_destroy(world);
+    cord_scene_destroy(s.scene);
+    unlink(mesh_path);
+}
+
+TEST(a_setting_changes_how_many_there_are)
+{
+    write_mesh();
+    SceneText s =
+        scene_text(scene_of("'count': 30, 'length': [0.1, 0.2]", "'clamps': [{'at': 'start', 'fix': 'frame'}]"),
+                   "rods[0].strands.count=4\nrods[hair].strands.seed=5");
+    CordWorld* world;
+    CHECK_OK(s.result);
+    CHECK_OK(cord_scene_build(s.scene, NULL, &world));
+    CHECK_INT(cord_world_rod_count(world), 4);
+    CHECK_INT(cord_world_clamp_count(world), 4); // the only entry needs no name
+    cord_world_destroy(world);
+    cord_scene_destroy(s.scene);
+    unlink(mesh_path);
+}
+
+#define GOOD_KEYS "'count': 3, 'length': 0.1"
+
+TEST(what_is_wrong_with_strands_is_told)
+{
+    write_mesh();
+    static const struct {
+        const char *keys, *scene, *expected;
+    } cases[] = {
+        {"'count': 0, 'length': 0.1", "", "rods[0].strands.count is 0; strands are counted and must be at least 1\n"},
+        {"'length': 0.1", "", "rods[0].strands has no count; write how many there are, such as 1000\n"},
+        {"'count': 3, 'length': [0.2, 0.1]", "",
+         "rods[0].strands.length goes from 0.2 down to 0.1; write the lesser of the two first\n"},
+        {"'count': 3, 'length': [0.1]", "",
+         "rods[0].strands.length is a list of 1; a length is in metres and must be a number, or two as [least, most]\n"},
+        {"'count': 3, 'length': [0.1, -1]", "",
+         "rods[0].strands.length[1] is -1; a length is in metres and must be positive\n"},
+        {GOOD_KEYS ", 'where': [{'normal': [0, 0, 1], 'offset': 3}]", "",
+         "rods[0].strands.where leaves nothing of the mesh for roots to be on, or hardly anything; move its planes\n"},
+        {GOOD_KEYS ", 'where': {}", "",
+         "rods[0].strands.where is an object; it is a list of planes that roots are above, in [ ]\n"},
+        {GOOD_KEYS ", 'style': {'curl': {'radius': 0.1, 'turns': 2}}", "",
+         "rods[0].strands has a curl of 2 turns of radius 0.1 m, which take 1.28 m, and only 0.05 m of the shortest "
+         "strand are left for them; write fewer turns, or a smaller radius or \"from\"\n"},
+        {GOOD_KEYS ", 'style': {'leen': [0, 0, 1]}", "",
+         "rods[0].strands.style.leen is not a key of a style; did you mean \"lean\"?\n"},
+        {GOOD_KEYS, "'probes': [{'rod': 'hair', 'measure': 'energy'}]",
+         "probes[0].rod is \"hair\", which is all of 3 strands; name one of them, such as \"hair_00001\"\n"},
+        {GOOD_KEYS, "'clamps': [{'rod': 'hair', 'at': 'start'}, {'rod': 'hair', 'at': 'start'}]",
+         "clamps[1] holds node 0 of rod \"hair_00001\", which clamps[0] (line 3) holds already; leave one of them out: a clamp "
+         "of the frame holds position and direction, and both nodes of its edge\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        SceneText s = scene_text(scene_of(cases[i].keys, cases[i].scene), NULL);
+        CHECK_RESULT(s.result, CORD_BAD_FILE);
+        CHECK_INT(cord_scene_note_count(s.scene), 1);
+        char* notes = scene_text_notes(s.scene);
+        CHECK_CONTAINS(notes, cases[i].expected);
+        free(notes);
+        cord_scene_destroy(s.scene);
+    }
+    SceneText s = scene_text(scene_of("'count': 100000, 'length': 0.1", ""), "rods[0].elements=1000");
+    char* notes = scene_text_notes(s.scene);
+    CHECK_CONTAINS(
+        notes, "rods[0].strands is 100000 strands of 1000 elements each; at most 10000000 elements in all are kept");
+    free(notes);
+    cord_scene_destroy(s.scene);
+    unlink(mesh_path);
+}
+
+TEST(strands_beside_other_keys_are_checked)
+{
+    write_mesh();
+    char other[200];
+    static const struct {
+        const char *setting, *expected;
+    } cases[] = {
+        {"rods[0].closed=true", "rods[0] is a strand, which cannot be closed; leave \"closed\" out"},
+        {"rods[0].shape={\"circle\": {\"radius\": 1}}", "rods[0] has both a shape and strands; leave one of them out"},
+        {"rods[0].strands=3", "rods[0].strands is 3; strands is written as an object, in { }"},
+        {"rods[0].strands.mesh.file=\"nothing.obj\"", "rods[0].strands.mesh.file is \"nothing.obj\": "},
+        {"rods[1]={\"name\": \"hair_00002\", \"material\": \"nylon\", \"section\": {\"disc\": {\"radius\": 0.01}}, \"elements\": 5, "
+         "\"shape\": {\"circle\": {\"radius\": 1}}}",
+         "rods[1] has a rod called \"hair_00002\", and so has rods[0]; names must differ"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        SceneText s = scene_text(scene_of(GOOD_KEYS, ""), cases[i].setting);
+        snprintf(other, sizeof other, "%s", cases[i].expected);
+        char* notes = scene_text_notes(s.scene);
+        CHECK_CONTAINS(notes, other);
+        CHECK_INT(cord_scene_note_count(s.scene), 1);
+        free(notes);
+        cord_scene_destroy(s.scene);
+    }
+    unlink(mesh_path);
+}
+
+TEST(growing_survives_every_failure_of_memory)
+{
+    write_mesh();
+    char text[2000];
+    snprintf(text, sizeof text, "%s",
+             scene_of("'count': 300, 'length': 0.1, 'where': [{'offset': 1}]",
+                      "'clamps': [{'rod': 'hair', 'at': 'start'}]"));
+    for (char* at = text; *at; at++) {
+        *at = *at == '\'' ? '"' : *at;
+    }
+    bool reached = true;
+    int n = 0;
+    while (reached) {
+        n++;
+        Heap heap = {.fail = n, .from_then_on = n % 2 == 0};
+        CordScene* scene;
+        CordResult result =
+            scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, strlen(text), "", NULL, 0, &scene);
+        reached = heap.calls >= n;
+        CHECK_RESULT(result, reached ? CORD_NO_MEMORY : CORD_OK);
+        cord_scene_destroy(scene);
+        CHECK_INT(heap.held, 0);
+    }
+    CHECK(n > 10);
+    unlink(mesh_path);
+}
+
+TEST_MAIN(the_nearest_point_of_a_mesh_is_found, triangles_as_long_as_the_mesh_do_not_fill_every_cell,
+          strands_without_a_style_stand_off_the_mesh, roots_are_above_all_planes,
+          roots_without_a_place_are_told_of, no_edge_of_a_strand_comes_near_the_mesh,
+          strands_without_room_are_told_of, strands_turn_to_where_they_lean, strands_keep_clear_of_the_mesh,
+          a_curl_has_its_radius_and_turns, strands_are_the_same_everywhere, an_entry_with_strands_is_many_rods,
+          a_setting_changes_how_many_there_are, what_is_wrong_with_strands_is_told,
+          strands_beside_other_keys_are_checked, growing_survives_every_failure_of_memory)

@@ -1,0 +1,375 @@
+// Position-based rods in motion (xpbd): frequencies against theory whatever the steps and the iterations, what a free rod keeps, and der at the same steps.
+#include "rods.h"
+
+// Backward Euler turns exp(i omega h) into 1 / (1 - i omega h): what it makes of a frequency, omega (1 - (omega h)^2 / 3 + ...).
+static double slowed(double omega, double h)
+{
+    return atan(omega * h) / h;
+}
+
+typedef double (*Reading)(CordWorld* world, CordRodId rod);
+
+// Time between the first and the last of so many passages upwards through zero, over their number.
+static double period_of(CordWorld* world, CordRodId rod, Reading read, double h, int count)
+{
+    double first = NAN, before = read(world, rod);
+    for (int i = 0, n = 0; i < 10000; i++) {
+        run(world, h, 1);
+        double now = read(world, rod);
+        if (before < 0.0 && now >= 0.0) {
+            double at = cord_world_time(world) - h * now / (now - before);
+            n++;
+            if (n == count) {
+                return (at - first) / (count - 1);
+            }
+            first = n == 1 ? at : first;
+        }
+        before = now;
+    }
+    return NAN;
+}
+
+// ---- bending
+
+typedef struct Setting {
+    int steps; // to a period
+    int iterations, substeps;
+} Setting;
+
+static double tip_aside(CordWorld* world, CordRodId rod)
+{
+    return tip_of(world, rod).y;
+}
+
+// The shape of a cantilever's first vibration, to a factor, and its frequency.
+static const double first_bending = 1.875104068711961 * 1.875104068711961; // times sqrt(EI / mu L^4)
+
+static double first_shape(double x)
+{
+    const double k = 1.875104068711961, ratio = (cosh(k) + cos(k)) / (sinh(k) + sin(k));
+    return cosh(k * x) - cos(k * x) - ratio * (sinh(k * x) - sin(k * x));
+}
+
+// Of a cantilever that is let go from that shape, bent so little that it does not know of its length.
+static double bending_frequency(int elements, Setting set)
+{
+    CordVec3 x[MOST_NODES];
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodDef def = unit_rod(elements);
+    def.model = CORD_MODEL_PBD, def.inextensible = false, def.half_edge_start = true;
+    def.pbd.iterations = set.iterations, def.pbd.substeps = set.substeps;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    for (int i = 2; i <= elements; i++) {
+        x[i].y = -1e-3 * first_shape(x[i].x);
+    }
+    CHECK_OK(cord_rod_set_positions(world, rod, x));
+    double period = period_of(world, rod, tip_aside, 2.0 * pi / first_bending / set.steps, 3);
+    cord_world_destroy(world);
+    return 2.0 * pi / period;
+}
+
+static const Setting settings[] = {{40, 10, 1}, {80, 10, 1}, {160, 10, 1}, {400, 10, 1}, {40, 1, 1},
+                                   {40, 2, 1},  {40, 5, 1},  {40, 2, 4},   {40, 5, 4},   {40, 10, 4}};
+
+TEST(a_cantilever_bends_at_its_first_frequency_whatever_the_step)
+{
+    double first = NAN;
+    print_message("    steps to a period  iterations  substeps   off by  of which backward Euler\n");
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        Setting s = settings[i];
+        double h = 2.0 * pi / first_bending / (s.steps * s.substeps), truth = slowed(first_bending, h);
+        double found = bending_frequency(50, s);
+        first = i == 0 ? found : first;
+        print_message("    %17d %11d %9d %8.1e %10.1e\n", s.steps, s.iterations, s.substeps,
+                      found / first_bending - 1.0, truth / first_bending - 1.0);
+        CHECK_NEAR(found / first_bending, 1.0, 0.02);
+        CHECK_NEAR(found / first, 1.0, 0.01);
+        CHECK_NEAR(found / truth, 1.0, 2e-4); // the mesh, 6e-5, and passages between steps
+    }
+}
+
+static double bending(int elements)
+{
+    return bending_frequency(elements, (Setting){400, 10, 1});
+}
+
+VALIDATE(a_cantilever_bends_at_its_first_frequency, .source = "1.8751^2 sqrt(EI / mu L^4), of backward Euler",
+         .tolerance = 5e-4)
+{
+    return second_order(bending, 10, slowed(first_bending, 2.0 * pi / first_bending / 400.0), 0.15);
+}
+
+// ---- torsion
+
+static double frame_angle(CordWorld* world, CordRodId rod) // of the first edge from the last
+{
+    CordVec3 m1[MOST_NODES];
+    CHECK_OK(cord_rod_material_frames(world, rod, m1));
+    return m1[0].z - m1[cord_rod_edge_count(world, rod) - 1].z;
+}
+
+// A free rod, evenly twisted and let go. Of its vibrations, n = 1, 3, 5 ... as 1/n^2, the faster ones shift passages until they are damped.
+static double torsion_frequency(int steps, CordPbdMethod method, int iterations)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodDef def = unit_rod(50);
+    def.model = CORD_MODEL_PBD, def.inextensible = false, def.stiffness.spin_inertia = 1.0;
+    def.twist = 0.1, def.m1 = (CordVec3){0, 1, 0};
+    def.pbd.method = method, def.pbd.iterations = iterations;
+    CordRodId rod = add_rod(world, &def);
+    double period = period_of(world, rod, frame_angle, 2.0 / steps, 3);
+    cord_world_destroy(world);
+    return 2.0 * pi / period;
+}
+
+TEST(frames_turn_at_their_first_frequency) // pi sqrt(GJ / I L^2)
+{
+    const struct {
+        int steps;
+        CordPbdMethod method;
+        int iterations;
+    } ways[] = {{40, CORD_PBD_DIRECT, 2},  {40, CORD_PBD_DIRECT, 10},   {160, CORD_PBD_DIRECT, 10},
+                {400, CORD_PBD_DIRECT, 1}, {160, CORD_PBD_SWEEPS, 200}, {1600, CORD_PBD_SWEEPS, 1}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        double found = torsion_frequency(ways[i].steps, ways[i].method, ways[i].iterations);
+        print_message("    %d steps to a period, %s, %d iterations: off by %.1e\n", ways[i].steps,
+                      ways[i].method == CORD_PBD_DIRECT ? "direct" : "sweeps", ways[i].iterations,
+                      found / pi - 1.0);
+        CHECK_NEAR(found / pi, 1.0, 0.02);
+    }
+}
+
+static double body_angle(CordWorld* world, CordRodId rod)
+{
+    CordVec3 p;
+    CordQuat q;
+    (void)rod;
+    CHECK_OK(cord_body_pose(world, cord_world_body(world, 0), &p, &q));
+    return 2.0 * atan2(q.z, q.w);
+}
+
+// A body of moment of inertia 1/4 on a rod of GJ / L = 1: 2 rad/s, less the inertia of a third of the rod, 1e-4/3.
+static double pendulum_frequency(int steps)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = unit_rod(20);
+    def.model = CORD_MODEL_PBD, def.inextensible = false, def.half_edge_start = def.half_edge_end = true;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 21);
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordBodyDef body_def = cord_body_def_default();
+    body_def.mass = 1.0, body_def.position = (CordVec3){0, 0, -1}, body_def.spin = (CordVec3){0, 0, -0.1};
+    for (int i = 0; i < 6; i++) {
+        body_def.inertia[i] = i < 3 ? 0.25 : 0.0;
+    }
+    CordWeldDef weld_def = cord_weld_def_default();
+    CordWeldId weld;
+    CHECK_OK(cord_body_create(world, &body_def, &weld_def.body));
+    weld_def.rod = rod;
+    CHECK_OK(cord_weld_create(world, &weld_def, &weld));
+    double period = period_of(world, rod, body_angle, pi / steps, 3);
+    cord_world_destroy(world);
+    return 2.0 * pi / period;
+}
+
+TEST(a_torsional_pendulum_turns_at_its_frequency)
+{
+    const int steps[] = {40, 80, 160, 400};
+    for (int i = 0; i < 4; i++) {
+        double found = pendulum_frequency(steps[i]), truth = slowed(2.0, pi / steps[i]);
+        print_message("    %d steps to a period: off by %.1e, of which backward Euler %.1e\n", steps[i],
+                      found / 2.0 - 1.0, truth / 2.0 - 1.0);
+        CHECK_NEAR(found / 2.0, 1.0, 0.02);
+        CHECK_NEAR(found / truth, 1.0, 2e-4); // the rod's own inertia, 7e-5, and passages between steps
+    }
+}
+
+// ---- what a free rod keeps
+
+enum { NODES = 20, SEEDS = 30 };
+
+static double random_in(uint64_t* seed, double from, double to)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
+}
+
+static CordVec3 random_vec(uint64_t* seed, double size)
+{
+    double x = random_in(seed, -size, size), y = random_in(seed, -size, size), z = random_in(seed, -size, size);
+    return (CordVec3){x, y, z};
+}
+
+// A flat rod of a metre or a ring, crumpled, twisted, and every node thrown; from rubber foam to rubber.
+static CordWorld* thrown(uint64_t seed, CordPbdMethod method, int iterations, double spin_inertia, CordRodId* rod)
+{
+    CordVec3 x[NODES], v[NODES], spinning[NODES];
+    random_in(&seed, 0.0, 1.0), random_in(&seed, 0.0, 1.0); // away from small seeds
+    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordRodDef def = cord_rod_def_default();
+    double speed = random_in(&seed, 0.0, 10.0);
+    def.closed = random_in(&seed, 0.0, 1.0) < 0.3;
+    for (int i = 0; i < NODES; i++) {
+        double a = 2.0 * pi * i / NODES;
+        CordVec3 ring = {0.2 * cos(a), 0.2 * sin(a), 0}, line = {0.05 * i, 0, 0};
+        x[i] = plus(def.closed ? ring : line, random_vec(&seed, 0.02)), v[i] = random_vec(&seed, speed);
+    }
+    def.model = CORD_MODEL_PBD, def.pbd.method = method, def.pbd.iterations = iterations;
+    def.shape = cord_shape_points(x, NODES), def.rest = CORD_REST_STRAIGHT;
+    def.section = cord_section_rectangle(0.03, 0.015), def.stiffness.spin_inertia = spin_inertia;
+    def.material.young = exp(random_in(&seed, log(1e3), log(1e9)));
+    def.twist = random_in(&seed, -10.0, 10.0), def.spin = random_vec(&seed, 20.0);
+    *rod = add_rod(world, &def);
+    CHECK_OK(cord_rod_velocities(world, *rod, spinning));
+    for (int i = 0; i < NODES; i++) {
+        v[i] = plus(v[i], spinning[i]);
+    }
+    CHECK_OK(cord_rod_set_velocities(world, *rod, v));
+    return world;
+}
+
+typedef struct Kept { // the worst of all seeds and steps
+    double linear;    // change of momentum, over the sum of all sizes
+    double growth;    // of energy, in a step
+    double above;     // energy over that at the start, less 1
+    double bound;     // E' + m (v' - v)^2 / 2 over E + m v^2 / 2, less 1
+} Kept;
+
+static void watch(CordWorld* world, CordRodId rod, double h, Kept* worst)
+{
+    double mass[NODES], sizes = 0.0, start = total_energy(world, rod), before = start;
+    CordVec3 v[NODES], old[NODES], linear = cord_rod_momentum(world, rod).linear;
+    CHECK_OK(cord_rod_masses(world, rod, mass));
+    CHECK_OK(cord_rod_velocities(world, rod, v));
+    for (int i = 0; i < NODES; i++) {
+        sizes += mass[i] * size_of(v[i]);
+    }
+    for (int n = 0; n < 30; n++) {
+        memcpy(old, v, sizeof v);
+        run(world, h, 1);
+        CHECK_OK(cord_rod_velocities(world, rod, v));
+        CordEnergy e = cord_rod_energy(world, rod);
+        double now = total_energy(world, rod), left = e.bend + e.twist + e.stretch;
+        for (int i = 0; i < NODES; i++) {
+            left += 0.5 * mass[i] * dot(minus(v[i], old[i]), minus(v[i], old[i]));
+        }
+        worst->linear = fmax(worst->linear, size_of(minus(cord_rod_momentum(world, rod).linear, linear)) / sizes);
+        worst->growth = fmax(worst->growth, now / before - 1.0);
+        worst->above = fmax(worst->above, now / start - 1.0);
+        worst->bound = fmax(worst->bound, left / before - 1.0);
+        before = now;
+    }
+}
+
+static Kept kept_by(CordPbdMethod method, int iterations, double h)
+{
+    Kept worst = {.growth = -INFINITY, .above = -INFINITY, .bound = -INFINITY};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        CordRodId rod;
+        CordWorld* world = thrown(seed, method, iterations, NAN, &rod);
+        watch(world, rod, h, &worst);
+        cord_world_destroy(world);
+    }
+    return worst;
+}
+
+TEST(a_free_rod_keeps_its_linear_momentum_whatever_the_iterations)
+{
+    const struct {
+        CordPbdMethod method;
+        int iterations;
+    } ways[] = {{CORD_PBD_DIRECT, 1}, {CORD_PBD_DIRECT, 2},  {CORD_PBD_DIRECT, 10},
+                {CORD_PBD_SWEEPS, 1}, {CORD_PBD_SWEEPS, 20}, {CORD_PBD_SWEEPS, 100}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        for (int k = 0; k < 2; k++) {
+            Kept kept = kept_by(ways[i].method, ways[i].iterations, k ? 1e-3 : 1e-2);
+            CHECK_NEAR(kept.linear, 0.0, 1e-12); // round-off
+        }
+    }
+}
+
+// A step of the direct solver ends at a place of less energy than where it starts, or would have stayed: E' + m (v' - v)^2 / 2 <= E + m v^2 / 2, however few its iterations. So nothing blows
+// up. Energy itself can grow in a step, where E is not convex: crumpled soft rods do, by less than a hundredth if iterations come to their end, and by 0.3 after a single one of 0.01 s.
+TEST(the_energy_of_a_free_rod_is_bounded)
+{
+    const int iterations[] = {1, 2, 10, 100};
+    for (int i = 0; i < 4; i++) {
+        for (double h = 1e-2; h > 5e-5; h *= 0.1) {
+            Kept kept = kept_by(CORD_PBD_DIRECT, iterations[i], h);
+            print_message("    %d iterations, steps of %g s: energy in a step %+.1e, since the start %+.1e, bound %+.1e\n",
+                          iterations[i], h, kept.growth, kept.above, kept.bound);
+            CHECK(kept.bound < 1e-9); // round-off of sums
+            CHECK(iterations[i] < 10 || (kept.growth < 0.01 && kept.above < 0.01));
+        }
+    }
+}
+
+// So thin that the spin of its frames, whose momentum turns with the edges and no force answers for it, does not matter.
+static double angular_loss(double h)
+{
+    CordRodId rod;
+    CordWorld* world = thrown(3, CORD_PBD_DIRECT, 10, 1e-9, &rod);
+    CordVec3 start = cord_rod_momentum(world, rod).angular;
+    run(world, h, (int)lround(0.02 / h));
+    double loss = size_of(minus(cord_rod_momentum(world, rod).angular, start)) / size_of(start);
+    cord_world_destroy(world);
+    return loss;
+}
+
+// Backward Euler has v' x v too much in every step: sum m v' x v h, of first order in all.
+TEST(a_free_rod_loses_angular_momentum_at_first_order)
+{
+    double coarse = angular_loss(2e-4), fine = angular_loss(1e-4);
+    print_message("    loses %.2e at steps of 0.2 ms, %.2e at 0.1 ms\n", coarse, fine);
+    CHECK_NEAR(log2(coarse / fine), 1.0, 0.1); // the next term
+}
+
+// ---- der
+
+// A rod of two bending stiffnesses falls from the level about its clamped end, for half a second. In space: it is thrown to the side, too, and twisted.
+static void swing(CordModel model, int elements, bool in_space, CordVec3* x)
+{
+    CordWorld* world = make_world((CordVec3){0, 0, -20.0});
+    CordRodDef def = unit_rod(elements);
+    def.model = model, def.integrator = model == CORD_MODEL_DER ? CORD_INTEGRATOR_BACKWARD_EULER : def.integrator;
+    def.dynamic_twist = true, def.inextensible = false, def.half_edge_start = true;
+    def.stiffness.spin_inertia = 1e-3, def.stiffness.EI2 = 3.0;
+    def.twist = in_space ? 1.0 : 0.0, def.velocity = (CordVec3){0, in_space ? 2.0 : 0.0, 0};
+    def.m1 = (CordVec3){0, 1, in_space ? 0.5 : 0.0};
+    def.pbd.tolerance = 1e-10, def.pbd.iterations = 50;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    run(world, 2e-3, 250);
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    cord_world_destroy(world);
+}
+
+static double apart(int elements, bool in_space)
+{
+    CordVec3 a[MOST_NODES], b[MOST_NODES];
+    double most = 0.0;
+    swing(CORD_MODEL_DER, elements, in_space, a);
+    swing(CORD_MODEL_PBD, elements, in_space, b);
+    for (int i = 0; i <= elements; i++) {
+        most = fmax(most, size_of(minus(a[i], b[i])));
+    }
+    return most;
+}
+
+// Backward Euler of both. In a plane the two have the same energy, and positions differ by what iterations leave; in space, by the square of an element.
+TEST(der_and_pbd_move_alike)
+{
+    double plane = apart(20, false), coarse = apart(20, true), fine = apart(40, true);
+    print_message("    in a plane %.1e m apart, in space %.1e m with 20 elements, %.1e m with 40\n", plane,
+                  coarse, fine);
+    CHECK_NEAR(plane, 0.0, 1e-8);
+    CHECK_NEAR(fine, 0.0, 2e-3);
+    CHECK_NEAR(log2(coarse / fine), 2.0, 0.2);
+}
+
+TEST_MAIN(a_cantilever_bends_at_its_first_frequency_whatever_the_step, a_cantilever_bends_at_its_first_frequency,
+          frames_turn_at_their_first_frequency, a_torsional_pendulum_turns_at_its_frequency,
+          a_free_rod_keeps_its_linear_momentum_whatever_the_iterations, the_energy_of_a_free_rod_is_bounded,
+          a_free_rod_loses_angular_momentum_at_first_order, der_and_pbd_move_alike)
