@@ -13,11 +13,8 @@ static inline double larger(double a, double b) // of numbers: fmax asks whether
 
 static inline CordVec3 gather_side(const Blow* blow, int side, const StageMove* move)
 {
-    CordVec3 p = move->x[blow->node[2 * side]], d = vec3_sub(move->x[blow->node[2 * side + 1]], p);
-    CordVec3 t = blow->axis[side];
-    double spin = move->spin[blow->segment[side]];
-    CordVec3 u = vec3_madd(vec3_madd(p, d, blow->at[side]), t, -blow->lever[side] * vec3_dot(blow->n, d));
-    return spin == 0.0 ? u : vec3_madd(u, vec3_cross(t, blow->n), blow->arm[side] * spin);
+    const int* node = blow->node + 2 * side;
+    return blow_surface(blow, side, move->x[node[0]], move->x[node[1]], move->spin[blow->segment[side]]);
 }
 
 // How surface a moves over surface b.
@@ -30,13 +27,11 @@ static inline CordVec3 gather(const Blow* blow, const StageMove* move)
 static inline void push_side(Blows* b, const Blow* blow, int side, CordVec3 f)
 {
     const int* node = blow->node + 2 * side;
-    CordVec3 t = blow->axis[side], *p = &b->moved.x[node[0]], *q = &b->moved.x[node[1]];
-    CordVec3 second = vec3_madd(vec3_mul(f, blow->at[side]), blow->n, -blow->lever[side] * vec3_dot(f, t));
+    CordVec3 *p = &b->moved.x[node[0]], *q = &b->moved.x[node[1]], second = blow_second(blow, side, f);
     *p = vec3_madd(*p, vec3_sub(f, second), b->w[node[0]]);
     *q = vec3_madd(*q, second, b->w[node[1]]);
     if (blow->w_spin[side] > 0.0) {
-        double torque = blow->arm[side] * vec3_dot(f, vec3_cross(t, blow->n));
-        b->moved.spin[blow->segment[side]] += blow->w_spin[side] * torque;
+        b->moved.spin[blow->segment[side]] += blow->w_spin[side] * blow_torque(blow, side, f);
     }
 }
 
@@ -200,9 +195,15 @@ bool blows_reserve(Memory* m, Blows* b, int count)
     return memory_reserve(m, (void**)&b->kept, count, &b->kept_capacity, sizeof(BlowMemory));
 }
 
-static CordVec3 slip_now(const Blows* b, const Blow* blow)
+CordVec3 blows_slip(const Blows* b, int blow)
 {
-    return vec3_add(blow->slip, vec3_reject(gather(blow, &b->moved), blow->n));
+    const Blow* at = &b->all[blow];
+    return vec3_add(at->slip, vec3_reject(gather(at, &b->moved), at->n));
+}
+
+void blows_push(Blows* b, int blow, CordVec3 force)
+{
+    push(b, &b->all[blow], force);
 }
 
 bool blows_end(Memory* m, Blows* b, double h)
@@ -219,7 +220,7 @@ bool blows_end(Memory* m, Blows* b, double h)
                 (BlowMemory){.key = touch_memory_key(&b->touches.all[b->past[i].touch]),
                              .force = blow->push * per,
                              .friction = vec3_mul(blow->drag, per),
-                             .drift = blow->slides ? (CordVec3){0, 0, 0} : slip_now(b, blow),
+                             .drift = blow->slides ? (CordVec3){0, 0, 0} : blows_slip(b, i),
                              .slides = blow->slides};
         }
     }
@@ -418,7 +419,7 @@ static bool foresee_by_rod(Blows* b, const Stage* st, bool now)
         BlowRod* rod = &b->rods[i];
         double before = rod->share;
         rod->share = rod->size > 0.0 ? rod->same / rod->size : 0.0;
-        rod->leads = now && rod->busy && leads_on(rod->share, before);
+        rod->leads = now && rod->busy && !rod->tells && leads_on(rod->share, before);
         any |= rod->leads;
     }
     for (int i = 0; i < b->count && any; i++) {

@@ -5,32 +5,7 @@
 #ifndef CORD_CONTACT_IMPULSE_H
 #define CORD_CONTACT_IMPULSE_H
 
-#include "contact/stick.h"
-
-// A contact of an explicit step, as one sweep after the other needs it. A force f on a makes its first node move by w (f (1 - at) + n lever f.axis), its second by w (f at - n lever f.axis): those are f
-// and the couple of its torque about the axis.
-typedef struct Blow {
-    int node[4]; // of a, then of b
-    int segment[2];
-    int sides;        // 2: two rods; 1: b is a solid, which nothing moves
-    int part;         // as its touch's
-    CordVec3 n;       // unit, from b to a
-    CordVec3 axis[2]; // unit
-    double at[2], lever[2];
-    double arm[2];    // along n, from the axes to the point between the surfaces [m]
-    double w_spin[2]; // inverse moments of inertia about the axes; 0: they do not spin
-    double radii;     // sum [m]
-    double radius;    // the thinner one [m]
-    double mu;
-    double give;        // inverse mass along the normal [1/kg]
-    double give_across; // and across it, no less than in any direction
-    CordVec3 aside;     // across it, of a push along it [1/kg]
-    double gap;         // where things were measured, without what contact has moved [m]
-    CordVec3 slip;      // likewise
-    double push;        // along the normal, over the inverse mass there: push/h^2 is the force [kg m]
-    CordVec3 drag;      // of friction, likewise
-    bool slides;
-} Blow;
+#include "contact/blow.h"
 
 typedef struct BlowPast {   // what sweeps do not look at
     int touch;              // of the touches
@@ -48,6 +23,7 @@ typedef struct BlowRod { // what a rod's contacts are about
     double same, size;   // of the last round with the one before, and of that
     double share;        // what the last round did, of what the one before did
     bool leads;          // to all that would follow
+    bool tells;          // how it gives way: see yield.h
 } BlowRod;
 
 typedef struct BlowMemory {
@@ -91,8 +67,10 @@ void blows_find_busy(Blows* b, const Stage* st, double enough);
 double blows_sweep(Blows* b, double enough, int most);
 // After a round of sweeps. What lengths take away of each round makes it slow: once every round does the same share of the one before, all that would follow is done at once (Aitken). True: it was.
 bool blows_foresee(Blows* b, const Stage* st);
-bool blows_reserve(Memory* m, Blows* b, int count); // room to remember so many; false: no memory
-bool blows_end(Memory* m, Blows* b, double h);      // the step stands; false: no memory
+void blows_push(Blows* b, int blow, CordVec3 force); // adds what it displaces
+CordVec3 blows_slip(const Blows* b, int blow);       // as measured, with what contact has moved since [m]
+bool blows_reserve(Memory* m, Blows* b, int count);  // room to remember so many; false: no memory
+bool blows_end(Memory* m, Blows* b, double h);       // the step stands; false: no memory
 const BlowMemory* blows_remember(const Blows* b, const Touch* touch);
 void blows_free(Memory* m, Blows* b);
 

@@ -39,6 +39,13 @@ typedef struct ModelTrial {
     const double* (*spin_inertia)(const Rod* rod);                  // [kg m^2]
 } ModelTrial;
 
+// How the end of a step moves, to first order, with what pushes nodes and turns edges all through it. Where a force is F and a torque T, the push is F h^2 and T h^2, as contact has it.
+typedef struct ModelResponse {
+    int count;       // of the nodes that are pushed
+    const int* node; // ascending (count)
+    double* W; // row by row, x, y and z of each node and the turn of the edge after it: what these do by a push of one on those [1/kg], [1/(kg m)], [1/(kg m^2)] ((4 count)^2)
+} ModelResponse;
+
 typedef struct CordModelOps {
     const char* name;
     CordResult (*create)(Memory* m, Rod* rod, const CordRodDef* def, Message* message); // refuses what it cannot do
@@ -52,6 +59,9 @@ typedef struct CordModelOps {
     bool (*alike)(const Rod* a, const Rod* b);
     void (*advance)(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
     size_t (*advance_scratch)(const Rod* rod);
+    // Of such a step as it stands, in x_next and spin_next.
+    void (*response)(Rod* const* rods, int count, const StepInfo* step, const ModelResponse* wanted, Arena* scratch);
+    size_t (*response_scratch)(const Rod* rod); // 0: this rod does not tell
     CordResult (*reserve_implicit)(Memory* m, Rod* rod, Message* message);
     void (*make_implicit)(Rod* rod); // it takes its steps by Newton's method from now on; room for that is reserved
     void (*settle)(Rod* rod, double time); // frames follow the centreline that was just committed

@@ -255,21 +255,20 @@ static double sagitta(double radius, double angle)
     return radius * fmin(angle * angle / 8.0, 2.0);
 }
 
-// Keys within the time: the way by them, at the most.
+// The way by the keys within the time, from the straight one at an even pace: farthest away at one of them.
 static double keyed_detour(const CordMotion* m, double from, double to)
 {
-    double way = 0.0;
-    bool turns = false;
-    for (int i = 0; i + 1 < m->key_count; i++) {
-        const CordKeyframe *a = &m->keys[i], *b = &m->keys[i + 1];
-        if (b->time > from && a->time < to) {
-            turns |= a->time > from || b->time < to;
-            double share =
-                b->time > a->time ? (fmin(b->time, to) - fmax(a->time, from)) / (b->time - a->time) : 0.0;
-            way += share * vec3_length(vec3_sub(b->offset, a->offset));
+    Pose none = {{0, 0, 0}, {0, 0, 0, 1}};
+    CordVec3 start = keyed(m, none, from).point, end = keyed(m, none, to).point;
+    double most = 0.0;
+    for (int i = 0; i < m->key_count; i++) {
+        double time = m->keys[i].time;
+        if (time > from && time < to) {
+            CordVec3 straight = vec3_madd(start, vec3_sub(end, start), (time - from) / (to - from));
+            most = fmax(most, vec3_length(vec3_sub(m->keys[i].offset, straight)));
         }
     }
-    return turns ? way : 0.0;
+    return most;
 }
 
 double motions_detour(const CordMotion* motions, int count, Pose pose, double from, double to)

@@ -318,6 +318,8 @@ void contact_free(CordWorld* w)
     touching_free(&w->memory, &c->touching);
     blows_free(&w->memory, &c->blows);
     zones_free(&w->memory, &c->zones);
+    yields_free(&w->memory, &c->yields);
+    arena_free(&w->memory, &c->room);
     stage_move_free(&w->memory, &c->since, &c->since_size);
     stage_move_free(&w->memory, &c->redone, &c->redone_size);
     memory_array_free(&w->memory, c->groups, c->group_capacity);
@@ -338,13 +340,25 @@ size_t contact_lane_scratch(const CordWorld* w)
     return most;
 }
 
+size_t contact_response_scratch(const CordWorld* w)
+{
+    size_t most = 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        size_t need = rod->positioned ? model_ops(rod->model)->response_scratch(rod) : 0;
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
 static size_t redo_scratch(const CordWorld* w)
 {
     size_t lanes = contact_lane_scratch(w);
     int all = w->rods.live_count;
-    return lanes == 0 ? 0
-                      : arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
-                            arena_space(sizeof(RedoTask), CONTACT_TASKS) + CONTACT_TASKS * arena_space(lanes, 1);
+    return lanes == 0
+               ? 0
+               : arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
+                     arena_space(sizeof(LanesTask), CONTACT_TASKS) + CONTACT_TASKS * arena_space(lanes, 1);
 }
 
 size_t contact_scratch(const CordWorld* w)

@@ -2,20 +2,29 @@
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
+#include "contact/yield.h"
 #include "contact/zones.h"
 #include "solve/implicit.h"
 #include "world/world.h"
 
 #define CONTACT_TASKS 64
 
-typedef struct RedoTask { // groups of rods that are solved for side by side
+#define CONTACT_SWEEPS 50      // over all contacts, between two looks at where that has brought them
+#define CONTACT_SWEEPS_BLIND 4 // likewise, where lengths or elasticity have a say that sweeps do not know of
+
+// Groups of position-based rods that are solved for side by side.
+typedef struct LanesTask {
     CordWorld* world;
-    Rod* const* rods;
-    const int* starts;
-    int first, last; // groups [first, last)
+    Rod** rods;
+    const int* stage;  // where each is on stage
+    const int* starts; // of groups
+    int first, last;   // groups [first, last)
     double h;
+    double enough;    // of a radius
+    size_t lanes;     // scratch of those that tell how they give way
+    YieldSweeps done; // the most of any
     Arena scratch;
-} RedoTask;
+} LanesTask;
 
 struct WorldContact {
     Touching touching;
@@ -27,6 +36,8 @@ struct WorldContact {
     size_t since_size;
     StageMove redone; // what contact had moved when position-based rods were last solved for in this step
     size_t redone_size;
+    Yields yields;         // of position-based rods
+    Arena room;            // for them
     ImplicitGroup* groups; // of implicit rods (group_count)
     int group_count, group_capacity;
     CordContact* list; // of the present state (list_count)
@@ -45,7 +56,15 @@ CordContact contact_of_touch(const WorldContact* c, const Touch* touch);
 void contact_note_step(CordWorld* w, double h);  // of implicit rods, before it
 void contact_set_law(CordWorld* w);              // of touches, as steps have it
 size_t contact_lane_scratch(const CordWorld* w); // of position-based rods, side by side; 0: there are none
+size_t contact_response_scratch(const CordWorld* w); // likewise, of those that tell how they give way
 void contact_weigh(const Stage* st, Blows* b);
+// Of explicit rods. Velocities as they were predicted, and what contact has added; where all is at the end of the step as it stands, and how it has moved.
+void contact_push_rod(const StageRod* r, const StageMove* moved, double h);
+void contact_take_rod(const Stage* st, const StageRod* r, StageMove* since, double h);
+// contact_lanes.c: position-based rods.
+void contact_redo_lanes(CordWorld* w, double h, Arena* scratch); // solved for once more, those that contact has moved
+bool contact_yield(CordWorld* w, double h, double enough,
+                   double* change);               // a round of sweeps, by how they give way; false: no memory
 void contact_solids_over(CordWorld* w, double h); // a step from now: where they begin, and where they are to be
 void contact_place_solids(CordWorld* w, double time); // for a solve: from where they are to where they belong at `time`
 void contact_settle_solids(CordWorld* w);             // they have gone there

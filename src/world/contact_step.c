@@ -142,8 +142,6 @@ CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
 #define TRIES 3          // of a step, each looking farther around than the one before
 #define FIRST_SPARE                                                                                          \
     0.02 // of a radius: how much nearer than they were going to things may come while others are put right
-#define SWEEPS 50          // over all contacts, between two looks at where that has brought them
-#define SWEEPS_PROJECTED 4 // likewise, where the lengths of rods have a say
 
 bool contact_is_explicit(const CordWorld* w)
 {
@@ -169,7 +167,7 @@ void contact_weigh(const Stage* st, Blows* b)
 }
 
 // Where all is at the end of the step as it stands, and how it has moved.
-static void take_rod(const Stage* st, const StageRod* r, StageMove* since, double h)
+void contact_take_rod(const Stage* st, const StageRod* r, StageMove* since, double h)
 {
     const CordCenterline* c = &r->rod->line;
     for (int n = 0; n < r->node_count; n++) {
@@ -187,12 +185,12 @@ static void take_next(const Stage* st, StageMove* since, double h)
 {
     stage_move_clear(since, st);
     for (int i = 0; i < st->rod_count; i++) {
-        take_rod(st, &st->rods[i], since, h);
+        contact_take_rod(st, &st->rods[i], since, h);
     }
 }
 
 // Velocities as they were predicted, and what contact has added.
-static void push_rod(const StageRod* r, const StageMove* moved, double h)
+void contact_push_rod(const StageRod* r, const StageMove* moved, double h)
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
@@ -216,7 +214,7 @@ static CordResult redo_rod(const StageRod* r, const StageMove* moved, double h, 
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
-    push_rod(r, moved, h);
+    contact_push_rod(r, moved, h);
     if (rod->inextensible) {
         double speed2;
         arena_reset(scratch);
@@ -230,91 +228,6 @@ static CordResult redo_rod(const StageRod* r, const StageMove* moved, double h, 
     return CORD_OK;
 }
 
-// Does contact move it otherwise than when it was last solved for in this step? If so, from now on it does not.
-static bool is_displaced(const StageRod* r, const StageMove* moved, const StageMove* redone)
-{
-    size_t nodes = sizeof *moved->x * (size_t)r->node_count,
-           segments = sizeof *moved->spin * (size_t)r->segment_count;
-    CordVec3 *x = redone->x + r->first_node, *now = moved->x + r->first_node;
-    double *spin = redone->spin + r->first_segment, *spin_now = moved->spin + r->first_segment;
-    bool displaced = memcmp(x, now, nodes) != 0 || memcmp(spin, spin_now, segments) != 0;
-    memcpy(x, now, nodes);
-    memcpy(spin, spin_now, segments);
-    return displaced;
-}
-
-static void redo_task(void* context, int index)
-{
-    RedoTask* task = (RedoTask*)context + index;
-    StepInfo step = {task->world->time, task->h, task->h, task->world->gravity};
-    for (int g = task->first; g < task->last; g++) {
-        Rod* const* rods = task->rods + task->starts[g];
-        model_ops(rods[0]->model)->advance(rods, task->starts[g + 1] - task->starts[g], &step, &task->scratch);
-    }
-}
-
-static bool fits(const Rod* const* group, int count, const Rod* rod)
-{
-    return count < MODEL_LANES && group[0]->model == rod->model && model_ops(rod->model)->alike(group[0], rod);
-}
-
-// Position-based rods that contact moves, in groups of those that are alike; how many groups there are.
-static int find_displaced(const CordWorld* w, double h, Rod** rods, int* stage, int* starts)
-{
-    const Stage* st = &w->touch->touching.stage;
-    int count = 0, groups = 0;
-    for (int i = 0; i < st->rod_count; i++) {
-        const StageRod* r = &st->rods[i];
-        if (!r->rod->positioned || !is_displaced(r, &w->touch->blows.moved, &w->touch->redone)) {
-            continue;
-        }
-        push_rod(r, &w->touch->blows.moved, h);
-        if (groups == 0 || !fits((const Rod* const*)&rods[starts[groups - 1]], count - starts[groups - 1], r->rod)) {
-            starts[groups++] = count;
-        }
-        stage[count] = i;
-        rods[count++] = r->rod;
-    }
-    starts[groups] = count;
-    return groups;
-}
-
-#define GROUPS_EACH 16 // that are worth a task
-
-static int tasks_of(int groups)
-{
-    int most = (groups + GROUPS_EACH - 1) / GROUPS_EACH;
-    return most < CONTACT_TASKS ? most : CONTACT_TASKS;
-}
-
-// Constraints, once more, of those that touch.
-static void redo_positioned(CordWorld* w, double h, Arena* scratch)
-{
-    int all = w->touch->touching.stage.rod_count;
-    size_t need = contact_lane_scratch(w);
-    if (need == 0) {
-        return;
-    }
-    arena_reset(scratch);
-    Rod** rods = arena_push(scratch, Rod*, all);
-    int *starts = arena_push(scratch, int, all + 1), *stage = arena_push(scratch, int, all + 1);
-    RedoTask* tasks = arena_push(scratch, RedoTask, CONTACT_TASKS);
-    int groups = find_displaced(w, h, rods, stage, starts), count = tasks_of(groups);
-    for (int i = 0; i < count; i++) {
-        tasks[i] = (RedoTask){.world = w,
-                              .rods = rods,
-                              .starts = starts,
-                              .first = (int)((int64_t)groups * i / count),
-                              .last = (int)((int64_t)groups * (i + 1) / count),
-                              .h = h,
-                              .scratch = arena_slice(scratch, need)};
-    }
-    world_run(w, redo_task, tasks, count);
-    for (int i = 0; i < starts[groups]; i++) {
-        take_rod(&w->touch->touching.stage, &w->touch->touching.stage.rods[stage[i]], &w->touch->since, h);
-    }
-}
-
 static CordResult redo(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
@@ -322,10 +235,10 @@ static CordResult redo(CordWorld* w, double h, Arena* scratch, Message* message)
     for (int i = 0; i < st->rod_count; i++) {
         if (!st->rods[i].rod->positioned) {
             CORD_TRY(redo_rod(&st->rods[i], &c->blows.moved, h, scratch, message));
-            take_rod(st, &st->rods[i], &c->since, h);
+            contact_take_rod(st, &st->rods[i], &c->since, h);
         }
     }
-    redo_positioned(w, h, scratch);
+    contact_redo_lanes(w, h, scratch);
     return CORD_OK;
 }
 
@@ -375,8 +288,12 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
         }
         if (b->by_rod) {
             blows_find_busy(b, st, enough);
+            if (!contact_yield(w, h, 0.2 * enough, &change)) {
+                return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+            }
+        } else {
+            change = blows_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
         }
-        change = blows_sweep(b, 0.2 * enough, projected ? SWEEPS_PROJECTED : SWEEPS);
         if (deepest <= enough && change <= 0.2 * enough && !projected) { // next to nothing was to be done
             return redo(w, h, scratch, message);
         }

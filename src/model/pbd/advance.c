@@ -9,7 +9,7 @@
 
 #define RAIL 1e10 // inertia across a rail, over the node's own
 
-static bool is_direct(const CordPbdDef* def)
+bool pbd_is_direct(const CordPbdDef* def)
 {
     return def->solver == CORD_PBD_XPBD && def->method == CORD_PBD_DIRECT;
 }
@@ -24,7 +24,7 @@ bool pbd_alike(const Rod* a, const Rod* b)
 size_t pbd_scratch(const Rod* rod)
 {
     int n = rod->line.node_count;
-    size_t own = is_direct(&pbd_of(rod)->def)
+    size_t own = pbd_is_direct(&pbd_of(rod)->def)
                      ? arena_space(sizeof(CordWide), 4 * n * pbd_row_size(rod->line.closed))
                      : arena_space(sizeof(PbdGhost), n);
     return arena_space(sizeof(PbdSlot), n) + own;
@@ -32,11 +32,7 @@ size_t pbd_scratch(const Rod* rod)
 
 // ---- in
 
-typedef struct Lane { // of one rod
-    const Rod* rod;
-    int at;
-    double h; // of the step [s]
-} Lane;
+typedef PbdLane Lane;
 
 static void put(CordWide* to, const Lane* lane, double value)
 {
@@ -250,7 +246,7 @@ static void put_held(const PbdLanes* p, const Lane* lane, double end)
     }
 }
 
-static void put_rod(PbdLanes* p, const Lane* lane, const StepInfo* step)
+void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
 {
     const Rod* rod = lane->rod;
     const CordCenterline* c = &rod->line;
@@ -333,25 +329,31 @@ static void take_rod(const PbdLanes* p, const Lane* lane, Rod* rod)
     centerline_wrap_one(c, m->spin_end);
 }
 
-void pbd_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch)
+PbdLanes pbd_lanes_open(const Rod* rod, double h, const StepInfo* step, Arena* scratch)
 {
-    const Rod* first = rods[0];
-    const CordPbdDef* def = &pbd_of(first)->def;
-    int n = first->line.node_count;
+    const CordPbdDef* def = &pbd_of(rod)->def;
+    int n = rod->line.node_count;
     arena_reset(scratch);
     PbdLanes p = {.node_count = n,
-                  .edge_count = first->line.edge_count,
-                  .closed = first->line.closed,
-                  .h = step->h / def->substeps,
+                  .edge_count = rod->line.edge_count,
+                  .closed = rod->line.closed,
+                  .h = h,
                   .def = *def,
                   .gravity = step->gravity};
     p.slots = arena_push(scratch, PbdSlot, n);
-    p.rows = is_direct(def) ? arena_push(scratch, CordWide, 4 * n * pbd_row_size(p.closed)) : NULL;
-    p.ghosts = is_direct(def) ? NULL : arena_push(scratch, PbdGhost, n);
+    p.rows = pbd_is_direct(def) ? arena_push(scratch, CordWide, 4 * n * pbd_row_size(p.closed)) : NULL;
+    p.ghosts = pbd_is_direct(def) ? NULL : arena_push(scratch, PbdGhost, n);
+    return p;
+}
+
+void pbd_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch)
+{
+    const CordPbdDef* def = &pbd_of(rods[0])->def;
+    PbdLanes p = pbd_lanes_open(rods[0], step->h / def->substeps, step, scratch);
     for (int i = 0; i < WIDE_LANES; i++) { // what is not there repeats the last one
-        put_rod(&p, &(Lane){rods[i < count ? i : count - 1], i, step->h}, step);
+        pbd_lanes_put(&p, &(Lane){rods[i < count ? i : count - 1], i, step->h}, step);
     }
-    if (is_direct(def)) {
+    if (pbd_is_direct(def)) {
         CPU_CHOOSE(pbd_direct_avx2, pbd_direct_plain)(&p);
     } else {
         CPU_CHOOSE(pbd_sweeps_avx2, pbd_sweeps_plain)(&p);

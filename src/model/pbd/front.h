@@ -19,7 +19,7 @@ typedef struct PbdFront {
     CordWide right[PBD_FRONT];
 } PbdFront;
 
-// The four unknowns of the first node: their rows, and what they leave to the others, L D L' of a block at once.
+// The four unknowns of the first node: their rows, with the inverse of the pivot on the diagonal, and what they leave to the others, L D L' of a block at once.
 WIDE_INLINE void front_eliminate(const PbdFront* f, CordWide* rows, PbdLeft* left)
 {
     enum { SIZE = PBD_FRONT + 1 };
@@ -36,7 +36,7 @@ WIDE_INLINE void front_eliminate(const PbdFront* f, CordWide* rows, PbdLeft* lef
             }
             y[p][q] = sum;
         }
-        inv[p] = one / wide_max(least * f->m[p][p], y[p][p]);
+        rows[p * SIZE + p] = inv[p] = one / wide_max(least * f->m[p][p], y[p][p]);
 #pragma GCC unroll 4
         for (int q = p + 1; q < 4; q++) {
             l[p][q] = y[p][q] * inv[p];
@@ -83,6 +83,7 @@ static inline void ring_eliminate(PbdRing* f, int first, CordWide* rows) // four
 {
     for (int p = first; p < first + 4; p++) {
         CordWide inv = wide_set(1.0) / f->m[p][p], *row = rows + (p - first) * (PBD_RING + 1);
+        row[p] = inv;
         for (int j = p + 1; j < PBD_RING; j++) {
             row[j] = f->m[p][j] * inv;
         }

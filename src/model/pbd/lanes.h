@@ -50,6 +50,11 @@ typedef struct PbdSlot { // a node, the edge after it, and the corner at it
     CordWide step[4];            // of x, and of the turn
     Wide3 best, best_t, best_m1; // where Phi was least, while it is let rise
     CordWide best_turn;
+    // Of a step whose edges turn, as direct_kernel.c has it.
+    Wide3 gap;                 // what the edge after it lacks [m]
+    CordWide hold, tie;        // of the node to its own place, and to the first one [N/m]
+    Wide3 hold_pull, tie_pull; // these times where they are at rest [N]
+    CordWide give;             // inverse of all that is at it [m/N]
 } PbdSlot;
 
 typedef struct PbdGhost { // what sweeps have beside: the ghost of the edge, multipliers
@@ -68,6 +73,8 @@ typedef struct PbdGhost { // what sweeps have beside: the ghost of the edge, mul
 #define PBD_BORDER 8 // of a ring: its last two nodes with their frames, which go last
 #define PBD_RING (PBD_FRONT + PBD_BORDER)
 
+#define PBD_SECOND 36 // entries of the symmetric matrix of two edges and the turns of their frames
+
 static inline int pbd_row_size(bool closed) // a coefficient for each unknown in the front, and the right-hand side
 {
     return (closed ? PBD_RING : PBD_FRONT) + 1;
@@ -84,8 +91,12 @@ typedef struct PbdLanes {
     CordWide mean_edge;          // [m]
     PbdSlot* slots;              // (node_count)
     CordWide* rows; // direct: what is left of the unknowns once they are eliminated (4 node_count pbd_row_size)
-    PbdGhost* ghosts; // sweeps (node_count)
-    CordVec3 gravity; // [m/s^2]
+    PbdGhost* ghosts;    // sweeps (node_count)
+    CordVec3 gravity;    // [m/s^2]
+    CordWide unfinished; // direct: substeps whose iterations ran out
+    // Second derivatives at the corners, as CornerPart in system.h has them, and which lanes are to use them and those of edges that are pressed, too (PBD_SECOND node_count). NULL: none, as in solves.
+    CordWide* second;
+    CordWideMask exact;
 } PbdLanes;
 
 // The kernels: a whole step of all lanes.
@@ -93,5 +104,10 @@ void pbd_direct_plain(PbdLanes* lanes);
 void pbd_direct_avx2(PbdLanes* lanes);
 void pbd_sweeps_plain(PbdLanes* lanes);
 void pbd_sweeps_avx2(PbdLanes* lanes);
+
+// How the ends of their steps, `x` and `turn`, move with what pushes them there; times `scale`. One for each lane is wanted; `columns` is scratch (16 node_count).
+struct ModelResponse;
+void pbd_response_plain(PbdLanes* lanes, const struct ModelResponse* wanted, double scale, CordWide* columns);
+void pbd_response_avx2(PbdLanes* lanes, const struct ModelResponse* wanted, double scale, CordWide* columns);
 
 #endif

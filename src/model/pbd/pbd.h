@@ -48,9 +48,22 @@ void pbd_moments(const Rod* rod, CordVec3* moment);
 void pbd_sections(const Rod* rod, CordVec3* force);
 double pbd_spin_moment(const Rod* rod, int edge); // about the tangent, on the frame [N m]
 
-// advance.c: see model.h.
+// Into lanes, for substeps of h; what is pushed on scratch, which starts empty, is theirs.
+typedef struct PbdLane { // of one rod
+    const Rod* rod;
+    int at;
+    double h; // of the step [s]
+} PbdLane;
+
+bool pbd_is_direct(const CordPbdDef* def);
+PbdLanes pbd_lanes_open(const Rod* rod, double h, const StepInfo* step, Arena* scratch);
+void pbd_lanes_put(PbdLanes* p, const PbdLane* lane, const StepInfo* step);
+
+// advance.c and response.c: see model.h.
 bool pbd_alike(const Rod* a, const Rod* b);
 size_t pbd_scratch(const Rod* rod);
 void pbd_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
+size_t pbd_response_scratch(const Rod* rod);
+void pbd_response(Rod* const* rods, int count, const StepInfo* step, const ModelResponse* wanted, Arena* scratch);
 
 #endif

@@ -5,7 +5,17 @@
 #include "model/pbd/constraint.h"
 #include "model/pbd/front.h"
 
+#include <stddef.h>
 #include <string.h>
+
+// The frame of the edge after a node follows from the one that was kept.
+WIDE_INLINE void pbd_follow(PbdSlot* s, const PbdSlot* next, CordWideMask goes)
+{
+    Wide3 t = pbd_tangent(sub3(next->x, s->x), s->kept_t, s->rest_length, &s->length);
+    Wide3 u = pbd_across(pbd_carried(s->kept_m1, s->kept_t, t), t);
+    s->m1 = select3(goes, pbd_turned(u, t, s->turn - s->kept_turn), s->kept_m1);
+    s->t = select3(goes, t, s->kept_t);
+}
 
 // ---- what a corner adds
 
@@ -16,6 +26,7 @@ typedef struct CornerPart {
     Wide3 grad_a, grad_b;
     CordWide grad_phi_a, grad_phi_b;
 } CornerPart;
+_Static_assert(offsetof(CornerPart, grad_a) == PBD_SECOND * sizeof(CordWide), "second derivatives come first");
 
 typedef struct Axes { // psi_1 = one.de, psi_2 = two.de
     Wide3 one, two;
@@ -95,11 +106,11 @@ WIDE_INLINE CornerPart corner_part(const PbdSlot* s, const PbdFrame* fa, const P
 }
 
 // Stretching is one more part of it, of the edge before: k t t', and T / |e| across where the edge pulls.
-WIDE_INLINE void add_stretch(CornerPart* c, const PbdSlot* s)
+WIDE_INLINE void add_stretch(CornerPart* c, const PbdSlot* s, CordWide least_across)
 {
-    const CordWide zero = wide_set(0.0), least = wide_set(PBD_SHORT) * s->rest_length;
+    const CordWide least = wide_set(PBD_SHORT) * s->rest_length;
     CordWide pull = s->now_stretch * (s->length - s->now_length);
-    CordWide across = wide_max(zero, pull) / wide_max(least, s->length);
+    CordWide across = wide_max(least_across, pull / wide_max(least, s->length));
     Wide3 t = s->t, along = mul3(t, s->now_stretch - across);
     c->aa[0] += across + along.x * t.x, c->aa[1] += along.x * t.y, c->aa[2] += along.x * t.z;
     c->aa[3] += across + along.y * t.y, c->aa[4] += along.y * t.z, c->aa[5] += across + along.z * t.z;
@@ -317,19 +328,42 @@ static inline CordWide merit(const PbdLanes* p)
 
 // ---- the system
 
+// What is measured already takes the place of what follows from the slopes.
+WIDE_INLINE void take_second(const PbdLanes* p, int i, CornerPart* part)
+{
+    CordWide now[PBD_SECOND];
+    const CordWide* second = p->second + PBD_SECOND * i;
+    memcpy(now, part, sizeof now);
+    for (int k = 0; k < PBD_SECOND; k++) {
+        now[k] = wide_select(p->exact, second[k], now[k]);
+    }
+    memcpy(part, now, sizeof now);
+}
+
+WIDE_INLINE CordWide least_across(const PbdLanes* p)
+{
+    const CordWide zero = wide_set(0.0);
+    return p->second ? wide_select(p->exact, wide_set(-INFINITY), zero) : zero;
+}
+
 WIDE_INLINE CornerPart part_at(const PbdLanes* p, int i, const PbdFrame* a, const PbdFrame* b, CordWide* sum)
 {
     const PbdSlot* s = &p->slots[i];
     PbdBend bend = pbd_bend(a, b);
     Wide3 n = pbd_moments(s, bend.beta);
     *sum += corner_merit(s, bend.beta, n);
-    return corner_part(s, a, b, &bend, n);
+    CornerPart part = corner_part(s, a, b, &bend, n);
+    if (p->second) {
+        take_second(p, i, &part);
+    }
+    return part;
 }
 
 // Eliminates on the way; returns Phi.
 static inline CordWide assemble_open(PbdLanes* p)
 {
     const int rows = 4 * pbd_row_size(false);
+    const CordWide across = least_across(p);
     Merit sum = {wide_set(0.0), wide_set(0.0), wide_set(0.0)};
     PbdFront f;
     PbdLeft left;
@@ -346,7 +380,7 @@ static inline CordWide assemble_open(PbdLanes* p)
         }
         if (i < p->edge_count) {
             sum.edges += edge_merit(s);
-            add_stretch(&part, s);
+            add_stretch(&part, s, across);
         }
         fill_front(&f, &part);
         add_left(&f, &left);
@@ -369,7 +403,7 @@ static inline void add_ring_corner(PbdLanes* p, PbdRing* f, int i, int base)
     int before = pbd_before(p, i), after = pbd_next(p, i);
     PbdFrame a = pbd_frame(&p->slots[before]), b = pbd_frame_after(p, i);
     CornerPart part = part_at(p, i, &a, &b, &unused);
-    add_stretch(&part, &p->slots[before]);
+    add_stretch(&part, &p->slots[before], least_across(p));
     add_ring_part(f, &part, place_of(p, before, base), place_of(p, i, base), place_of(p, after, base));
 }
 
