@@ -9,11 +9,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const int trial_steps = 48;       // timed for the cost
 static const double trial_seconds = 2.0; // but not for longer than this [s]
 static const double steps_many = 1e8;    // more in a run than anybody means, and bytes of its recording
 static const double bytes_many = 1e10;
+static const double sweeps_off = 0.01; // of a rod's length, by which too few sweeps may have it off
 
 // What running the scene would take.
 typedef struct Estimate {
@@ -30,6 +32,7 @@ typedef struct Estimate {
     int trial_count;                // steps that were timed
     double iterations;              // of Newton's method, in one of them; 0: no rod is implicit
     int64_t halves;                 // of them, that did not converge at once
+    int contacts;                   // at most, in any of them
     CordResult trial;
 } Estimate;
 
@@ -77,6 +80,8 @@ static void estimate_cost(Estimate* e, CordWorld* world)
             e->trial = cord_world_step(world, e->plan.h);
             e->trial_count++;
             iterations += cord_world_step_report(world).iterations;
+            int contacts = cord_world_contact_report(world).contacts;
+            e->contacts = contacts > e->contacts ? contacts : e->contacts;
             spent = talk_clock() - clock;
         }
         e->iterations = e->trial_count > 0 ? (double)iterations / e->trial_count : 0.0;
@@ -137,11 +142,19 @@ static Estimate estimate(CordWorld* world, const CordSceneRun* run, size_t memor
 
 // ---------------------------------------------------------------------------------------------------- what is said
 
-static void print_step(const CordWorld* world, const Estimate* e, bool positioned)
+static const char* step_origin(const Estimate* e, const CordSceneRun* run)
+{
+    if (e->choice.automatic) {
+        return isinf(e->choice.advice.step) ? "chosen (auto): a tenth of a frame, for accuracy" : "chosen (auto)";
+    }
+    return step_exceeds_frame(run->step, run->fps) ? "a frame: the scene's is longer" : "from the scene";
+}
+
+static void print_step(const CordScene* scene, const CordWorld* world, const Estimate* e)
 {
     const StepChoice* c = &e->choice;
     if (isinf(c->advice.step)) {
-        printf("stable step     any: %s\n", positioned ? "position-based" : "nothing oscillates");
+        printf("stable step     any: %s\n", model_any_step(scene));
     } else if (c->advice.limit == CORD_LIMIT_ERROR) {
         printf("stable step     any: implicit; to begin with %.4g s, then by the error of a step\n",
                c->advice.step);
@@ -152,7 +165,7 @@ static void print_step(const CordWorld* world, const Estimate* e, bool positione
         printf("stable step     up to %.4g s, limited by %s (%.4g Hz)\n", c->advice.step,
                step_limit_text(world, c->advice).text, c->advice.frequency);
     }
-    printf("step            %.4g s, %s\n", e->plan.h, c->automatic ? "chosen (auto)" : "from the scene");
+    printf("step            %.4g s, %s\n", e->plan.h, step_origin(e, cord_scene_run(scene)));
     if (e->iterations > 0.0) {
         printf("iterations      %.3g a step, %lld of %d steps taken in halves\n", e->iterations,
                (long long)e->halves, e->trial_count);
@@ -249,15 +262,18 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     }
     print_obstacles(world);
     print_contact(cord_scene_contact(scene), cord_world_obstacle_count(world));
-    print_step(world, e, model_ways_positioned(&ways));
+    print_step(scene, world, e);
     printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
     printf("memory          %s\n", talk_bytes(e->memory).text);
     printf("recording       at most %s\n", talk_bytes(e->recording).text);
     if (isnan(e->seconds)) {
         printf("time            not known: a trial of a few steps failed\n");
     } else {
-        printf("time            about %s here, from %d steps tried out on the initial state (%.3g us each)\n",
-               talk_duration(e->seconds).text, e->trial_count, 1e6 * e->step_cost);
+        bool untouched = cord_scene_contact(scene)->on && e->contacts == 0;
+        printf("time            about %s here%s, from %d steps tried out on the initial state (%.3g us each)\n",
+               talk_duration(e->seconds).text,
+               untouched ? " without contact, which will take more: nothing touches yet" : "", e->trial_count,
+               1e6 * e->step_cost);
     }
     print_adaptive(world, e);
 }
@@ -338,6 +354,7 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
     json_number(j, "seconds", e->seconds);
     json_number(j, "seconds_per_step", e->step_cost);
     json_number(j, "iterations_per_step", e->iterations);
+    json_int(j, "contacts_tried", e->contacts);
 }
 
 // e NULL: the scene has errors.
@@ -371,6 +388,55 @@ static int warn_of_step(const CordWorld* world, const Estimate* e)
         talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h, STEP_COUNT_MOST);
     }
     return unstable;
+}
+
+static int warn_of_frames(const CordSceneRun* run)
+{
+    bool longer = step_exceeds_frame(run->step, run->fps);
+    if (longer) {
+        step_warn_of_frame(NULL, run->step, run->fps);
+    }
+    return longer;
+}
+
+static double two_digits(double value)
+{
+    double unit = pow(10.0, floor(log10(value)) - 1.0);
+    return unit * round(value / unit);
+}
+
+// Of the rod that is farthest from where it should be.
+static int warn_of_sweeps(const CordScene* scene, const CordWorld* world, double h)
+{
+    ModelSweeps worst = {.off = sweeps_off};
+    int rod = -1, few = 0;
+    for (int i = 0; i < cord_scene_rod_count(scene); i++) {
+        ModelWay way = model_way(cord_scene_rod(scene, i));
+        if (!way.method || strcmp(way.method, "sweeps") != 0) {
+            continue;
+        }
+        ModelSweeps s = model_sweeps(world, cord_world_rod(world, i), h / way.substeps, way.iterations);
+        few += s.off > sweeps_off;
+        if (s.off > worst.off) {
+            worst = s;
+            rod = i;
+        }
+    }
+    if (rod < 0) {
+        return 0;
+    }
+    ModelWay way = model_way(cord_scene_rod(scene, rod));
+    char others[48] = "";
+    if (few > 1) {
+        snprintf(others, sizeof others, " (and %d other rod%s)", few - 1, talk_plural(few - 1));
+    }
+    talk_warning(
+        "rod \"%s\"%s will be about %.10g times softer than its material, and off by some %.2g %% of its length: %d "
+        "sweep%s are too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or some %.10g sweeps",
+        cord_rod_name(world, cord_world_rod(world, rod)), others, two_digits(worst.needed / way.iterations),
+        100.0 * worst.off, way.iterations, talk_plural(way.iterations),
+        cord_rod_edge_count(world, cord_world_rod(world, rod)), h / way.substeps, two_digits(worst.needed));
+    return 1;
 }
 
 static int warn_of_cost(const Estimate* e)
@@ -407,7 +473,8 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
     }
     if (sound) {
         e = estimate(world, cord_scene_run(scene), held);
-        warnings += warn_of_step(world, &e) + warn_of_cost(&e);
+        warnings += warn_of_step(world, &e) + warn_of_cost(&e) + warn_of_frames(cord_scene_run(scene)) +
+                    warn_of_sweeps(scene, world, e.plan.h);
         sound = e.plan.count > 0;
     }
     if (as_json) {

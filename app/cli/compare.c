@@ -314,6 +314,7 @@ static int runs_begin(CompareWork* work)
         }
         status = recorded ? run_record(c, run) : EXIT_GOOD;
         run->def = (RunnerDef){.world = run->world,
+                               .scene = run->scene,
                                .recorder = run->recorder,
                                .step = cord_scene_run(run->scene)->step,
                                .end = c->end,
@@ -505,12 +506,28 @@ static bool runs_advance(CompareWork* work)
     return good;
 }
 
+// What may keep it from diverging: a variant's own settings stand after colons.
+static void say_remedy(const CompareRun* run)
+{
+    const Variant* v = run->variant;
+    bool plain = v->own == 0 && v->model && strcmp(v->name, v->model) == 0;
+    char remedy[80] = "add :time.step=auto to its settings in --models";
+    if (plain) {
+        snprintf(remedy, sizeof remedy, "write %s:time.step=auto in --models", v->name);
+    }
+    if (run->report.h > run->report.stable) {
+        talk_note("%s took steps of %.3g s, longer than the %.3g s that were stable; to give it its own, %s",
+                  v->name, run->report.h, run->report.stable, remedy);
+    }
+}
+
 static void run_conclude(CompareRun* run, ProgressPart* progress)
 {
-    run->report = runner_end(&run->runner);
     progress_part_clear(progress);
+    run->report = runner_end(&run->runner);
+    run->state = COMPARE_STOPPED;
     switch (run->report.end) {
-    case RUNNER_DONE: return;
+    case RUNNER_DONE: run->state = COMPARE_DONE; return;
     case RUNNER_INTERRUPTED: run->state = COMPARE_INTERRUPTED; return;
     case RUNNER_STEP_TOO_SHORT:
         snprintf(run->message, sizeof run->message,
@@ -518,6 +535,7 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
         break;
     case RUNNER_DIVERGED:
         snprintf(run->message, sizeof run->message, "%s", cord_world_message(run->world));
+        run->state = run->report.result == CORD_DIVERGED ? COMPARE_DIVERGED : COMPARE_STOPPED;
         if (run->recorder) {
             cord_recorder_set_failure(run->recorder, run->message);
         }
@@ -528,8 +546,12 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
         break;
     }
     }
-    run->state = COMPARE_STOPPED;
-    talk_error("%s stopped at t = %.6g s: %s", run->variant->name, cord_world_time(run->world), run->message);
+    bool diverged = run->state == COMPARE_DIVERGED;
+    talk_error("%s %s at t = %.6g s: %s", run->variant->name, diverged ? "diverged" : "stopped",
+               cord_world_time(run->world), run->message);
+    if (diverged) {
+        say_remedy(run);
+    }
 }
 
 static bool run_report(CompareRun* run)

@@ -22,7 +22,8 @@ typedef struct CompareRow { // a run at a frame
 typedef enum CompareState {
     COMPARE_REFUSED, // the model does not take the scene
     COMPARE_DONE,
-    COMPARE_STOPPED, // it diverged, or could not be recorded
+    COMPARE_STOPPED, // a step failed, or it could not be recorded
+    COMPARE_DIVERGED,
     COMPARE_INTERRUPTED,
 } CompareState;
 

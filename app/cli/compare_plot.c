@@ -57,14 +57,32 @@ static int key_width(const Compare* c) // beside the plot [letters]
     return 12 + (int)longest;
 }
 
+// A decade at the least: gnuplot complains of an empty range, which it is where there is but the line of 1 %.
+static void difference_range(FILE* script, const Compare* c)
+{
+    double low = COMPARE_SHARE, high = COMPARE_SHARE;
+    for (int k = 0; k < c->variants.count; k++) {
+        for (int i = 0; i < c->runs[k].row_count; i++) {
+            double share = c->runs[k].rows[i].difference.share;
+            bool drawn = c->runs[k].rows[i].compared && share > 0.0 && isfinite(share);
+            low = drawn ? fmin(low, share) : low;
+            high = drawn ? fmax(high, share) : high;
+        }
+    }
+    double room = sqrt(fmax(1.2, 10.0 * low / high));
+    fprintf(script, "set yrange [%.9g:%.9g]\n", 100.0 * low / room, 100.0 * high * room);
+}
+
 static void plot_difference(FILE* script, const Compare* c)
 {
     const char* name = compare_reference(c)->variant->name;
     fprintf(script,
             "set origin 0,0.6\nset size 1,0.4\nset rmargin %d\nset logscale y\nset format y '10^{%%T}'\n"
             "set key outside right top Left reverse\nset title 'largest distance from %s' noenhanced\n"
-            "set ylabel '%% of the length'\nplot NaN ",
+            "set ylabel '%% of the length'\n",
             key_width(c), name);
+    difference_range(script, c);
+    fprintf(script, "plot NaN ");
     line_style(script, c, c->reference); // it has no curve here, but a line in the key, which is that of all plots
     fprintf(script, "title '%s' noenhanced", name);
     for (int k = 0; k < c->variants.count; k++) {
@@ -132,9 +150,12 @@ static void range_set(FILE* script, const Compare* c, const EnergyPart* part)
     for (int k = 0; k < c->variants.count; k++) {
         for (int i = 0; i < c->runs[k].row_count; i++) {
             double value = part->value(c->runs[k].rows[i].energy);
-            low = fmin(low, value);
-            high = fmax(high, value);
+            low = isfinite(value) ? fmin(low, value) : low;
+            high = isfinite(value) ? fmax(high, value) : high;
         }
+    }
+    if (low > high) { // nothing to draw
+        low = high = 0.0;
     }
     if (high - low > 1e-9 * fmax(fabs(low), fabs(high))) {
         fprintf(script, "set yrange [*:*]\nset ytics %.9g nomirror\n", tic_step(high - low));

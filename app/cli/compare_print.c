@@ -6,7 +6,7 @@
 
 static const char* state_name(CompareState state)
 {
-    static const char* const names[] = {"refused", "done", "stopped", "interrupted"};
+    static const char* const names[] = {"refused", "done", "stopped", "diverged", "interrupted"};
     return names[state];
 }
 
@@ -77,13 +77,16 @@ static void print_cost(const Compare* c, int width)
            "the machine does changes it.\n");
 }
 
+// A state that has blown up says nothing.
 static void print_energies(const Compare* c, int width)
 {
     printf("\n%-*s %12s %12s %12s %12s %12s %12s\n", width, "energy [J]", "kinetic", "bend", "twist",
            "stretch", "gravity", "total");
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
-        if (has_run(run)) {
+        if (run->state == COMPARE_DIVERGED) {
+            printf("%-*s %12s\n", width, run->variant->name, "diverged");
+        } else if (has_run(run)) {
             CordEnergy e = run->last.energy;
             printf("%-*s %12.5g %12.5g %12.5g %12.5g %12.5g %12.5g\n", width, run->variant->name, e.kinetic,
                    e.bend, e.twist, e.stretch, e.gravity, report_total(e));
@@ -96,7 +99,9 @@ static void print_geometry(const Compare* c, int width)
     printf("\n%-*s %12s %12s %16s\n", width, "geometry", "twist", "writhe", "least gap [m]");
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
-        if (has_run(run)) {
+        if (run->state == COMPARE_DIVERGED) {
+            printf("%-*s %12s\n", width, run->variant->name, "diverged");
+        } else if (has_run(run)) {
             Turns turns = turns_of(&run->last);
             printf("%-*s %12.6g %12s %16s\n", width, run->variant->name, turns.twist,
                    cell_number("%.6g", turns.writhe).text, cell_number("%.3g", run->gap).text);
@@ -105,29 +110,57 @@ static void print_geometry(const Compare* c, int width)
     printf("Turns at the end, all rods together; the least gap between surfaces at any frame, where contact is on.\n");
 }
 
+// The last frame that both it and the reference have, after the first: all begin alike. NULL: there is none.
+static const CompareRow* last_compared(const CompareRun* run)
+{
+    const CompareRow* last = NULL;
+    for (int i = 1; i < run->row_count; i++) {
+        last = run->rows[i].compared ? &run->rows[i] : last;
+    }
+    return last;
+}
+
+static void print_difference(const CompareRun* run, int width)
+{
+    const CompareRow* last = last_compared(run);
+    if (!last) {
+        printf("%-*s nothing to compare: they share no frame but the first\n", width, run->variant->name);
+        return;
+    }
+    printf("%-*s %11s %11s %11s %11s %12s  ", width, run->variant->name,
+           cell_number("%.3g %%", 100.0 * run->largest.share).text, cell_number("%.4g", run->largest_time).text,
+           cell_number("%.3g %%", 100.0 * last->difference.share).text,
+           cell_number("%.3g %%", 100.0 * last->difference.rms_share).text,
+           cell_number("%.3g", last->difference.twist).text);
+    printf(isnan(run->over_time) ? "never\n" : "t = %.4g s\n", run->over_time);
+}
+
 static void print_differences(const Compare* c, int width)
 {
     const char* name = compare_reference(c)->variant->name;
     printf("\n%-*s %11s %11s %11s %11s %12s  %s\n", width, "difference", "largest", "at t [s]", "at the end",
            "rms there", "twist there", "over 1 % from");
     for (int k = 0; k < c->variants.count; k++) {
-        const CompareRun* run = &c->runs[k];
-        if (!has_run(run) || k == c->reference || run->row_count == 0) {
-            continue;
+        if (has_run(&c->runs[k]) && k != c->reference && c->runs[k].row_count > 0) {
+            print_difference(&c->runs[k], width);
         }
-        const CompareRow* last = NULL;
-        for (int i = 0; i < run->row_count; i++) {
-            last = run->rows[i].compared ? &run->rows[i] : last;
-        }
-        Difference end = last ? last->difference : (Difference){.share = NAN, .rms_share = NAN, .twist = NAN};
-        printf("%-*s %11s %11s %11s %11s %12s  ", width, run->variant->name,
-               cell_number("%.3g %%", 100.0 * run->largest.share).text,
-               cell_number("%.4g", run->largest_time).text, cell_number("%.3g %%", 100.0 * end.share).text,
-               cell_number("%.3g %%", 100.0 * end.rms_share).text, cell_number("%.3g", end.twist).text);
-        printf(isnan(run->over_time) ? "never\n" : "t = %.4g s\n", run->over_time);
     }
     printf("Distance of nodes from those of %s, as a share of the rod's length; difference of twist in turns.\n",
            name);
+}
+
+// Who did not get to the end, before any table: what follows is to be read with that in mind.
+static void print_failures(const Compare* c)
+{
+    for (int k = 0; k < c->variants.count; k++) {
+        const CompareRun* run = &c->runs[k];
+        if (run->state == COMPARE_DIVERGED || run->state == COMPARE_STOPPED) {
+            printf("%s %s at t = %.4g s of %.4g s; %s.\n", run->variant->name, state_name(run->state),
+                   cord_world_time(run->world), c->end,
+                   k == c->reference ? "nothing can be compared with it from there on"
+                                     : "it is compared up to there");
+        }
+    }
 }
 
 static void print_variants(const Compare* c)
@@ -150,6 +183,7 @@ void compare_print_table(const Compare* c)
     int width = name_width(c);
     width = width > 10 ? width : 10;
     print_variants(c);
+    print_failures(c);
     print_cost(c, width);
     print_energies(c, width);
     print_geometry(c, width);
@@ -157,7 +191,7 @@ void compare_print_table(const Compare* c)
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
         if (run->message[0]) {
-            printf("%s%s %s: %s\n", k == 0 ? "\n" : "", run->variant->name, state_name(run->state), run->message);
+            printf("\n%s %s: %s\n", run->variant->name, state_name(run->state), run->message);
         }
     }
 }

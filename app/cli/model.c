@@ -2,6 +2,7 @@
 
 #include "talk.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,15 +22,13 @@ bool model_setting(const char* command, const char* model, OptionList* settings,
 
 // ---------------------------------------------------------------------------------------------------- how rods are simulated
 
-static bool is_implicit(const CordRodDef* def)
-{
-    return def->integrator == CORD_INTEGRATOR_MIDPOINT || def->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
-}
-
 ModelWay model_way(const CordRodDef* def)
 {
     ModelWay way = {.model = cord_model_name(def->model)};
-    if (def->model != CORD_MODEL_PBD || is_implicit(def)) {
+    way.integrator = def->integrator == CORD_INTEGRATOR_MIDPOINT         ? "implicit"
+                     : def->integrator == CORD_INTEGRATOR_BACKWARD_EULER ? "backward_euler"
+                                                                         : NULL;
+    if (def->model != CORD_MODEL_PBD || way.integrator) {
         return way;
     }
     bool paper = def->pbd.solver == CORD_PBD_PBD, sweeps = paper || def->pbd.method == CORD_PBD_SWEEPS;
@@ -43,6 +42,11 @@ ModelWay model_way(const CordRodDef* def)
 WayText model_way_text(const ModelWay* way)
 {
     WayText t;
+    if (way->integrator) {
+        snprintf(t.text, sizeof t.text, "%s: %s by Newton's method", way->model,
+                 strcmp(way->integrator, "implicit") == 0 ? "midpoint rule" : "backward Euler");
+        return t;
+    }
     if (!way->solver) {
         snprintf(t.text, sizeof t.text, "%s", way->model);
         return t;
@@ -57,8 +61,8 @@ WayText model_way_text(const ModelWay* way)
 
 static bool same_way(const ModelWay* a, const ModelWay* b) // both by model_way: equal names are the same text
 {
-    return a->model == b->model && a->solver == b->solver && a->method == b->method &&
-           a->substeps == b->substeps && a->iterations == b->iterations;
+    return a->model == b->model && a->integrator == b->integrator && a->solver == b->solver &&
+           a->method == b->method && a->substeps == b->substeps && a->iterations == b->iterations;
 }
 
 WayList model_ways(const CordScene* scene)
@@ -103,6 +107,9 @@ void model_ways_json(Json* j, const WayList* list)
         json_object(j, NULL);
         json_text(j, "model", way->model);
         json_int(j, "rods", list->rods[i]);
+        if (way->integrator) {
+            json_text(j, "integrator", way->integrator);
+        }
         if (way->solver) {
             json_text(j, "solver", way->solver);
             json_text(j, "method", way->method);
@@ -114,11 +121,41 @@ void model_ways_json(Json* j, const WayList* list)
     json_close_array(j);
 }
 
-bool model_ways_positioned(const WayList* list)
+const char* model_any_step(const CordScene* scene)
 {
-    bool any = false;
-    for (int i = 0; i < list->count; i++) {
-        any = any || list->items[i].solver;
+    const char* why = "nothing oscillates";
+    for (int i = 0; i < cord_scene_rod_count(scene); i++) {
+        ModelWay way = model_way(cord_scene_rod(scene, i));
+        if (way.solver) {
+            return "position-based";
+        }
+        why = cord_scene_rod(scene, i)->model == CORD_MODEL_PBD ? "backward Euler" : why;
     }
-    return any;
+    return why;
+}
+
+// ---------------------------------------------------------------------------------------------------- sweeps
+
+// How much softer than its springs a chain is, by one kind of wave: `fast` and `slow` are the angular frequencies, squared, of its shortest
+// and longest. The number of sweeps that Gauss-Seidel takes goes with the condition number of inertia and stiffness together,
+// 1/h^2 + w^2; with fewer, springs have about that part of their strength, and what a load moves the rod by grows as much. In nine rods
+// of docs/models/pbd.md, with 10 to 1000 sweeps, tips were off by a quarter of this to four times as much.
+static ModelSweeps sweeps_of(double fast, double slow, double load, double length, double h, int sweeps)
+{
+    ModelSweeps s = {.needed = 0.5 * (1.0 + h * h * fast) / (1.0 + h * h * slow)};
+    double give = load * (1.0 / slow + h * h) / length; // what one step leaves open counts, too
+    s.off = fmin(1.0, give * fmax(1.0, s.needed / sweeps)) - fmin(1.0, give);
+    return s;
+}
+
+ModelSweeps model_sweeps(const CordWorld* world, CordRodId rod, double h, int sweeps)
+{
+    CordStiffness k = cord_rod_stiffness(world, rod);
+    double L = cord_rod_length(world, rod), n = cord_rod_edge_count(world, rod), l = L / n, g = 9.81;
+    double mass = cord_rod_mass(world, rod) / L; // of a length [kg/m]
+    double bend = fmax(k.EI1, k.EI2) / mass, stretch = k.EA / mass;
+    // The longest waves are those of a rod held at one end; swinging down it pulls with three times its weight.
+    ModelSweeps b = sweeps_of(16.0 * bend / (l * l * l * l), 12.36 * bend / (L * L * L * L), g, L, h, sweeps);
+    ModelSweeps s = sweeps_of(4.0 * stretch / (l * l), 2.467 * stretch / (L * L), 3.0 * g, L, h, sweeps);
+    return b.off > s.off ? b : s;
 }

@@ -19,9 +19,10 @@ typedef struct ModelText {
 // Adds it to the settings, which have room for one more and refer to the text from then on; NULL: nothing to add. False: it is no name, which has been said.
 bool model_setting(const char* command, const char* model, OptionList* settings, ModelText* text);
 
-// How a rod takes its steps, as its scene asks for it.
+// How a rod takes its steps. One that asks for position-based steps and is welded, say, has those of Newton's method.
 typedef struct ModelWay {
     const char* model;
+    const char* integrator;      // by Newton's method: "implicit" or "backward_euler"; NULL: not by that
     const char *solver, *method; // of position-based steps; NULL: it takes none, or its solver has no methods
     int substeps, iterations;    // likewise
 } ModelWay;
@@ -31,7 +32,7 @@ typedef struct WayText {
 } WayText;
 
 ModelWay model_way(const CordRodDef* def);
-WayText model_way_text(const ModelWay* way); // "der", or "pbd: xpbd, direct, 4 substeps of at most 10 iterations"
+WayText model_way_text(const ModelWay* way); // "der", "der: midpoint rule by Newton's method", or "pbd: xpbd, direct, 4 substeps of at most 10 iterations"
 
 enum { WAYS_MOST = 8 };
 
@@ -45,6 +46,15 @@ typedef struct WayList { // the ways of a scene's rods, and how many rods have e
 WayList model_ways(const CordScene* scene);
 void model_ways_print(const WayList* list);
 void model_ways_json(Json* j, const WayList* list);
-bool model_ways_positioned(const WayList* list); // is there a rod that takes position-based steps?
+
+// Why a scene may take steps of any length, if its world says so.
+const char* model_any_step(const CordScene* scene);
+
+typedef struct ModelSweeps {
+    double needed; // in a substep, roughly
+    double off; // how far from where it should be a rod is with fewer, under its own weight, over its length: roughly, at most 1
+} ModelSweeps;
+
+ModelSweeps model_sweeps(const CordWorld* world, CordRodId rod, double h, int sweeps); // h: of a substep [s]
 
 #endif

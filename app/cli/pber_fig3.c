@@ -114,7 +114,7 @@ static bool judge_hanging(const Hang rows[ROWS], const Hang* quarter)
     printf("  modified gravity bends it by %.2g of what full gravity does at the most, should be below %g: %s\n",
            worst, bent_most, straight ? "pass" : "FAIL");
     printf("  all bend less with more iterations: %s\n", shrinks ? "pass" : "FAIL");
-    printf("  at rest with modified gravity, %d iterations: %.2g of that with a quarter of the step, should be about 1/16, since sweeps leave it, and below %.2g: %s\n",
+    printf("  at rest with modified gravity, %d iterations: a quarter of the step leaves %.2g of the bend, should be about 1/16, its square, and below %.2g: %s\n",
            SCENE_ITERATIONS, left, quarter_most, swept ? "pass" : "FAIL");
     return straight && shrinks && swept;
 }

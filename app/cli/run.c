@@ -343,6 +343,7 @@ static int run_go(Run* run, const RunOptions* o)
     }
     interrupt_watch();
     const RunnerDef def = {.world = run->world,
+                           .scene = run->scene,
                            .recorder = run->recorder,
                            .step = plan->step,
                            .end = run->end,

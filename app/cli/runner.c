@@ -1,10 +1,12 @@
 #include "runner.h"
 
 #include "interrupt.h"
+#include "model.h"
 #include "step.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     LOOK_EVERY = 32,      // steps between looks at the advice within a frame
@@ -13,6 +15,9 @@ enum {
 static const double work_seconds = 1.0;   // or when this much work would be lost [s],
 static const double most_seconds = 10.0;  // or in the middle of a frame, when this much [s]
 static const double batch_seconds = 0.05; // steps are taken together for no longer than this [s]
+
+// Position-based steps keep lengths to 1e-5 of an element by their default tolerance: a hundred times that was forced on the rod.
+static const double stretch_told = 1e-3;
 
 // Everything below that can stop the run returns false when it has, the report saying why.
 static bool stop(Runner* r, RunnerEnd end)
@@ -110,7 +115,7 @@ static void tell_step(Runner* r, StepChoice choice, StepPlan plan)
     }
     r->told_step = choice.longest;
     progress_clear(&r->progress);
-    char why[400] = "nothing oscillates";
+    char why[400];
     StepText limit = step_limit_text(r->world, choice.advice);
     if (choice.advice.limit == CORD_LIMIT_ERROR) {
         snprintf(why, sizeof why, "%s %s", cord_world_steps(r->world) > 0 ? "by" : "to begin with; then by",
@@ -118,6 +123,9 @@ static void tell_step(Runner* r, StepChoice choice, StepPlan plan)
     } else if (isfinite(choice.advice.step)) {
         snprintf(why, sizeof why, "%g of the stable %.3g s, limited by %s", STEP_SAFETY, choice.advice.step,
                  limit.text);
+    } else {
+        snprintf(why, sizeof why, "%s, so stable at any; for accuracy a tenth of a frame",
+                 model_any_step(r->def->scene));
     }
     if (choice.automatic) {
         talk_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)", cord_world_time(r->world), plan.h,
@@ -266,6 +274,40 @@ static bool frame_advance(Runner* r)
            batch_take(r, rest, 1, has_probes(r));
 }
 
+// ---------------------------------------------------------------------------------------------------- lengths
+
+// Springs hold a position-based rod together, one that is inextensible, too: where clamps go farther apart than it is long, nothing
+// fails, and the rod is stretched.
+static void note_stretch(Runner* r)
+{
+    for (int i = 0; i < cord_scene_rod_count(r->def->scene); i++) {
+        const CordRodDef* def = cord_scene_rod(r->def->scene, i);
+        bool springs = def->inextensible && model_way(def).solver;
+        double stretch = springs ? cord_rod_stretch(r->world, cord_world_rod(r->world, i)) : 0.0;
+        if (stretch > r->report.stretch) {
+            r->report.stretch = stretch;
+            r->report.stretch_time = cord_world_time(r->world);
+            r->report.stretch_rod = i;
+        }
+    }
+}
+
+static void warn_of_stretch(const Runner* r)
+{
+    const RunnerReport* report = &r->report;
+    if (report->stretch < stretch_told) {
+        return;
+    }
+    const char* name = r->def->name;
+    ModelWay way = model_way(cord_scene_rod(r->def->scene, report->stretch_rod));
+    bool direct = way.method && strcmp(way.method, "direct") == 0;
+    talk_warning("%s%srod \"%s\" is inextensible, but its elements were off their length by up to %.3g %% (at t = %.4g s): %s "
+                 "its clamps are farther apart than it is long; der would stop there",
+                 name ? name : "", name ? ": " : "",
+                 cord_rod_name(r->world, cord_world_rod(r->world, report->stretch_rod)), 100.0 * report->stretch,
+                 report->stretch_time, direct ? "most likely" : "its sweeps are too few, or");
+}
+
 // ---------------------------------------------------------------------------------------------------- the run
 
 Runner runner_begin(const RunnerDef* def)
@@ -281,6 +323,9 @@ Runner runner_begin(const RunnerDef* def)
     r.progress = progress_begin(world, def->end, def->quiet);
     r.step_cost = batch_seconds; // not known yet: the first step goes alone
     r.snapshot_clock = r.begun;
+    if (step_exceeds_frame(def->step, def->fps)) {
+        step_warn_of_frame(def->name, def->step, def->fps);
+    }
     bool resumed = def->recorder && cord_recorder_frame_count(def->recorder) > 0;
     r.going = (resumed || frame_put(&r)) && frames_left(&r) > frame_slack;
     return r;
@@ -290,6 +335,9 @@ bool runner_advance(Runner* r)
 {
     r->going = !interrupt_raised() || stop(r, RUNNER_INTERRUPTED);
     bool there = r->going && frame_advance(r) && frame_put(r);
+    if (there) {
+        note_stretch(r);
+    }
     r->going = there && frames_left(r) > frame_slack;
     return there;
 }
@@ -301,6 +349,7 @@ RunnerReport runner_end(Runner* r)
     r->report.retries = cord_world_retries(world) - r->report.retries;
     r->report.iterations = cord_world_step_report(world).iterations_in_all - r->report.iterations;
     progress_clear(&r->progress);
+    warn_of_stretch(r);
     r->report.wall = talk_clock() - r->begun;
     r->report.energy_end = progress_totals(world).energy;
     return r->report;

@@ -6,6 +6,7 @@
 
 typedef struct RunnerDef {
     CordWorld* world;
+    const CordScene* scene; // that it was made from
     CordRecorder* recorder; // NULL: nothing is kept
     double step;            // [s]; 0: auto
     double end;             // [s]
@@ -38,6 +39,9 @@ typedef struct RunnerReport {
     double energy_start, energy_end; // [J]
     double h;                        // the last step's length [s]
     double stable; // what was advised when it was chosen, or when it first was too long [s]; INFINITY: any, since rods are implicit
+    double stretch;      // largest at any frame, of position-based rods that should keep their length
+    double stretch_time; // of that [s]
+    int stretch_rod;     // likewise
     CordResult result;   // of the step that failed
     CordMessage message; // what the recorder said
 } RunnerReport;

@@ -81,6 +81,18 @@ StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double 
     return t;
 }
 
+bool step_exceeds_frame(double user_step, double fps)
+{
+    return user_step * fps > 1.0 + 1e-9;
+}
+
+void step_warn_of_frame(const char* name, double user_step, double fps)
+{
+    talk_warning("%s%sthe step of %.3g s is longer than a frame, and steps end at frames: %.3g s are taken; for longer ones "
+                 "record fewer frames a second (time.fps)",
+                 name ? name : "", name ? ": " : "", user_step, 1.0 / fps);
+}
+
 bool step_setting(const char* command, const char* step, char text[64])
 {
     double h;

@@ -50,6 +50,10 @@ StepText step_limit_text(const CordWorld* world, CordStepAdvice advice); // "ben
 StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice,
                           double h); // what else to write where a step of h is too long: "at most 0.001", ...
 
+// Of a step that reaches beyond the next frame no more is taken than up to there. name: of one run among several, or NULL.
+bool step_exceeds_frame(double user_step, double fps);
+void step_warn_of_frame(const char* name, double user_step, double fps);
+
 // What --step of a command gives, as a setting of the scene. False: it has been said.
 bool step_setting(const char* command, const char* step, char text[64]);
 

@@ -166,6 +166,7 @@ CordResult along_make(CordScene* scene, int index, const CordWorldDef* hooks, Al
     const SceneRod* rod = &scene->rods[index];
     *along = (Along){0};
     *def = rod->def;
+    def->integrator = rod->integrator; // the world chooses for itself
     if (!make_arrays(&scene->pool.memory, rod, along)) {
         return CORD_NO_MEMORY;
     }

@@ -143,19 +143,119 @@ static void warn_of_keys(Reader* r, const JsonValue* pbd, PbdWay way)
     }
 }
 
+static bool is_implicit(const CordRodDef* def)
+{
+    return def->integrator == CORD_INTEGRATOR_MIDPOINT || def->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
+}
+
+static void check_length_method(Reader* r, const JsonValue* entry)
+{
+    const JsonValue* at = json_member(entry, "length_method");
+    if (at) {
+        Path path;
+        reader_enter(r, &path, "length_method");
+        reader_warning(r, at, "is not used by the model \"pbd\", whose own steps keep lengths; leave it out");
+        reader_leave(r, &path);
+    }
+}
+
 void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
 {
     const JsonValue* pbd = json_member(entry, "pbd");
     Path path;
+    check_length_method(r, entry);
     if (!pbd) {
         return;
     }
     reader_enter(r, &path, "pbd");
-    if (def->integrator == CORD_INTEGRATOR_MIDPOINT || def->integrator == CORD_INTEGRATOR_BACKWARD_EULER) {
+    if (is_implicit(def)) {
         reader_warning(
             r, pbd, "is not used: an implicit integrator takes no position-based steps; leave one of them out");
     } else {
         warn_of_keys(r, pbd, way_of(&def->pbd));
     }
     reader_leave(r, &path);
+}
+
+// ---- steps that the scene as a whole decides about
+
+// Where contact is on, rods that are joined or implicit, and bodies that can be touched, have all rods solved together.
+static bool all_are_together(const CordScene* scene)
+{
+    bool together = false;
+    for (int i = 0; i < scene->rod_count; i++) {
+        together = together || scene->rods[i].joined_count > 0 || is_implicit(&scene->rods[i].def);
+    }
+    for (int i = 0; i < scene->body_count; i++) {
+        together = together || !scene->bodies[i].def.intangible;
+    }
+    return together && scene->contact.on;
+}
+
+static void warn_of_newton(Reader* r, const SceneRod* rod)
+{
+    const JsonValue* pbd = json_member(rod->at, "pbd");
+    Path list, entry = {&list, NULL, rod->entry}, path;
+    if (!pbd) {
+        return;
+    }
+    reader_enter(r, &list, "rods");
+    r->path = &entry;
+    reader_enter(r, &path, "pbd");
+    reader_warning(r, pbd, "is not used: %s, so its steps are of backward Euler by Newton's method; leave it out",
+                   rod->joined_count > 0 ? "the rod is welded or joined"
+                                         : "the rod shares its contacts with bodies, or with rods that are welded, "
+                                           "joined or implicit");
+    reader_leave(r, &path);
+    reader_leave(r, &list);
+}
+
+static bool takes_sweeps(const SceneRod* rod)
+{
+    return rod->def.model == CORD_MODEL_PBD && !is_implicit(&rod->def) && way_of(&rod->def.pbd) != WAY_DIRECT;
+}
+
+// Sweeps have one inverse mass for all directions, and so one drag.
+static void warn_of_drag(Reader* r, int index)
+{
+    const CordScene* scene = r->scene;
+    const SceneLoad* load = &scene->loads[index];
+    const SceneRod* swept = NULL;
+    for (int i = 0; i < scene->rod_count && !swept; i++) {
+        swept = takes_sweeps(&scene->rods[i]) && (load->rod < 0 || load->rod == i) ? &scene->rods[i] : NULL;
+    }
+    bool is_drag = load->def.kind == CORD_LOAD_DRAG && !load->is_air;
+    if (swept && is_drag && load->def.along != load->def.across) {
+        Path list, entry = {&list, NULL, index};
+        reader_enter(r, &list, "loads");
+        r->path = &entry;
+        reader_warning(r, load->at,
+                       "drags rod \"%s\" by the mean of all directions, %.3g, both along and across: sweeps know no other; "
+                       "take %s",
+                       swept->def.name, (load->def.along + 2.0 * load->def.across) / 3.0,
+                       way_of(&swept->def.pbd) == WAY_PAPER ? "\"solver\": \"xpbd\"" : "\"method\": \"direct\"");
+        reader_leave(r, &list);
+    }
+}
+
+void pbd_check_steps(Reader* r)
+{
+    CordScene* scene = r->scene;
+    bool all = all_are_together(scene);
+    int told = -1; // strands are told of once
+    for (int i = 0; i < scene->rod_count; i++) {
+        SceneRod* rod = &scene->rods[i];
+        bool positioned = rod->def.model == CORD_MODEL_PBD && !is_implicit(&rod->def);
+        if (!positioned || !(all || rod->joined_count > 0)) {
+            continue;
+        }
+        rod->def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        if (told != rod->entry) {
+            warn_of_newton(r, rod);
+            told = rod->entry;
+        }
+    }
+    for (int i = 0; i < scene->load_count; i++) {
+        warn_of_drag(r, i);
+    }
 }

@@ -414,6 +414,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
         keys.def.section = section_at(keys.section.stations, keys.section.count, 0.5);
     }
     rod->def = keys.def;
+    rod->integrator = keys.def.integrator;
     rod->section = keys.section;
     rod->stiffness = keys.stiffness;
     rod->frame = keys.frame;

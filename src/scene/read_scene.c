@@ -160,6 +160,7 @@ static void read_parts(Reader* r, const SceneKeys* keys)
         }
     }
     held_check(r);
+    pbd_check_steps(r);
 }
 
 void scene_read(CordScene* scene)

@@ -37,7 +37,8 @@ typedef struct SceneFrame {
 } SceneFrame;
 
 typedef struct SceneRod {
-    CordRodDef def; // its arrays along the rod are made when it is built: along.h
+    CordRodDef def; // its arrays along the rod are made when it is built: along.h; its integrator is what it will take steps by
+    CordIntegrator integrator; // that the scene asks for
     SceneSection section;
     SceneStiffness stiffness;
     SceneFrame frame;

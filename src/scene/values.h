@@ -88,6 +88,9 @@ void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool 
 // Keys that a rod of the pbd model has no use for, the way it takes its steps.
 void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
 
+// With the whole scene read: rods that Newton's method will take steps for, whatever their keys of pbd say, and drag that sweeps change.
+void pbd_check_steps(Reader* r);
+
 typedef struct MotionList {
     const CordMotion* list; // (count)
     int count;

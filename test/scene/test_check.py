@@ -1,7 +1,9 @@
 """cordage check: every error with its place, the step, the cost."""
 
 import json
+import math
 import os
+import re
 import unittest
 
 from program import ROPE, SceneTest
@@ -60,7 +62,63 @@ class Check(SceneTest):
         self.assertEqual(models, [way])
         implicit = ("--model", "pbd", "--set", "rods[*].integrator=implicit")
         models = json.loads(self.good("check", "--json", "rope.json", *implicit).out)["models"]
-        self.assertEqual(models, [{"model": "pbd", "rods": 1}])
+        self.assertEqual(models, [{"model": "pbd", "rods": 1, "integrator": "implicit"}])
+
+    def test_rods_that_newton_s_method_steps(self):
+        ball = '[{"name": "bob", "shape": {"sphere": {"radius": 0.05}}, "mass": 1, "position": [1, 0, 0]}]'
+        welded = ("--model", "pbd", "--set", "bodies=" + ball, "--set", 'welds=[{"rod": "rope", "at": "end", "body": "bob"}]')
+        outcome = self.good("check", "rope.json", *welded)
+        self.assertRegex(outcome.out, r"(?m)^model +pbd: backward Euler by Newton's method$")
+        self.assertRegex(outcome.out, r"(?m)^stable step +any: backward Euler$")
+        self.assertRegex(outcome.out, r"(?m)^iterations +\S+ a step")  # so they are those of Newton's method
+        self.assertNotIn("warning", outcome.err)
+        outcome = self.good("check", "rope.json", *welded, "--set", "rods[*].pbd.substeps=4")
+        self.assertRegex(outcome.err, r"warning: .*rods\[0\]\.pbd is not used: the rod is welded or joined")
+        outcome = self.good("check", "rope.json", *welded[:4])  # it can be touched, but contact is off
+        self.assertRegex(outcome.out, r"(?m)^model +pbd: xpbd, direct")
+
+    def test_too_few_sweeps(self):
+        def sweeps(count, *more):
+            settings = ("--set", "rods[*].pbd.method=sweeps", "--set", "rods[*].pbd.iterations=%d" % count)
+            return self.good("check", "rope.json", "--model", "pbd", "--set", "time.step=0.02", *settings, *more).err
+
+        # The rope's EA/l is 6283 N/m and its nodes have 0.0157 kg: half of (1 + 4 h^2 k/m) / (1 + (pi/2)^2 h^2 k/m / 20^2), of
+        # stretching, is 161 with h = 0.02 s. With a tenth of that it hangs 10 times as far under three times its weight.
+        found = re.search(r'warning: rod "rope" will be about (\S+) times softer .* off by some (\S+) % .* some (\S+) sweeps', sweeps(16))
+        softer, off, needed = (float(text) for text in found.groups())
+        k = 6283 / 0.0157 * 0.02**2
+        wave = math.pi**2 / 4 / 20**2
+        wanted = 0.5 * (1 + 4 * k) / (1 + wave * k)
+        self.assertAlmostEqual(needed / wanted, 1, delta=0.05)  # of two digits
+        self.assertAlmostEqual(softer / (wanted / 16), 1, delta=0.05)
+        give = 3 * 9.81 * (0.02**2 / (wave * k) + 0.02**2)
+        self.assertAlmostEqual(off / (100 * give * (wanted / 16 - 1)), 1, delta=0.05)
+        self.assertNotIn("warning", sweeps(2 * wanted))
+        self.assertNotIn("warning", sweeps(16, "--set", "rods[*].pbd.method=direct"))
+        self.assertIn("(and 1 other rod)", self.sweeps_of_two())
+
+    def sweeps_of_two(self):
+        self.write("two.json", TWO)
+        settings = ("--set", "rods[*].pbd.method=sweeps", "--set", "time.step=0.02", "--set", "contact=false", "--set", "obstacles=[]")
+        return self.good("check", "two.json", "--model", "pbd", *settings).err
+
+    def test_a_step_longer_than_a_frame(self):
+        outcome = self.good("check", "rope.json", "--model", "pbd", "--set", "time.step=60")
+        self.assertRegex(outcome.err, r"warning: the step of 60 s is longer than a frame, .*: 0\.02 s are taken")
+        self.assertRegex(outcome.out, r"(?m)^step +0\.02 s, a frame: the scene's is longer$")
+        self.assertNotIn("warning", self.good("check", "rope.json", "--model", "pbd", "--set", "time.step=0.02").err)
+
+    def test_the_step_of_position_based_rods_is_for_accuracy(self):
+        outcome = self.good("check", "rope.json", "--model", "pbd")
+        self.assertRegex(outcome.out, r"(?m)^step +0\.002 s, chosen \(auto\): a tenth of a frame, for accuracy$")
+
+    def test_the_time_without_contact(self):
+        contact = ("--set", "contact={}", "--set", 'obstacles=[{"plane": {"offset": %s}}]')
+        far = self.good("check", "rope.json", contact[0], contact[1], contact[2], contact[3] % "-5")
+        self.assertRegex(far.out, r"(?m)^time +about .* without contact, which will take more: nothing touches yet, from")
+        self.assertNotIn("without contact", self.good("check", "rope.json").out)
+        lies = self.good("check", "rope.json", contact[0], contact[1], contact[2], contact[3] % "-0.0100001")
+        self.assertNotIn("without contact", lies.out)
 
     def test_obstacles_and_contact(self):
         floors = '[{"plane": {"offset": -1}}, {"plane": {"offset": -2}}, {"box": {"size": [1, 1, 1], "center": [0, 0, -5]}}]'

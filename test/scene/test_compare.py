@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import time
 import unittest
@@ -170,11 +171,31 @@ class CompareTest(SceneTest):
 
     def test_a_run_that_stops_is_reported(self):
         report, runs = self.compared("der,wild=der:time.step=0.02", "--until", "0.5", status=1)
-        self.assertEqual((runs["der"]["state"], runs["wild"]["state"]), ("done", "stopped"))
+        self.assertEqual((runs["der"]["state"], runs["wild"]["state"]), ("done", "diverged"))
         self.assertTrue(runs["wild"]["message"])
         self.assertLess(runs["wild"]["time"], 0.5)
         self.assertAlmostEqual(runs["der"]["time"], 0.5, places=9)
         self.assertEqual(len(runs["der"]["frames"]), 26)
+
+    def test_a_run_that_diverges_is_named_first_and_has_no_numbers(self):
+        outcome = self.cordage("compare", "rope.json", "--models", "der,pbd", "--step", "0.02", *QUICK)
+        self.assertEqual(outcome.status, 1)
+        self.assertRegex(outcome.out, r"^der diverged at t = \S+ s of 0\.5 s; nothing can be compared with it from there on\.\n")
+        self.assertEqual(len(re.findall(r"(?m)^der +diverged$", outcome.out)), 2)  # instead of energies, and of turns
+        self.assertNotRegex(outcome.out, r"e\+\d\d")  # what has blown up is nowhere
+        self.assertRegex(outcome.err, r"error: der diverged at t = ")
+        self.assertRegex(outcome.err, r"der took steps of 0\.02 s, longer than the 0\.00158 s that were stable; .* der:time\.step=auto")
+        outcome = self.cordage("compare", "rope.json", "--models", "pbd,wild=der:rods[*].elements=10", "--step", "0.02", *QUICK)
+        self.assertRegex(outcome.out, r"(?m)^wild diverged at t = \S+ s of 0\.5 s; it is compared up to there\.$")
+        self.assertIn("add :time.step=auto to its settings", outcome.err)
+        self.good("compare", "rope.json", "--models", "der:time.step=auto,pbd", "--step", "0.02", *QUICK)
+
+    def test_the_plot_of_what_is_the_same_gives_no_warnings(self):
+        for models in ("der,der", "der:time.step=0.02,pbd"):
+            with self.subTest(models):
+                err = self.cordage("compare", "rope.json", "--models", models, "--until", "0.1", "--no-recording").err
+                self.assertNotIn("empty y range", err)
+                self.assertNotIn("Warning", err)
 
     def test_least_gap_where_contact_is_on(self):
         self.write("rope.json", PAIR)

@@ -179,6 +179,32 @@ class Run(SceneTest):
         self.assertRegex(outcome.err, r"kept: \d+ frames? up to t = \S+ s in rope\.h5")
         self.assertGreaterEqual(self.info("rope.h5")["frames"], 1)
 
+    def test_a_step_longer_than_a_frame_is_told_of(self):
+        outcome = self.good("run", "rope.json", "--model", "pbd", "--step", "60", "--no-recording", "-q")
+        self.assertRegex(outcome.err, r"warning: the step of 60 s is longer than a frame, and steps end at frames: 0\.02 s are taken")
+        self.assertNotIn("warning", self.good("run", "rope.json", "--model", "pbd", "--step", "0.02", "--no-recording").err)
+
+    def test_the_step_of_position_based_rods_is_for_accuracy(self):
+        outcome = self.good("run", "rope.json", "--model", "pbd", "--no-recording", "--until", "0.02")
+        self.assertRegex(outcome.err, r"step: auto, .* 0\.002 s, 10 per frame \(position-based, so stable at any; for accuracy a tenth of a frame\)")
+
+    def test_a_position_based_rod_that_clamps_stretch(self):
+        pull = '{"rod": "rope", "at": "end", "motion": [{"translate": {"by": [%s, 0, 0]}, "from": 0.1, "to": 0.3}]}'
+        settings = ("--set", "rods[0].inextensible=true", "--set", 'clamps=[{"rod": "rope", "at": "start"}, %s]')
+
+        def pulled(by, *more):
+            return self.cordage("run", "rope.json", settings[0], settings[1], settings[2], settings[3] % (pull % by), "--no-recording", "-q", *more)
+
+        outcome = pulled("0.25", "--model", "pbd")
+        self.assertEqual(outcome.status, 0, outcome.err)
+        found = re.findall(r'warning: rod "rope" is inextensible, but its elements were off their length by up to (\S+) % \(at t = (\S+) s\)', outcome.err)
+        self.assertEqual(len(found), 1, outcome.err)  # said once
+        stretch, time = (float(text) for text in found[0])
+        self.assertAlmostEqual(stretch, 25, delta=0.5)  # it hangs 1.25 m, which sags little, between clamps that are that far apart
+        self.assertGreaterEqual(time, 0.3 - 1e-9)
+        self.assertEqual(pulled("0.25").status, 1)  # der stops
+        self.assertEqual(pulled("-0.25", "--model", "pbd").err, "")  # slack: its length is kept
+
     def test_a_step_far_too_short_is_refused(self):
         self.assertIn("steps for one frame", self.wrong("run", "rope.json", "--step", "1e-15").err)
 

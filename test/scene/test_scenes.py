@@ -55,7 +55,8 @@ class Scenes(SceneTest):
                 outcome = self.good("run", name, "--until", "0.01", "--set", "time.fps=200", "--no-recording",
                                     *self.fewer(name))
                 self.assertIn("done: t = 0.01 s", outcome.err)
-                self.assertNotIn("warning", outcome.err)
+                longer = "warning: the step of .* is longer than a frame"  # which is shorter here than the scene's
+                self.assertNotIn("warning", re.sub(longer, "", outcome.err))
 
     def test_nothing_in_shipped_scenes_overlaps(self):
         touched = 0

@@ -112,6 +112,7 @@ TEST(building_survives_every_failure_of_the_world_s_memory)
     char* text = read_everything(&size);
     CordScene* scene;
     CHECK_OK(cord_scene_parse(text, size, "x.json", NULL, 0, &scene));
+    int warnings = cord_scene_note_count(scene);
     bool reached = true;
     int n = 1;
     for (; reached; n++) {
@@ -123,7 +124,7 @@ TEST(building_survives_every_failure_of_the_world_s_memory)
         reached = heap.calls >= n;
         CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
         CHECK((world == NULL) == reached);
-        CHECK_INT(cord_scene_note_count(scene), 0);
+        CHECK_INT(cord_scene_note_count(scene), warnings);
         cord_world_destroy(world);
         CHECK_INT(heap.held, 0);
     }

@@ -281,10 +281,80 @@ TEST(a_setting_that_is_of_no_use_is_named)
                     "out, or write \"solver\": \"pbd\"\n");
 }
 
+// ---- what the scene as a whole decides
+
+#define TWO_RODS(scene_keys)                                                                                 \
+    "{'cordage': 1, " scene_keys                                                                             \
+    ", 'rods': [{'name': 'a', 'model': 'pbd',\n'pbd': {'substeps': 4}, " SOLID_ROD LINE                      \
+    "}, {'name': 'b', 'model': 'pbd',\n'pbd': {'substeps': 4}, " SOLID_ROD                                   \
+    "'shape': {'line': {'from': [0, 1, 0], 'to': [1, 1, 0]}}, 'elements': 10}]}"
+#define BODY(keys)                                                                                           \
+    "'bodies': [{'name': 'bob', 'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [1, 0, 0]" keys "}]"
+#define WELD ", 'welds': [{'rod': 'a', 'at': 'end', 'body': 'bob'}]"
+#define NEWTON ", so its steps are of backward Euler by Newton's method; leave it out\n"
+#define A_IS_WELDED "2:8: warning: rods[0].pbd is not used: the rod is welded or joined" NEWTON
+#define B_IS_TOGETHER                                                                                        \
+    ": warning: rods[1].pbd is not used: the rod shares its contacts with bodies, or with rods that are welded, joined or implicit" NEWTON
+
+// What each rod of the scene will take its steps by, which is not what it is made with.
+static void check_integrators(const char* text, CordIntegrator a, CordIntegrator b)
+{
+    SceneText s = scene_text(text, NULL);
+    CHECK_OK(s.result);
+    CHECK_INT(cord_scene_rod(s.scene, 0)->integrator, a);
+    CHECK_INT(cord_scene_rod(s.scene, 1)->integrator, b);
+    CHECK_INT(s.scene->rods[0].integrator, CORD_INTEGRATOR_VERLET);
+    cord_scene_destroy(s.scene);
+}
+
+TEST(a_welded_rod_has_no_use_for_any_key)
+{
+    const char* text = TWO_RODS(BODY("") WELD);
+    CHECK_NOTES(text, A_IS_WELDED);
+    check_integrators(text, CORD_INTEGRATOR_BACKWARD_EULER, CORD_INTEGRATOR_VERLET);
+}
+
+TEST(with_contact_welds_and_bodies_are_for_all)
+{
+    const char* welded = TWO_RODS("'contact': {}, " BODY(", 'contact': false") WELD);
+    CHECK_NOTES(welded, A_IS_WELDED "3:8" B_IS_TOGETHER);
+    check_integrators(welded, CORD_INTEGRATOR_BACKWARD_EULER, CORD_INTEGRATOR_BACKWARD_EULER);
+    check_integrators(TWO_RODS("'contact': {}, " BODY("")), CORD_INTEGRATOR_BACKWARD_EULER,
+                      CORD_INTEGRATOR_BACKWARD_EULER);
+    CHECK_NOTES(TWO_RODS("'contact': {}, " BODY(", 'contact': false")), "");
+    CHECK_NOTES(TWO_RODS(BODY("")), "");
+}
+
+#define DRAG(along)                                                                                          \
+    SCENE_WITH("'loads': [{'drag': {'along': " along ", 'across': 0.4}}], ", "'model': 'pbd',")
+
+TEST(sweeps_have_one_drag_for_all_directions)
+{
+    CHECK_NOTES_SET(DRAG("0.1"), "rods[*].pbd.method=sweeps",
+                    "1:26: warning: loads[0] drags rod \"rope\" by the mean of all directions, 0.3, both along and across: "
+                    "sweeps know no other; take \"method\": \"direct\"\n");
+    CHECK_NOTES_SET(DRAG("0.1"), "rods[*].pbd.solver=pbd",
+                    "1:26: warning: loads[0] drags rod \"rope\" by the mean of all directions, 0.3, both along and across: "
+                    "sweeps know no other; take \"solver\": \"xpbd\"\n");
+    CHECK_NOTES_SET(DRAG("0.4"), "rods[*].pbd.method=sweeps", "");
+    CHECK_NOTES(DRAG("0.1"), "");
+}
+
+TEST(a_length_method_is_of_no_use)
+{
+    const char* text = SCENE_WITH("", "'length_method': 'rattle', 'inextensible': true, ");
+    CHECK_NOTES_SET(text, "rods[*].model=pbd",
+                    "2:18: warning: rods[0].length_method is not used by the model \"pbd\", whose own steps keep lengths; "
+                    "leave it out\n");
+    CHECK_NOTES(text, "");
+}
+
 TEST_MAIN(what_is_left_out_is_the_library_s, the_model_is_read, each_key_of_the_paper_s_solver_arrives,
           each_key_of_xpbd_arrives, each_word_has_its_value, one_weight_of_bending_is_for_both_axes,
           keys_wait_in_other_models, what_is_read_reaches_the_rod, wrong_words_are_refused,
           wrong_counts_are_refused, wrong_numbers_are_refused, wrong_weights_are_refused,
           wrong_keys_are_refused, keys_of_the_paper_s_solver_are_of_no_use_to_xpbd,
           keys_of_xpbd_are_of_no_use_to_the_paper_s_solver, keys_of_one_method_are_of_no_use_to_the_other,
-          an_implicit_integrator_has_no_use_for_any, a_setting_that_is_of_no_use_is_named)
+          an_implicit_integrator_has_no_use_for_any, a_setting_that_is_of_no_use_is_named,
+          a_welded_rod_has_no_use_for_any_key, with_contact_welds_and_bodies_are_for_all,
+          sweeps_have_one_drag_for_all_directions, a_length_method_is_of_no_use)
