@@ -276,6 +276,17 @@ static void say_adaptive(CordWorld* world)
     }
 }
 
+// Fewer than one in a thousand do not show.
+static void say_unfinished(const Run* run, const RunnerReport* report)
+{
+    double all = (double)report->steps * cord_world_rod_count(run->world);
+    if (report->unfinished > 1e-3 * all) {
+        talk_note("%.3g %% of the position-based steps of rods ran out of iterations before they were where they belong: shorter steps, "
+                  "substeps or more iterations would be more exact",
+                  100.0 * (double)report->unfinished / all);
+    }
+}
+
 static void say_summary(const Run* run, const RunnerReport* report)
 {
     const CordWorld* w = run->world;
@@ -297,6 +308,7 @@ static void say_summary(const Run* run, const RunnerReport* report)
         talk_note("%s step%s did not converge at once and had to be taken in halves; a shorter step would be more exact",
                   talk_count(report->retries).text, talk_plural(report->retries));
     }
+    say_unfinished(run, report);
 }
 
 static int run_report(const Run* run, const RunnerReport* report, bool quiet)

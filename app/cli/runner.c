@@ -320,6 +320,7 @@ Runner runner_begin(const RunnerDef* def)
     r.report.steps = cord_world_steps(world);
     r.report.retries = cord_world_retries(world);
     r.report.iterations = cord_world_step_report(world).iterations_in_all;
+    r.report.unfinished = cord_world_step_report(world).unfinished_in_all;
     r.progress = progress_begin(world, def->end, def->quiet);
     r.step_cost = batch_seconds; // not known yet: the first step goes alone
     r.snapshot_clock = r.begun;
@@ -348,6 +349,7 @@ RunnerReport runner_end(Runner* r)
     r->report.steps = cord_world_steps(world) - r->report.steps;
     r->report.retries = cord_world_retries(world) - r->report.retries;
     r->report.iterations = cord_world_step_report(world).iterations_in_all - r->report.iterations;
+    r->report.unfinished = cord_world_step_report(world).unfinished_in_all - r->report.unfinished;
     progress_clear(&r->progress);
     warn_of_stretch(r);
     r->report.wall = talk_clock() - r->begun;

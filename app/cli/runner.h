@@ -31,6 +31,7 @@ typedef struct RunnerReport {
     RunnerEnd end;
     int64_t steps;                   // taken in this run
     int64_t retries;                 // of them, that had to be taken in halves
+    int64_t unfinished;              // steps of single position-based rods whose iterations ran out
     int64_t iterations;              // of Newton's method, all implicit rods together
     double shortest, longest;        // step planned [s]
     double wall;                     // [s]

@@ -735,6 +735,8 @@ typedef struct CordStepReport {
     double error;              // estimated error of the positions in the last step [m]
     int64_t iterations_in_all; // of all rods, in steps that failed, too; those that are joined count as one
     int64_t factorings_in_all; // fewer: one matrix may serve several iterations
+    int unfinished; // position-based rods whose iterations ran out in the last step: stable, but not where they belong yet
+    int64_t unfinished_in_all; // the sum of these over all steps
 } CordStepReport;
 
 CORD_API CordStepReport cord_world_step_report(const CordWorld* world);

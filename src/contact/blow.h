@@ -10,7 +10,6 @@ typedef struct Blow {
     int node[4]; // of a, then of b
     int segment[2];
     int sides;        // 2: two rods; 1: b is a solid, which nothing moves
-    int part;         // as its touch's
     CordVec3 n;       // unit, from b to a
     CordVec3 axis[2]; // unit
     double at[2], lever[2];

@@ -207,6 +207,31 @@ static int order_of_ints(const void* p, const void* q)
     return (a > b) - (a < b);
 }
 
+#define MANY 8 // of all segments, one in so many: that they are gone through takes less time than sorting then
+
+// In ascending order, which does not depend on the tree's.
+static bool order_near(Memory* m, Stage* st)
+{
+    if (MANY * (int64_t)st->near_count < st->segment_count) {
+        sort_in_place(st->near, st->near_count, sizeof *st->near, order_of_ints);
+        return true;
+    }
+    if (!memory_reserve(m, (void**)&st->starts, st->segment_count + 1, &st->start_capacity, sizeof(int))) {
+        return false;
+    }
+    memset(st->starts, 0, sizeof *st->starts * (size_t)st->segment_count);
+    for (int n = 0; n < st->near_count; n++) {
+        st->starts[st->near[n]] = 1;
+    }
+    st->near_count = 0;
+    for (int i = 0; i < st->segment_count; i++) {
+        if (st->starts[i]) {
+            st->near[st->near_count++] = i;
+        }
+    }
+    return true;
+}
+
 // Segments near the ball that holds a solid.
 static bool find_near(Memory* m, Stage* st, int solid, double room)
 {
@@ -242,7 +267,9 @@ static bool find_solids(Memory* m, Stage* st)
         if (!find_near(m, st, k, st->solids[k].room) || (st->near_count == 0 && !widen_room(m, st, k))) {
             return false;
         }
-        sort_in_place(st->near, st->near_count, sizeof *st->near, order_of_ints);
+        if (!order_near(m, st)) {
+            return false;
+        }
         for (int n = 0; n < st->near_count; n++) {
             int i = st->near[n];
             if (!kin_solid(st, i, k) && !(st->solids[k].mesh ? find_mesh(m, st, i, k) : find_solid(m, st, i, k))) {

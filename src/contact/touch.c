@@ -524,21 +524,34 @@ TouchCurve touch_curve(const Stage* st, const Touch* touch)
 
 // ---- what has become of a touch
 
-static double signed_distance(CordVec3 apart, CordVec3 n)
+#define AROUND 0.5 // of what they touch at: what kept so far away has gone around the other, and not through it
+
+// Negative where the one has gone through the other: it is behind it, as seen along n, and has come there on a way past it that is too near. What slides over an edge or past an end may be behind it, too.
+static double signed_distance(CordVec3 apart, CordVec3 n, double before, double touching)
 {
     double distance = vec3_length(apart);
-    return vec3_dot(apart, n) < 0.0 ? -distance : distance;
+    if (vec3_dot(apart, n) >= 0.0) {
+        return distance;
+    }
+    CordVec3 start = vec3_mul(n, before), way = vec3_sub(apart, start);
+    double at = fmin(fmax(-vec3_dot(start, way) / vec3_dot(way, way), 0.0), 1.0);
+    return vec3_length(vec3_madd(start, way, at)) >= AROUND * touching ? distance : -distance;
 }
 
-double sides_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2])
+static CordVec3 sides_apart(int part, const CordVec3 a[2], const CordVec3 b[2])
 {
     switch (part) {
-    case 1: return signed_distance(point_segment(a[0], b[0], b[1]).apart, n);
-    case 2: return signed_distance(point_segment(a[1], b[0], b[1]).apart, n);
-    case 3: return signed_distance(vec3_mul(point_segment(b[0], a[0], a[1]).apart, -1.0), n);
-    case 4: return signed_distance(vec3_mul(point_segment(b[1], a[0], a[1]).apart, -1.0), n);
-    default: return signed_distance(segment_segment(a[0], a[1], b[0], b[1]).apart, n);
+    case 1: return point_segment(a[0], b[0], b[1]).apart;
+    case 2: return point_segment(a[1], b[0], b[1]).apart;
+    case 3: return vec3_mul(point_segment(b[0], a[0], a[1]).apart, -1.0);
+    case 4: return vec3_mul(point_segment(b[1], a[0], a[1]).apart, -1.0);
+    default: return segment_segment(a[0], a[1], b[0], b[1]).apart;
     }
+}
+
+double sides_gap(const Touch* touch, const CordVec3 a[2], const CordVec3 b[2], double radii)
+{
+    return signed_distance(sides_apart(touch->key.part, a, b), touch->n, touch->gap + radii, radii) - radii;
 }
 
 static double solid_distance(const Stage* st, const Touch* touch, const CordVec3 a[2])
@@ -560,7 +573,8 @@ static double triangle_distance(const Stage* st, const Touch* touch, const CordV
     const CordVec3* v = s->mesh->vertices;
     CordVec3 p = pose_into(&s->to, a[touch->key.part]);
     Closest c = point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
-    return signed_distance(quat_rotate(s->to.rotation, c.apart), touch->n);
+    double radius = st->segments[touch->key.a].radius;
+    return signed_distance(quat_rotate(s->to.rotation, c.apart), touch->n, touch->gap + radius, radius);
 }
 
 double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x)
@@ -570,14 +584,14 @@ double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x)
     if (touch->kind == TOUCH_SEGMENTS) {
         const Segment* o = &st->segments[touch->key.b];
         CordVec3 b[2] = {x[o->node[0]], x[o->node[1]]};
-        return sides_gap(touch->key.part, touch->n, a, b) - g->radius - o->radius;
+        return sides_gap(touch, a, b, g->radius + o->radius);
     }
     if (touch->kind == TOUCH_EDGE) {
         const StageSolid* s = &st->solids[touch->key.b];
         const int* corner = s->mesh->edges + 2 * (touch->key.feature / 2);
         CordVec3 b[2] = {pose_out(&s->to, s->mesh->vertices[corner[0]]),
                          pose_out(&s->to, s->mesh->vertices[corner[1]])};
-        return sides_gap(touch->key.part, touch->n, a, b) - g->radius;
+        return sides_gap(touch, a, b, g->radius);
     }
     return (touch->kind == TOUCH_SOLID ? solid_distance(st, touch, a) : triangle_distance(st, touch, a)) - g->radius;
 }

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #define LEAST 1e-9    // of the give in the softer direction across, that there is in the other
-#define SECULAR 20    // iterations, at the most, until what slides is on the cone
+#define SECULAR 40    // iterations, at the most, until what slides is on the cone
 #define ON_CONE 1e-12 // of its radius
+#define ALONE 20      // iterations, at the most, until push and drag of a contact go together
+#define ENOUGH 1e-9   // of the push
 
 // ---- who takes part
 
@@ -259,80 +261,161 @@ void yields_weigh(const Yields* y, const Blows* b, YieldBatch batch)
 
 // ---- one sweep after the other
 
-// What slides has drag d of length r against its slip: (G + lambda) d = goal for a lambda > 0, where goal = G d of what would stick. 1/|d| is almost a line in lambda.
-static void slide(const double give[2], const double goal[2], double r, double d[2])
+// A contact as all the others leave it: without its own push and drag.
+typedef struct Alone {
+    const Blow* blow;
+    const BlowPast* past;
+    const Yield* yield;
+    double gap, slip[2];
+} Alone;
+
+typedef struct Drag {
+    double d[2];
+    bool slides;
+    double grip, lambda; // of what slides
+} Drag;
+
+static Alone leave_alone(const Blows* b, int i, const Yield* yield, CordVec3 u)
 {
-    double lambda = 0.0;
-    for (int n = 0; n < SECULAR; n++) {
-        double p = 1.0 / (give[0] + lambda), q = 1.0 / (give[1] + lambda);
-        d[0] = goal[0] * p, d[1] = goal[1] * q;
-        double size2 = d[0] * d[0] + d[1] * d[1], size = sqrt(size2);
-        if (!(size > r * (1.0 + ON_CONE))) {
-            break;
-        }
-        lambda += (size - r) / r * size2 / (d[0] * d[0] * p + d[1] * d[1] * q);
+    const Blow* blow = &b->all[i];
+    Alone c = {.blow = blow, .past = &b->past[i], .yield = yield};
+    c.gap = yield->gap + vec3_dot(blow->n, u) - yield->give * blow->push;
+    for (int k = 0; k < 2; k++) {
+        double drag = vec3_dot(blow->drag, yield->across[k]);
+        c.gap -= yield->aside[k] * drag;
+        c.slip[k] = yield->slip[k] + vec3_dot(u, yield->across[k]) - yield->aside[k] * blow->push -
+                    yield->give_across[k] * drag;
     }
-    double scale = r / sqrt(d[0] * d[0] + d[1] * d[1]); // the rest of the way
-    d[0] *= scale, d[1] *= scale;
+    return c;
 }
 
-// Drag across, with a push that is known: what stops the slip, or what there is.
-static CordVec3 drag_for(Blow* blow, const BlowPast* past, const Yield* yield, const double slip[2], double push)
+static CordVec3 in_space(const Yield* yield, const double d[2])
 {
-    double goal[2], d[2], most = blow->mu * push;
-    for (int k = 0; k < 2; k++) {
-        goal[k] = yield->give_across[k] * vec3_dot(blow->drag, yield->across[k]) - slip[k];
-        d[k] = goal[k] / yield->give_across[k];
-    }
-    double size = sqrt(d[0] * d[0] + d[1] * d[1]);
-    if (size > 0.0 && (past->across[0] != 1.0 || past->across[1] != 1.0)) { // along what was there, which is along what will be in the end
-        CordVec3 e = vec3_madd(vec3_mul(yield->across[0], d[0]), yield->across[1], d[1]);
-        e = blow->slides && vec3_length(blow->drag) > 0.0 ? blow->drag : e;
-        most *= grip_factor(blow->axis, past->across, blow->sides, vec3_unit(e));
-    }
-    blow->slides = size > most;
-    if (blow->slides && most > 0.0) {
-        slide(yield->give_across, goal, most, d);
-    } else if (blow->slides) {
-        d[0] = d[1] = 0.0;
-    }
     return vec3_madd(vec3_mul(yield->across[0], d[0]), yield->across[1], d[1]);
 }
 
-// As impulse.c has it. Returns by how much the surfaces were moved, over the radius.
+static bool is_even(const BlowPast* past) // its friction is the same in all directions
+{
+    return past->across[0] == 1.0 && past->across[1] == 1.0;
+}
+
+static double grip_along(const Alone* c, const double d[2], double size)
+{
+    if (is_even(c->past) || size == 0.0) {
+        return c->blow->mu;
+    }
+    return c->blow->mu * grip_factor(c->blow->axis, c->past->across, c->blow->sides,
+                                     vec3_mul(in_space(c->yield, d), 1.0 / size));
+}
+
+// What slides has a drag that is on the cone and against its slip: (G + lambda) d = goal for a lambda > 0, where goal = G d of what would stick. What there is over |d| is almost a line in lambda.
+// Newton's method, or what the last two tell where friction depends on the direction.
+static void slide(const Alone* c, const double goal[2], double push, Drag* drag)
+{
+    double *d = drag->d, lambda = 0.0, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
+    for (int n = 0; n < SECULAR; n++) {
+        double p = 1.0 / (c->yield->give_across[0] + lambda), q = 1.0 / (c->yield->give_across[1] + lambda);
+        d[0] = goal[0] * p, d[1] = goal[1] * q;
+        double size2 = d[0] * d[0] + d[1] * d[1], size = sqrt(size2);
+        drag->grip = grip_along(c, d, size);
+        double share = drag->grip * push / size;
+        if (fabs(share - 1.0) <= ON_CONE) {
+            break;
+        }
+        double slope = share * (d[0] * d[0] * p + d[1] * d[1] * q) / size2, next = lambda + (1.0 - share) / slope;
+        if (n > 0 && !is_even(c->past)) {
+            double secant = lambda + (1.0 - share) * (lambda - last) / (share - last_share);
+            next = secant > least ? secant : next;
+        }
+        *(share < 1.0 ? &least : &most) = lambda;
+        last = lambda, last_share = share;
+        lambda = next > least && next < most ? next : 0.5 * (least + most);
+    }
+    double size = sqrt(d[0] * d[0] + d[1] * d[1]), scale = size > 0.0 ? drag->grip * push / size : 0.0;
+    d[0] *= scale, d[1] *= scale; // the rest of the way
+    drag->lambda = lambda;
+}
+
+// With a push that is known: what stops the slip, or what there is.
+static Drag drag_at(const Alone* c, double push)
+{
+    Drag drag = {.slides = false};
+    double goal[2];
+    for (int k = 0; k < 2; k++) {
+        goal[k] = -(c->slip[k] + push * c->yield->aside[k]);
+        drag.d[k] = goal[k] / c->yield->give_across[k];
+    }
+    double size = sqrt(drag.d[0] * drag.d[0] + drag.d[1] * drag.d[1]);
+    drag.slides = size > grip_along(c, drag.d, size) * push;
+    if (drag.slides) {
+        slide(c, goal, push, &drag);
+    }
+    return drag;
+}
+
+// How the gap grows with the push, and with the drag that follows it. Of what slides: (G + lambda) d' + lambda' d = -aside, and d d' = grip^2 push.
+static double slope_at(const Alone* c, const Drag* drag, double push)
+{
+    const Yield* yield = c->yield;
+    double slope = yield->give, by_aside = 0.0, by_drag = 0.0, inverse[2];
+    for (int k = 0; k < 2; k++) {
+        inverse[k] = 1.0 / (yield->give_across[k] + drag->lambda);
+        slope -= yield->aside[k] * yield->aside[k] * inverse[k];
+        by_aside += drag->d[k] * inverse[k] * yield->aside[k];
+        by_drag += drag->d[k] * inverse[k] * drag->d[k];
+    }
+    return drag->slides ? slope + by_aside * (drag->grip * drag->grip * push + by_aside) / by_drag : slope;
+}
+
+// Push and drag at once: one of them after the other might go on for ever, where friction that follows the push lifts what is pushed.
+static double push_at(const Alone* c, double guess, Drag* drag)
+{
+    const Yield* yield = c->yield;
+    double push = guess > 0.0 ? guess : -c->gap / yield->give, least = 0.0, most = INFINITY;
+    for (int n = 0;; n++) {
+        *drag = drag_at(c, push);
+        double gap = c->gap + yield->give * push + yield->aside[0] * drag->d[0] + yield->aside[1] * drag->d[1];
+        double slope = slope_at(c, drag, push), next = push - gap / slope;
+        if (fabs(next - push) <= ENOUGH * push || n == ALONE) {
+            return push;
+        }
+        *(gap < 0.0 ? &least : &most) = push;
+        if (!(slope >= LEAST * yield->give && next > least && next < most)) {
+            next = most < INFINITY ? 0.5 * (least + most) : push - gap / yield->give;
+        }
+        push = next;
+    }
+}
+
+// Never a pull. Returns by how much the surfaces were moved, over the radius.
 static double correct(const Yields* y, Blows* b, int i)
 {
     Blow* blow = &b->all[i];
     const Yield* yield = &y->all[i];
-    CordVec3 u = gather(y, blow, yield);
-    if (yield->give <= 0.0) {
+    if (!(yield->give > 0.0)) {
         return 0.0;
     }
-    double next = fmax(0.0, blow->push - (yield->gap + vec3_dot(blow->n, u)) / yield->give);
-    if (next == 0.0 && blow->push == 0.0) {
-        return 0.0;
+    Alone c = leave_alone(b, i, yield, gather(y, blow, yield));
+    Drag drag = {.slides = false};
+    double next = 0.0;
+    if (c.gap < 0.0) {
+        bool drags = blow->mu > 0.0 && yield->give_across[0] > 0.0;
+        next = drags ? push_at(&c, blow->push, &drag) : -c.gap / yield->give;
     }
-    double change = next - blow->push, far = fabs(change) * yield->give;
-    CordVec3 f = vec3_mul(blow->n, change);
-    if (blow->mu > 0.0 && yield->give_across[0] > 0.0) {
-        double slip[2];
-        for (int k = 0; k < 2; k++) {
-            slip[k] = yield->slip[k] + vec3_dot(u, yield->across[k]) + change * yield->aside[k];
-        }
-        CordVec3 drag = drag_for(blow, &b->past[i], yield, slip, next), more = vec3_sub(drag, blow->drag);
-        double p = yield->give_across[0] * vec3_dot(more, yield->across[0]),
-               q = yield->give_across[1] * vec3_dot(more, yield->across[1]);
-        far = fmax(far, sqrt(p * p + q * q));
-        f = vec3_add(f, more);
-        blow->drag = drag;
-    }
+    CordVec3 d = in_space(yield, drag.d), more = vec3_sub(d, blow->drag);
+    double p = yield->give * (next - blow->push), q = yield->give_across[0] * vec3_dot(more, yield->across[0]),
+           r = yield->give_across[1] * vec3_dot(more, yield->across[1]),
+           far = fmax(fabs(p), sqrt(q * q + r * r));
     if (far > 0.0) {
+        CordVec3 f = vec3_madd(more, blow->n, next - blow->push);
         push_side(y, b, blow, yield, 0, f);
         if (blow->sides == 2) {
             push_side(y, b, blow, yield, 1, vec3_mul(f, -1.0));
         }
         blow->push = next;
+        blow->drag = d;
     }
+    blow->slides = drag.slides;
     return far / blow->radius;
 }
 

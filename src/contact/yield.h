@@ -1,14 +1,14 @@
 // How rods give way to contact that tell how: position-based ones, whose elasticity acts within the step. What pushes one node of such a rod moves all of it, and a stiff one far less than the node's mass says.
 //
 // For the nodes that are touched the model tells W, how the end of the step moves with what pushes there. Sweeps over the contacts then know what they do to each other, and a few rounds of sweeping,
-// solving and measuring anew are a Newton method for the contacts of nonlinear rods. Each correction meets friction's cone exactly: sticking, or sliding against the direction in which it slips.
+// solving and measuring anew are a Newton method for the contacts of nonlinear rods. Each correction solves for push and drag of its contact at once, and meets friction's cone exactly: sticking, or sliding against the direction in which it slips.
 #ifndef CORD_CONTACT_YIELD_H
 #define CORD_CONTACT_YIELD_H
 
 #include "contact/impulse.h"
 
-#define YIELD_MOST_NODES                                                                                     \
-    96 // that are touched, of a rod that is told: W has the square of four times as many entries
+// Nodes that are touched, of a rod that is told: W has the square of four times as many entries.
+#define YIELD_MOST_NODES 96
 
 typedef struct YieldRod {
     int first, count;          // of its nodes that are touched, among those of all rods

@@ -21,10 +21,12 @@ typedef struct RodNow { // what queries work out of the present state
     CordVec3* section;  // room for forces in the sections [N] (likewise)
 } RodNow;
 
-typedef struct RodReport {                        // of an implicit step
+typedef struct RodReport {                        // of an implicit or position-based step
     int iterations;                               // of Newton's method
     double error;                                 // of the positions, estimated [m]
     int64_t iterations_in_all, factorings_in_all; // since the rod was made, in steps that failed, too
+    bool unfinished;                              // position-based: its iterations ran out
+    int64_t unfinished_in_all;                    // in steps that stand
 } RodReport;
 
 typedef struct Rod {

@@ -247,6 +247,7 @@ void rod_settle(Rod* rod, const StepInfo* step, Stopwatch* watch)
     centerline_commit(&rod->line);
     rod->last_step = step->h;
     rod->stepped = true;
+    rod->report.unfinished_in_all += rod->positioned && rod->report.unfinished;
     rod->ends_step = true;
     model_ops(rod->model)->settle(rod, step->time + step->h); // frames follow the new centreline
     rod->ends_step = false;

@@ -337,6 +337,7 @@ static void report_part(CordWorld* w)
     double error = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
+        w->report.unfinished += rod->positioned && rod->report.unfinished;
         if (rod_is_implicit(rod)) {
             most = rod->report.iterations > most ? rod->report.iterations : most;
             error = fmax(error, rod->report.error);
@@ -350,6 +351,7 @@ static void begin_report(CordWorld* w)
 {
     w->report.iterations = 0;
     w->report.error = 0.0;
+    w->report.unfinished = 0;
 }
 
 CordStepReport cord_world_step_report(const CordWorld* w)
@@ -359,6 +361,7 @@ CordStepReport cord_world_step_report(const CordWorld* w)
         const RodReport* one = &((const Rod*)slots_at(&w->rods, i))->report;
         report.iterations_in_all += one->iterations_in_all;
         report.factorings_in_all += one->factorings_in_all;
+        report.unfinished_in_all += one->unfinished_in_all;
     }
     return report;
 }

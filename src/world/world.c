@@ -63,6 +63,7 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
 static void destroy_rod(CordWorld* w, Rod* rod)
 {
     w->report.iterations_in_all += rod->report.iterations_in_all;
+    w->report.unfinished_in_all += rod->report.unfinished_in_all;
     w->report.factorings_in_all += rod->report.factorings_in_all;
     model_ops(rod->model)->destroy(&w->memory, rod);
     rod_now_free(&w->memory, rod);

@@ -379,6 +379,91 @@ TEST(phi_never_ends_above_where_it_began)
     }
 }
 
+// ---- edges that turn
+
+// Nodes go where the chain of springs that turn_edges solves has no slope, and frames stay out of it: against its equations, node by node.
+static void check_chain(const Four* straight, const Four* turned, int lane)
+{
+    const PbdLanes* p = &straight->p;
+    CordVec3 slope[LANES_NODES], u[LANES_NODES];
+    double stiff[LANES_NODES], most = 0.0; // all springs at a node
+    for (int i = 0; i < p->node_count; i++) {
+        const PbdSlot* s = &straight->slots[i];
+        u[i] = vec3_sub(lane3(&turned->slots[i].x, lane), lane3(&s->x, lane));
+        stiff[i] = fmin(s->inertia[lane], 1e12) + s->rail_hold[lane];
+        slope[i] = vec3_mul(u[i], stiff[i]);
+    }
+    for (int i = 0; i < p->edge_count; i++) {
+        const PbdSlot* s = &straight->slots[i];
+        int next = (i + 1) % p->node_count;
+        CordVec3 e = vec3_sub(lane3(&straight->slots[next].x, lane), lane3(&s->x, lane));
+        double counted = fmax(PBD_SHORT * s->rest_length[lane], vec3_dot(lane3(&s->kept_t, lane), e));
+        CordVec3 gap = vec3_mul(e, counted / vec3_length(e) - 1.0);
+        CordVec3 pull = vec3_mul(vec3_sub(vec3_sub(u[next], u[i]), gap), s->now_stretch[lane]);
+        slope[i] = vec3_sub(slope[i], pull), slope[next] = vec3_add(slope[next], pull);
+        stiff[i] += s->now_stretch[lane], stiff[next] += s->now_stretch[lane];
+        most = fmax(most, vec3_length(gap));
+    }
+    CHECK(most > 1e-4);
+    for (int i = 0; i < p->node_count; i++) {
+        bool free = straight->slots[i].inertia[lane] < PBD_HELD;
+        CHECK_VEC3(free ? slope[i] : u[i], ((CordVec3){0, 0, 0}),
+                   free ? 1e-15 * stiff[i] : 0.0); // round-off of positions
+    }
+}
+
+TEST(edges_that_turn_get_as_long_as_the_system_has_counted_on)
+{
+    for (int i = 0; i < 12 * SEEDS; i++) {
+        static Four straight, turned;
+        random_four(&straight, 3 + i % 7, i % 2, STEP, (uint64_t)i + 1);
+        if (i % 3 == 0) {
+            hold_some(&straight, 1);
+        }
+        for (int n = 0; n < straight.p.node_count; n++) {
+            for (int k = 0; k < 4; k++) {
+                straight.slots[n].step[k] =
+                    wide_set(straight.slots[n].inertia[0] < PBD_HELD ? 0.02 * sin(7.0 * n + k) : 0.0);
+            }
+        }
+        copy_four(&turned, &straight);
+        try_straight(&straight.p, wide_set(1.0));
+        try_share(&turned.p, wide_set(1.0), wide_set(0.0));
+        for (int lane = 0; lane < WIDE_LANES; lane++) {
+            check_chain(&straight, &turned, lane);
+        }
+    }
+}
+
+// However stiff: springs 1e10 times the inertia, and edges are off by as little as forces of inertia stretch those.
+TEST(edges_of_a_stiff_rod_turn_and_do_not_stretch)
+{
+    for (int i = 0; i < SEEDS; i++) {
+        static Four f;
+        random_four(&f, 9, false, STEP, (uint64_t)i + 1);
+        for (int n = 0; n < 9; n++) {
+            f.slots[n].now_stretch = wide_set(1e10) * f.slots[n].inertia;
+            for (int k = 0; k < 4; k++) {
+                f.slots[n].step[k] = wide_set(0.05 * sin(7.0 * n + k));
+            }
+        }
+        f.slots[8].now_stretch = wide_set(0.0);
+        try_share(&f.p, wide_set(1.0), wide_set(0.0));
+        for (int n = 0; n < 8; n++) {
+            const PbdSlot *s = &f.slots[n], *next = s + 1;
+            Wide3 was = sub3(next->kept, s->kept),
+                  by = {next->step[0] - s->step[0], next->step[1] - s->step[1], next->step[2] - s->step[2]};
+            CordWide counted = dot3(add3(was, by), s->kept_t);
+            for (int lane = 0; lane < WIDE_LANES; lane++) {
+                double least = PBD_SHORT * s->rest_length[lane];
+                CHECK_NEAR(s->length[lane], fmax(least, counted[lane]), 1e-9);
+            }
+        }
+    }
+}
+
+// ---- where it begins, and ends
+
 // Phi where forces from outside take the rod, frames by FIRST_TURN at the most, or where it was.
 static double phi_begun(const Four* f, int lane, bool ahead)
 {
@@ -410,6 +495,20 @@ TEST(it_begins_at_the_better_of_two_places)
         }
     }
     CHECK(ahead > 10 && behind > 10);
+}
+
+// Of each lane by itself: one that has too few iterations, one that begins where it ends.
+TEST(substeps_whose_iterations_run_out_are_counted)
+{
+    static Four f;
+    random_four(&f, 9, false, STEP, 1);
+    for (int n = 0; n < 9; n++) {
+        PbdSlot* s = &f.slots[n];
+        s->stretch[1] = s->K11[1] = s->K12[1] = s->K22[1] = s->K33[1] = 0.0; // x* at once
+    }
+    f.p.def.iterations = 2, f.p.def.substeps = 3, f.p.def.tolerance = 1e-9;
+    direct_under_test(&f.p);
+    CHECK(f.p.unfinished[0] == 3.0 && f.p.unfinished[1] == 0.0);
 }
 
 // Iterated until nothing moves, Phi has no slope: the gradient is a billionth of what it was.
@@ -667,7 +766,8 @@ TEST(a_loose_rod_keeps_its_momentum_whatever_is_left_undone)
 
 TEST_MAIN(an_iteration_of_an_open_rod_solves_its_system, an_iteration_of_a_ring_solves_its_system,
           what_is_held_or_on_a_rail_has_its_place_in_the_system, phi_never_ends_above_where_it_began,
-          it_begins_at_the_better_of_two_places, it_comes_to_where_phi_has_no_slope,
-          a_rod_has_the_same_bits_in_any_company, avx2_and_plain_kernels_give_the_same_bits,
-          rods_of_a_world_have_the_bits_they_have_alone, substeps_are_shorter_steps,
-          a_loose_rod_keeps_its_momentum_whatever_is_left_undone)
+          edges_that_turn_get_as_long_as_the_system_has_counted_on, edges_of_a_stiff_rod_turn_and_do_not_stretch,
+          it_begins_at_the_better_of_two_places, substeps_whose_iterations_run_out_are_counted,
+          it_comes_to_where_phi_has_no_slope, a_rod_has_the_same_bits_in_any_company,
+          avx2_and_plain_kernels_give_the_same_bits, rods_of_a_world_have_the_bits_they_have_alone,
+          substeps_are_shorter_steps, a_loose_rod_keeps_its_momentum_whatever_is_left_undone)

@@ -25,7 +25,15 @@ WIDE_INLINE Wide3 carried(Wide3 u, Wide3 s, Wide3 t)
 {
     CordWide c = wide_set(1.0) + dot3(s, t);
     CordWide ratio = wide_select((CordWideMask)(c != wide_set(0.0)), dot3(u, t) / c, wide_set(0.0));
-    return madd3(u, add3(s, t), -ratio);
+    Wide3 moved = madd3(u, add3(s, t), -ratio);
+    CordWideMask over = (CordWideMask)(c < wide_set(1e-8)); // half a turn: digits are lost
+    if (wide_any(over)) {
+        Wide3 a = madd3(moved, t, -dot3(moved, t));
+        CordWide square = dot3(a, a);
+        over &= (CordWideMask)(square > wide_set(1e-12));
+        moved = select3(over, mul3(a, wide_set(1.0) / wide_sqrt(wide_select(over, square, wide_set(1.0)))), moved);
+    }
+    return moved;
 }
 
 WIDE_INLINE Turn guessed_turn(CordWide angle)

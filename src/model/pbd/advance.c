@@ -302,6 +302,7 @@ static void take_rod(const PbdLanes* p, const Lane* lane, Rod* rod)
     const CordCenterline* c = &rod->line;
     Framed* g = rod->framed;
     CordPbd* m = pbd_of(rod);
+    rod->report.unfinished = pbd_is_direct(&p->def) && p->unfinished[lane->at] > 0.0;
     for (int i = 0; i < p->node_count; i++) {
         const PbdSlot* slot = &p->slots[i];
         int s = slot_of(c, i);

@@ -51,20 +51,41 @@ WIDE_INLINE Wide3 pbd_folded(Wide3 skew, CordWide whole)
     return select3(flat, along, g);
 }
 
-WIDE_INLINE PbdBend pbd_bend(const PbdFrame* a, const PbdFrame* b)
-{
-    const CordWide one = wide_set(1.0);
-    Wide3 skew = {dot3(a->t, b->d2) - dot3(a->d2, b->t), dot3(a->d1, b->t) - dot3(a->t, b->d1),
-                  dot3(a->d2, b->d1) - dot3(a->d1, b->d2)};
-    CordWide whole = one + (dot3(a->d1, b->d1) + dot3(a->d2, b->d2) + dot3(a->t, b->t));
-    bool open = wide_all((CordWideMask)(whole > wide_set(2.0 * PBD_FOLDED)));
-    Wide3 g = open ? mul3(skew, one / whole) : pbd_folded(skew, whole);
-    return (PbdBend){add3(g, g), g};
-}
-
 typedef struct WideMat { // rows
     CordWide a[3][3];
 } WideMat;
+
+// R of above.
+WIDE_INLINE WideMat pbd_between(const PbdFrame* a, const PbdFrame* b)
+{
+    return (WideMat){{{dot3(a->d1, b->d1), dot3(a->d1, b->d2), dot3(a->d1, b->t)},
+                      {dot3(a->d2, b->d1), dot3(a->d2, b->d2), dot3(a->d2, b->t)},
+                      {dot3(a->t, b->d1), dot3(a->t, b->d2), dot3(a->t, b->t)}}};
+}
+
+WIDE_INLINE Wide3 pbd_skew(const WideMat* R)
+{
+    return (Wide3){R->a[2][1] - R->a[1][2], R->a[0][2] - R->a[2][0], R->a[1][0] - R->a[0][1]};
+}
+
+WIDE_INLINE CordWide pbd_whole(const WideMat* R) // 4 cos(phi/2)^2
+{
+    return wide_set(1.0) + (R->a[0][0] + R->a[1][1] + R->a[2][2]);
+}
+
+WIDE_INLINE CordWideMask pbd_open(CordWide whole) // not folded, nor nearly
+{
+    return (CordWideMask)(whole > wide_set(2.0 * PBD_FOLDED));
+}
+
+WIDE_INLINE PbdBend pbd_bend(const PbdFrame* a, const PbdFrame* b)
+{
+    WideMat R = pbd_between(a, b);
+    Wide3 skew = pbd_skew(&R);
+    CordWide whole = pbd_whole(&R);
+    Wide3 g = wide_all(pbd_open(whole)) ? mul3(skew, wide_set(1.0) / whole) : pbd_folded(skew, whole);
+    return (PbdBend){add3(g, g), g};
+}
 
 // T of above: its columns act on psi^B, those of its transpose on psi^A.
 WIDE_INLINE WideMat pbd_slope(Wide3 g)

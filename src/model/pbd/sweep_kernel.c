@@ -15,236 +15,470 @@
 
 #define FARTHEST 0.5 // that C_BT moves a point at once, over the rest length of an edge
 
+// Seldom a lane has lost an edge, a ghost or a degree of freedom. All is worked out as if none had, straight through and without a
+// branch, and then, if one has, again with care. A lane that has lost nothing comes out of both with the same bits.
+typedef enum Care { PLAIN, CAREFUL } Care;
+
 typedef struct Sweep {
     PbdLanes* p;
     CordWide reach;
     bool compliant; // xpbd; else weights
 } Sweep;
 
-typedef struct Ghost { // an edge with its ghost
-    PbdFrame frame;
-    Wide3 y;
-    CordWide along;      // of y, along the edge [m]
-    CordWide inv_across; // 1 / that across it [1/m]
-} Ghost;
-
-WIDE_INLINE Wide3 ghost_offset(const Sweep* w, const PbdGhost* ghost, const PbdSlot* s, const PbdSlot* next)
+WIDE_INLINE Sweep sweep_of(PbdLanes* p, bool compliant)
 {
-    return sub3(ghost->x, mul3(add3(s->x, next->x), w->reach));
+    return (Sweep){.p = p, .reach = wide_set(compliant ? 0.0 : 0.5), .compliant = compliant};
+}
+
+// 1 / a sum of inverse masses. Where all are held it is any number: nothing will move by it.
+WIDE_INLINE CordWide inverse_sum(CordWide sum)
+{
+    return wide_set(1.0) / wide_select((CordWideMask)(sum > wide_set(0.0)), sum, wide_set(1.0));
 }
 
 // ---- the constraints of an edge
 
-// C_L = |p1 - p0| - L (33).
-WIDE_INLINE void keep_length(const Sweep* w, PbdGhost* gs, PbdSlot* s, PbdSlot* next)
+typedef struct Edge { // on its way through them
+    PbdSlot *s, *next;
+    PbdGhost* gs;
+    Wide3 p0, p1, p2;
+    CordWide lambda;
+    CordWideMask there; // lanes that need no care
+} Edge;
+
+WIDE_INLINE Edge edge_begin(const Sweep* w, int i)
 {
-    const CordWide one = wide_set(1.0), zero = wide_set(0.0);
-    Wide3 t = pbd_tangent(sub3(next->x, s->x), s->kept_t, s->rest_length, &s->length);
-    CordWide off = s->length - s->now_length, sum = s->w + next->w, lambda;
-    if (w->compliant) {
-        sum += gs->compliance;
-        lambda = -(off + gs->compliance * gs->lambda) / wide_select((CordWideMask)(sum > zero), sum, one);
-        gs->lambda += lambda;
-    } else {
-        lambda = -(off * wide_set(w->p->def.weight_stretch)) / wide_select((CordWideMask)(sum > zero), sum, one);
-    }
-    s->x = madd3(s->x, t, -(s->w * lambda));
-    next->x = madd3(next->x, t, next->w * lambda);
+    PbdSlot *s = &w->p->slots[i], *next = &w->p->slots[pbd_next(w->p, i)];
+    PbdGhost* gs = &w->p->ghosts[i];
+    return (Edge){s, next, gs, s->x, next->x, gs->x, gs->lambda, wide_first(WIDE_LANES)};
 }
 
-// C_P = (p2 - pm).(p1 - p0) (36) and C_D = |p2 - pm| - Lg (39).
-WIDE_INLINE void keep_ghost(const Sweep* w, PbdGhost* gs, PbdSlot* s, PbdSlot* next)
+WIDE_INLINE void edge_store(const Edge* e)
 {
-    const CordWide one = wide_set(1.0), zero = wide_set(0.0);
-    Wide3 e = sub3(next->x, s->x), y = ghost_offset(w, gs, s, next);
-    Wide3 on_0 = madd3(sub3(zero3(), y), e, -w->reach), on_1 = madd3(y, e, -w->reach);
-    CordWide sum = s->w * dot3(on_0, on_0) + next->w * dot3(on_1, on_1) + gs->w * dot3(e, e);
-    CordWide lambda = -dot3(y, e) / wide_select((CordWideMask)(sum > zero), sum, one);
-    s->x = madd3(s->x, on_0, s->w * lambda);
-    next->x = madd3(next->x, on_1, next->w * lambda);
-    gs->x = madd3(gs->x, e, gs->w * lambda);
-    y = ghost_offset(w, gs, s, next);
-    CordWide length = wide_sqrt(dot3(y, y));
-    CordWideMask there = (CordWideMask)(length > wide_set(1e-9) * gs->length);
-    Wide3 out = select3(there, mul3(y, one / wide_select(there, length, one)), s->kept_m1);
-    CordWide half = w->reach * w->reach * (s->w + next->w);
-    sum = half + gs->w;
-    lambda = -(length - gs->length) / wide_select((CordWideMask)(sum > zero), sum, one);
-    s->x = madd3(s->x, out, -(w->reach * s->w * lambda));
-    next->x = madd3(next->x, out, -(w->reach * next->w * lambda));
-    gs->x = madd3(gs->x, out, gs->w * lambda);
+    e->s->x = e->p0, e->next->x = e->p1, e->gs->x = e->p2, e->gs->lambda = e->lambda;
+}
+
+WIDE_INLINE Wide3 edge_ghost(const Sweep* w, const Edge* e)
+{
+    return sub3(e->p2, mul3(add3(e->p0, e->p1), w->reach));
+}
+
+// u / |u|; `before`, where there is nothing left of it. Root and quotient do not wait for each other.
+WIDE_INLINE Wide3 direction(Edge* e, Wide3 u, CordWide size, const Wide3* before, Care care, CordWide* length)
+{
+    CordWide square = dot3(u, u), least = wide_set(1e-9) * size;
+    *length = wide_sqrt(square);
+    Wide3 unit = mul3(u, *length * (wide_set(1.0) / square));
+    CordWideMask there = (CordWideMask)(square > least * least);
+    e->there &= there;
+    return care == PLAIN ? unit : select3(there, unit, *before);
+}
+
+// C_L = |p1 - p0| - L (33).
+WIDE_INLINE void keep_length(const Sweep* w, Edge* e, Care care)
+{
+    const PbdSlot *s = e->s, *next = e->next;
+    CordWide length, sum = s->w + next->w, lambda;
+    Wide3 t = direction(e, sub3(e->p1, e->p0), s->rest_length, &s->kept_t, care, &length);
+    CordWide off = length - s->now_length;
+    if (w->compliant) {
+        lambda = -(off + e->gs->compliance * e->lambda) * inverse_sum(sum + e->gs->compliance);
+        e->lambda += lambda;
+    } else {
+        lambda = -off * (wide_set(w->p->def.weight_stretch) * inverse_sum(sum));
+    }
+    e->p0 = madd3(e->p0, t, -(s->w * lambda));
+    e->p1 = madd3(e->p1, t, next->w * lambda);
+}
+
+// C_P = y.(p1 - p0) (36). Its gradients are -y - reach (p1 - p0), y - reach (p1 - p0) and p1 - p0.
+WIDE_INLINE void keep_across(const Sweep* w, Edge* e)
+{
+    CordWide w0 = e->s->w, w1 = e->next->w, w2 = e->gs->w;
+    Wide3 d = sub3(e->p1, e->p0), y = edge_ghost(w, e), part = mul3(d, w->reach);
+    CordWide dd = dot3(d, d), yy = dot3(y, y), yd = dot3(y, d), more = w->reach * yd;
+    CordWide sum = (w0 + w1) * (yy + w->reach * w->reach * dd) + (w0 - w1) * (more + more) + w2 * dd;
+    CordWide lambda = -yd * inverse_sum(sum);
+    e->p0 = madd3(e->p0, add3(y, part), -(w0 * lambda));
+    e->p1 = madd3(e->p1, sub3(y, part), w1 * lambda);
+    e->p2 = madd3(e->p2, d, w2 * lambda);
+}
+
+// C_D = |y| - Lg (39).
+WIDE_INLINE void keep_distance(const Sweep* w, Edge* e, Care care)
+{
+    CordWide length, w0 = e->s->w, w1 = e->next->w, w2 = e->gs->w;
+    Wide3 out = direction(e, edge_ghost(w, e), e->gs->length, &e->s->kept_m1, care, &length);
+    CordWide sum = w->reach * w->reach * (w0 + w1) + w2;
+    CordWide lambda = (e->gs->length - length) * inverse_sum(sum), less = -(w->reach * lambda);
+    e->p0 = madd3(e->p0, out, w0 * less);
+    e->p1 = madd3(e->p1, out, w1 * less);
+    e->p2 = madd3(e->p2, out, w2 * lambda);
+}
+
+static __attribute__((noinline)) void edge_careful(PbdLanes* p, bool compliant, int i)
+{
+    Sweep w = sweep_of(p, compliant);
+    Edge e = edge_begin(&w, i);
+    keep_length(&w, &e, CAREFUL);
+    keep_across(&w, &e);
+    keep_distance(&w, &e, CAREFUL);
+    edge_store(&e);
+}
+
+WIDE_INLINE void edge_finish(const Sweep* w, const Edge* e, int i)
+{
+    wide_all(e->there) ? edge_store(e) : edge_careful(w->p, w->compliant, i);
 }
 
 WIDE_INLINE void sweep_edge(const Sweep* w, int i)
 {
-    PbdSlot *s = &w->p->slots[i], *next = &w->p->slots[pbd_next(w->p, i)];
-    PbdGhost* gs = &w->p->ghosts[i];
-    keep_length(w, gs, s, next);
-    keep_ghost(w, gs, s, next);
+    Edge e = edge_begin(w, i);
+    keep_length(w, &e, PLAIN);
+    keep_across(w, &e);
+    keep_distance(w, &e, PLAIN);
+    edge_finish(w, &e, i);
+}
+
+// ---- the frame of an edge
+
+typedef struct Ghost { // an edge with its ghost
+    PbdFrame frame;
+    CordWide length;     // of the edge [m]
+    CordWide inv_across; // 1 / how far the ghost is off its line [1/m]
+    CordWide foot;       // where it is along it, from p0 and over the length
+    CordWideMask there;  // lanes that need no care
+} Ghost;
+
+// An edge that is as good as gone keeps its tangent, one with its ghost on its line keeps its axis, and neither turns faster than
+// PBD_SHORT lets it.
+WIDE_INLINE void ghost_lost(Ghost* g, const PbdSlot* s, const PbdGhost* gs, Wide3 e, Wide3 arm)
+{
+    const CordWide one = wide_set(1.0), least = wide_set(PBD_SHORT) * gs->length;
+    CordWide length;
+    Wide3 t = pbd_tangent(e, s->kept_t, s->rest_length, &length);
+    CordWide inv_len = one / wide_max(wide_set(PBD_SHORT) * s->rest_length, length), along = dot3(arm, t);
+    Wide3 across = madd3(arm, t, -along);
+    CordWide distance = wide_sqrt(dot3(across, across));
+    CordWideMask off = (CordWideMask)(distance > least), there = g->there;
+    CordWide inv_across = one / wide_select(off, distance, least);
+    Wide3 d1 = select3(off, mul3(across, inv_across), pbd_across(s->kept_m1, t));
+    PbdFrame* f = &g->frame;
+    f->t = select3(there, f->t, t), f->d1 = select3(there, f->d1, d1);
+    f->d2 = select3(there, f->d2, cross3(t, d1)), f->inv_len = wide_select(there, f->inv_len, inv_len);
+    g->length = wide_select(there, g->length, length);
+    g->inv_across = wide_select(there, g->inv_across, inv_across);
+    g->foot = wide_select(there, g->foot, along * inv_len);
+}
+
+// (3): d2 is along (p1 - p0) x (p2 - p0), so that no tangent needs to be known before.
+WIDE_INLINE Ghost ghost_of(const Sweep* w, int i, Care care)
+{
+    const PbdSlot *s = &w->p->slots[i], *next = &w->p->slots[pbd_next(w->p, i)];
+    const PbdGhost* gs = &w->p->ghosts[i];
+    const CordWide one = wide_set(1.0);
+    Wide3 e = sub3(next->x, s->x), arm = w->compliant ? gs->x : sub3(gs->x, s->x), n = cross3(e, arm);
+    CordWide ee = dot3(e, e), nn = dot3(n, n), inv_ee = one / ee, inv_n = wide_sqrt(nn) * (one / nn);
+    CordWide length = wide_sqrt(ee), inv_len = length * inv_ee;
+    Wide3 t = mul3(e, inv_len), d2 = mul3(n, inv_n);
+    CordWide short_e = wide_set(PBD_SHORT) * s->rest_length, short_y = wide_set(PBD_SHORT) * gs->length;
+    Ghost g = {{t, cross3(d2, t), d2, inv_len},
+               length,
+               length * inv_n,
+               dot3(arm, e) * inv_ee,
+               (CordWideMask)(ee > short_e * short_e) & (CordWideMask)(nn > short_y * short_y * ee)};
+    if (care == CAREFUL) {
+        ghost_lost(&g, s, gs, e, arm);
+    }
+    return g;
 }
 
 // ---- the constraint of a corner
 
-// The frame of an edge from its points. One whose ghost lies on the edge keeps its axis.
-WIDE_INLINE Ghost ghost_of(const Sweep* w, int i)
+// By what psi the points of an edge turn its frame, in its axes [1/m]: the far end, moved by u, by (-bend d2.u, bend d1.u, -far d2.u),
+// the near end by (bend d2.u, -bend d1.u, near d2.u), the ghost by (0, 0, ghost d2.u). As a vector that of the far end is bend t x u - far t (d2.u).
+typedef struct Arms {
+    CordWide bend, near, far, ghost;
+} Arms;
+
+WIDE_INLINE Arms arms_of(const Sweep* w, const Ghost* g)
 {
-    PbdSlot* s = &w->p->slots[i];
-    const PbdSlot* next = &w->p->slots[pbd_next(w->p, i)];
-    const PbdGhost* gs = &w->p->ghosts[i];
-    Ghost g;
-    CordWide length;
-    Wide3 e = sub3(next->x, s->x), t = pbd_tangent(e, s->kept_t, s->rest_length, &length);
-    g.y = ghost_offset(w, gs, s, next);
-    g.along = dot3(g.y, t);
-    Wide3 across = madd3(g.y, t, -g.along);
-    CordWide least = wide_set(PBD_SHORT) * gs->length, square = dot3(across, across);
-    CordWideMask there = (CordWideMask)(square > least * least);
-    g.inv_across = wide_set(1.0) / wide_sqrt(square);
-    Wide3 d1 = mul3(across, g.inv_across);
-    if (!wide_all(there)) {
-        g.inv_across = wide_select(there, g.inv_across, wide_set(1.0) / wide_sqrt(least * least));
-        d1 = select3(there, d1, pbd_across(s->kept_m1, t));
-    }
-    s->t = t, s->m1 = d1, s->length = length;
-    g.frame = pbd_frame(s);
-    return g;
+    CordWide far = g->inv_across * g->foot;
+    return (Arms){g->frame.inv_len, w->compliant ? far : far - g->inv_across, far, g->inv_across};
 }
 
-// d beta in the edge vector and in y, as columns that belong to psi_1, psi_2, psi_3.
-typedef struct Slopes {
-    Wide3 one, two, three; // of psi, in the edge vector
-    Wide3 ghost;           // of psi_3, in y
-} Slopes;
+// Sum of w psi psi' over the points of an edge: what is not zero of it.
+typedef struct Ease {
+    CordWide bend, both, twist; // 11 and 22; 13; 33
+} Ease;
 
-// psi_1 and psi_2 are about the axes that the corner sees, psi_3 goes by those that the ghost tells.
-WIDE_INLINE Slopes slopes_of(const Ghost* g, const PbdFrame* seen)
+WIDE_INLINE Ease ease_of(const Arms* a, CordWide near, CordWide far, CordWide ghost) // inverse masses
 {
-    Wide3 d2 = mul3(g->frame.d2, g->inv_across);
-    return (Slopes){mul3(seen->d2, -seen->inv_len), mul3(seen->d1, seen->inv_len),
-                    mul3(d2, -(g->along * seen->inv_len)), d2};
+    CordWide n = near * a->near, f = far * a->far;
+    return (Ease){(near + far) * (a->bend * a->bend), (n + f) * a->bend,
+                  n * a->near + f * a->far + ghost * (a->ghost * a->ghost)};
 }
 
-typedef struct Rows { // the three rows of d beta in a point
-    Wide3 row[3];
-} Rows;
+typedef struct Corner { // on its way to what it asks of its five points
+    PbdSlot *a, *b, *c;
+    PbdGhost *at_a, *at_b;
+    PbdFrame frame_a, frame_b;
+    Arms arms_a, arms_b;
+    WideMat R;          // from A to B
+    Wide3 mu, lambda;   // pull on psi, in the axes of B; multipliers
+    Wide3 move[5];      // of a, b, c and the ghosts
+    CordWideMask there; // lanes that need no care
+} Corner;
 
-WIDE_INLINE Rows rows_edge(const WideMat* T, const Slopes* u, bool transposed, CordWide sign)
+WIDE_INLINE Corner corner_begin(const Sweep* w, int i, Care care)
 {
-    Rows r;
-#pragma GCC unroll 3
-    for (int k = 0; k < 3; k++) {
-        CordWide a = transposed ? T->a[0][k] : T->a[k][0], b = transposed ? T->a[1][k] : T->a[k][1],
-                 c = transposed ? T->a[2][k] : T->a[k][2];
-        r.row[k] = mul3(madd3(madd3(mul3(u->one, a), u->two, b), u->three, c), sign);
-    }
-    return r;
+    PbdLanes* p = w->p;
+    int before = pbd_before(p, i);
+    Ghost A = ghost_of(w, before, care), B = ghost_of(w, i, care);
+    return (Corner){.a = &p->slots[before],
+                    .b = &p->slots[i],
+                    .c = &p->slots[pbd_next(p, i)],
+                    .at_a = &p->ghosts[before],
+                    .at_b = &p->ghosts[i],
+                    .frame_a = A.frame,
+                    .frame_b = B.frame,
+                    .arms_a = arms_of(w, &A),
+                    .arms_b = arms_of(w, &B),
+                    .R = pbd_between(&A.frame, &B.frame),
+                    .there = A.there & B.there};
 }
 
-WIDE_INLINE Rows rows_ghost(const WideMat* T, const Slopes* u, bool transposed, CordWide sign)
+// Since T' = T R', d beta is T psi with psi = psi^B - R' psi^A, by which the two frames turn against each other, in the axes of B.
+// E is the sum of w psi psi' over the five points: those of either edge alone are its Ease, and the node between them adds -w (P_B P_A' + P_A P_B'),
+// where moved by u it makes P_B u = -bend_B e_3 x u + near_B e_3 (e_2.u) of psi^B and P_A u = bend_A t x u - far_A t (n.u) of psi^A. The rows of R
+// are the axes m, n, t of A as B sees them, whose own are e_k. With [e_3 x] [t x] = t e_3' - (t.e_3) 1 all of it is
+// E = k 1 + (t v' + v t') + (e_3 z' + z e_3'), in which z is across e_2.
+WIDE_INLINE void corner_ease(const Corner* c, CordWide E[6])
 {
-    Rows r;
-#pragma GCC unroll 3
-    for (int k = 0; k < 3; k++) {
-        r.row[k] = mul3(u->ghost, sign * (transposed ? T->a[2][k] : T->a[k][2]));
-    }
-    return r;
+    const CordWide *m = c->R.a[0], *n = c->R.a[1], *t = c->R.a[2], half = wide_set(0.5), w = c->b->w;
+    const Arms *A = &c->arms_a, *B = &c->arms_b;
+    Ease a = ease_of(A, c->a->w, w, c->at_a->w), b = ease_of(B, w, c->c->w, c->at_b->w);
+    CordWide wb = w * B->bend, bend = wb * A->bend, twist = wb * A->far, both = w * A->bend * B->near;
+    CordWide more = half * (a.twist - a.bend);
+    CordWide v0 = a.both * m[0] + more * t[0] + twist * n[1], v1 = a.both * m[1] + more * t[1] - twist * n[0],
+             v2 = a.both * m[2] + more * t[2] - bend + w * A->far * B->near * n[1];
+    CordWide bent = bend * t[2], k = a.bend + b.bend + (bent + bent), s0 = t[0] * v0, s1 = t[1] * v1,
+             s2 = t[2] * v2 - both * t[0];
+    E[0] = k + (s0 + s0), E[1] = t[0] * v1 + t[1] * v0, E[2] = t[0] * v2 + t[2] * v0 + (b.both + both * t[2]);
+    E[3] = k + (s1 + s1), E[4] = t[1] * v2 + t[2] * v1, E[5] = (k - b.bend) + b.twist + (s2 + s2);
 }
 
-WIDE_INLINE Rows rows_sum(const Rows* a, const Rows* b, CordWide s) // a + s b
+// What round-off may leave of a pivot that is not there, over what it was made of.
+#define NO_PIVOT 1e-14
+
+WIDE_INLINE Wide3 no_pivots(const CordWide S[6]) // if one may be round-off of the others
 {
-    return (Rows){{madd3(a->row[0], b->row[0], s), madd3(a->row[1], b->row[1], s), madd3(a->row[2], b->row[2], s)}};
+    CordWide least = wide_set(NO_PIVOT) * (S[0] + S[3] + S[5]);
+    return (Wide3){least, least, least};
 }
 
-WIDE_INLINE void add_square(CordWide S[6], const Rows* r, CordWide w)
+// S x = right, S symmetric and not negative, by its factors; of a pivot that is no more than `least` nothing comes.
+WIDE_INLINE Wide3 solved(const CordWide S[6], Wide3 right, Wide3 least)
 {
-    S[0] += w * dot3(r->row[0], r->row[0]), S[1] += w * dot3(r->row[0], r->row[1]);
-    S[2] += w * dot3(r->row[0], r->row[2]), S[3] += w * dot3(r->row[1], r->row[1]);
-    S[4] += w * dot3(r->row[1], r->row[2]), S[5] += w * dot3(r->row[2], r->row[2]);
-}
-
-WIDE_INLINE Wide3 move_of(const Rows* r, Wide3 lambda, CordWide w)
-{
-    return mul3(madd3(madd3(mul3(r->row[0], lambda.x), r->row[1], lambda.y), r->row[2], lambda.z), w);
-}
-
-// S lambda = right, S symmetric and not negative, by its factors; of a pivot that is not there nothing comes.
-WIDE_INLINE Wide3 solved(const CordWide S[6], Wide3 right)
-{
-    const CordWide one = wide_set(1.0), zero = wide_set(0.0), tiny = wide_set(1e-14) * (S[0] + S[3] + S[5]);
-    CordWide d0 = S[0], i0 = wide_select((CordWideMask)(d0 > tiny), one / d0, zero), l1 = S[1] * i0,
+    const CordWide one = wide_set(1.0), zero = wide_set(0.0);
+    CordWide d0 = S[0], i0 = wide_select((CordWideMask)(d0 > least.x), one / d0, zero), l1 = S[1] * i0,
              l2 = S[2] * i0;
     CordWide d1 = S[3] - l1 * S[1], c = S[4] - l1 * S[2],
-             i1 = wide_select((CordWideMask)(d1 > tiny), one / d1, zero), l3 = c * i1;
-    CordWide d2 = S[5] - l2 * S[2] - l3 * c, i2 = wide_select((CordWideMask)(d2 > tiny), one / d2, zero);
+             i1 = wide_select((CordWideMask)(d1 > least.y), one / d1, zero), l3 = c * i1;
+    CordWide d2 = S[5] - l2 * S[2] - l3 * c, i2 = wide_select((CordWideMask)(d2 > least.z), one / d2, zero);
     CordWide y1 = right.y - l1 * right.x, y2 = right.z - l2 * right.x - l3 * y1;
     CordWide z = y2 * i2, y = y1 * i1 - l3 * z, x = right.x * i0 - l1 * y - l2 * z;
     return (Wide3){x, y, z};
 }
 
-// So much of a correction that no point goes farther than that; beyond, gradients tell nothing.
-WIDE_INLINE CordWide share_of(const Wide3 move[5], CordWide far)
+// The same with fractions multiplied out, so that there is one quotient to wait for and not three. `there`: the lanes whose pivots are.
+WIDE_INLINE Wide3 solved_soon(const CordWide S[6], Wide3 right, CordWideMask* there)
 {
-    const CordWide one = wide_set(1.0);
-    CordWide most = dot3(move[0], move[0]);
-    for (int i = 1; i < 5; i++) {
-        most = wide_max(most, dot3(move[i], move[i]));
-    }
-    CordWideMask within = (CordWideMask)(most <= far * far);
-    if (wide_all(within)) {
-        return one;
-    }
-    return wide_select(within, one, far / wide_sqrt(wide_select(within, one, most)));
+    const CordWide one = wide_set(1.0), tiny = no_pivots(S).x, least = tiny * S[0];
+    CordWide a = S[3] * S[0] - S[1] * S[1], b = S[4] * S[0] - S[1] * S[2], c = S[5] * S[0] - S[2] * S[2];
+    CordWide det = a * c - b * b, over = one / det;
+    CordWide u = right.y * S[0] - S[1] * right.x, v = right.z * S[0] - S[2] * right.x;
+    CordWide y = (c * u - b * v) * over, z = (a * v - b * u) * over;
+    *there = (CordWideMask)(S[0] > tiny) & (CordWideMask)(a > least) & (CordWideMask)(det > least * a);
+    return (Wide3){(right.x - S[1] * y - S[2] * z) * (one / S[0]), y, z};
 }
 
-// C_BT = beta - rest, and what it asks of the five points.
-WIDE_INLINE Wide3 corner_off(const Sweep* w, const PbdSlot* s, const PbdGhost* gs, Wide3 beta, CordWide S[6])
+WIDE_INLINE WideMat columns_turned(const WideMat* M, CordWide cosine, CordWide sine)
 {
-    Wide3 off = {beta.x - s->now_rest[0], beta.y - s->now_rest[1], beta.z - s->now_rest[2]};
-    if (!w->compliant) {
-        const CordPbdDef* d = &w->p->def;
-        return (Wide3){-off.x * wide_set(d->weight_bend1), -off.y * wide_set(d->weight_bend2),
-                       -off.z * wide_set(d->weight_twist)};
+    WideMat out = *M;
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; k++) {
+        out.a[k][0] = M->a[k][0] * cosine + M->a[k][1] * sine;
+        out.a[k][1] = M->a[k][1] * cosine - M->a[k][0] * sine;
     }
-    const CordWide* a = gs->bend_compliance;
-    Wide3 l = gs->bend_lambda;
-    S[0] += a[0], S[1] += a[1], S[3] += a[2], S[5] += a[3];
-    return (Wide3){-(off.x + (a[0] * l.x + a[1] * l.y)), -(off.y + (a[1] * l.x + a[2] * l.y)),
-                   -(off.z + a[3] * l.z)};
+    return out;
+}
+
+// With weights: E mu = T^-1 of what is to go, T^-1 = (1 - [g x]) / (1 + g.g).
+WIDE_INLINE void weighed_pull(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, CordWide over,
+                              bool seam, Care care)
+{
+    const PbdLanes* p = w->p;
+    const CordPbdDef* d = &p->def;
+    const CordWide* rest = c->b->now_rest;
+    Wide3 right = {(rest[0] - (g.x + g.x)) * wide_set(d->weight_bend1),
+                   (rest[1] - (g.y + g.y)) * wide_set(d->weight_bend2),
+                   (rest[2] - (g.z + g.z)) * wide_set(d->weight_twist)};
+    Wide3 psi = mul3(sub3(right, cross3(g, right)), over);
+    if (seam) { // back into the axes of B itself
+        psi = (Wide3){psi.x * p->seam_cos + psi.y * p->seam_sin, psi.y * p->seam_cos - psi.x * p->seam_sin, psi.z};
+    }
+    CordWideMask there;
+    c->mu = solved_soon(E, psi, &there);
+    c->there &= there;
+    if (care == CAREFUL) {
+        c->mu = select3(there, c->mu, solved(E, psi, no_pivots(E)));
+    }
+}
+
+// With compliance: (T E T' + a) lambda = what is to go, mu = T' lambda.
+WIDE_INLINE void compliant_pull(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, bool seam)
+{
+    const CordWide *a = c->at_b->bend_compliance, *rest = c->b->now_rest;
+    Wide3 l = c->at_b->bend_lambda;
+    WideMat T = pbd_slope(g);
+    if (seam) {
+        T = columns_turned(&T, w->p->seam_cos, w->p->seam_sin);
+    }
+    Wide3 row[3], TE[3];
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; k++) {
+        Wide3 t = row[k] = (Wide3){T.a[k][0], T.a[k][1], T.a[k][2]};
+        TE[k] = (Wide3){dot3(t, (Wide3){E[0], E[1], E[2]}), dot3(t, (Wide3){E[1], E[3], E[4]}),
+                        dot3(t, (Wide3){E[2], E[4], E[5]})};
+    }
+    CordWide S[6] = {dot3(TE[0], row[0]) + a[0], dot3(TE[0], row[1]) + a[1], dot3(TE[0], row[2]),
+                     dot3(TE[1], row[1]) + a[2], dot3(TE[1], row[2]),        dot3(TE[2], row[2]) + a[3]};
+    Wide3 right = {rest[0] - (g.x + g.x) - (a[0] * l.x + a[1] * l.y),
+                   rest[1] - (g.y + g.y) - (a[1] * l.x + a[2] * l.y), rest[2] - (g.z + g.z) - a[3] * l.z};
+    const CordWide none = wide_set(NO_PIVOT); // a compliance may be as large as it likes without hiding the others
+    c->lambda = solved(S, right, (Wide3){none * S[0], none * S[3], none * S[5]});
+    c->mu = madd3(madd3(mul3(row[0], c->lambda.x), row[1], c->lambda.y), row[2], c->lambda.z);
+}
+
+// C_BT = beta - rest (46), beta = 2 g.
+WIDE_INLINE void corner_pull(const Sweep* w, Corner* c, Care care)
+{
+    bool seam = c->b == w->p->slots;
+    WideMat seen = seam ? columns_turned(&c->R, w->p->seam_cos, -w->p->seam_sin) : c->R;
+    const CordWide one = wide_set(1.0);
+    CordWide whole = pbd_whole(&seen), over = wide_set(0.25) * whole; // 1 / (1 + g.g)
+    CordWideMask open = pbd_open(whole);
+    Wide3 skew = pbd_skew(&seen), g = mul3(skew, one / whole);
+    if (care == CAREFUL) {
+        g = select3(open, g, pbd_folded(skew, whole));
+        over = wide_select(open, over, one / (one + dot3(g, g)));
+    }
+    c->there &= open;
+    CordWide E[6];
+    corner_ease(c, E);
+    if (w->compliant) {
+        compliant_pull(w, c, E, g, seam);
+    } else {
+        weighed_pull(w, c, E, g, over, seam, care);
+    }
+}
+
+// What a pull on psi does to the points of an edge, over their inverse masses.
+typedef struct Pulls {
+    Wide3 near, far, ghost;
+} Pulls;
+
+WIDE_INLINE Pulls pulls_of(const PbdFrame* f, const Arms* a, Wide3 mu)
+{
+    CordWide bend = a->bend * mu.x;
+    Wide3 along = mul3(f->d1, a->bend * mu.y);
+    return (Pulls){sub3(mul3(f->d2, bend + a->near * mu.z), along),
+                   sub3(along, mul3(f->d2, bend + a->far * mu.z)), mul3(f->d2, a->ghost * mu.z)};
+}
+
+// So much of a correction that no point goes farther than that; beyond, gradients tell nothing.
+WIDE_INLINE void corner_limit(Corner* c, CordWide far, Care care)
+{
+    const CordWide one = wide_set(1.0), far2 = far * far;
+    CordWide square[5];
+#pragma GCC unroll 5
+    for (int i = 0; i < 5; i++) {
+        square[i] = dot3(c->move[i], c->move[i]);
+    }
+    c->there &= (CordWideMask)((square[0] + square[1]) + (square[2] + square[3]) + square[4] <= far2);
+    if (care == PLAIN) {
+        return;
+    }
+    CordWide most = square[0];
+    for (int i = 1; i < 5; i++) {
+        most = wide_max(most, square[i]);
+    }
+    CordWideMask within = (CordWideMask)(most <= far2);
+    CordWide share = wide_select(within, one, far / wide_sqrt(wide_select(within, one, most)));
+    for (int i = 0; i < 5; i++) {
+        c->move[i] = mul3(c->move[i], share);
+    }
+    c->lambda = mul3(c->lambda, share);
+}
+
+WIDE_INLINE void corner_move(Corner* c, Care care)
+{
+    const CordWide *m = c->R.a[0], *n = c->R.a[1], *t = c->R.a[2];
+    Wide3 mu = c->mu, back = {m[0] * mu.x + m[1] * mu.y + m[2] * mu.z, n[0] * mu.x + n[1] * mu.y + n[2] * mu.z,
+                              t[0] * mu.x + t[1] * mu.y + t[2] * mu.z};
+    Pulls on_a = pulls_of(&c->frame_a, &c->arms_a, back), on_b = pulls_of(&c->frame_b, &c->arms_b, mu);
+    c->move[0] = mul3(on_a.near, -c->a->w), c->move[2] = mul3(on_b.far, c->c->w);
+    c->move[1] = mul3(sub3(on_b.near, on_a.far), c->b->w);
+    c->move[3] = mul3(on_a.ghost, -c->at_a->w), c->move[4] = mul3(on_b.ghost, c->at_b->w);
+    corner_limit(c, wide_set(FARTHEST) * wide_min(c->a->rest_length, c->b->rest_length), care);
+}
+
+WIDE_INLINE void corner_store(const Sweep* w, const Corner* c)
+{
+    if (w->compliant) {
+        c->at_b->bend_lambda = add3(c->at_b->bend_lambda, c->lambda);
+    }
+    c->a->x = add3(c->a->x, c->move[0]), c->b->x = add3(c->b->x, c->move[1]);
+    c->c->x = add3(c->c->x, c->move[2]);
+    c->at_a->x = add3(c->at_a->x, c->move[3]), c->at_b->x = add3(c->at_b->x, c->move[4]);
+}
+
+static __attribute__((noinline)) void corner_careful(PbdLanes* p, bool compliant, int i)
+{
+    Sweep w = sweep_of(p, compliant);
+    Corner c = corner_begin(&w, i, CAREFUL);
+    corner_pull(&w, &c, CAREFUL);
+    corner_move(&c, CAREFUL);
+    corner_store(&w, &c);
+}
+
+WIDE_INLINE void corner_finish(const Sweep* w, const Corner* c, int i)
+{
+    wide_all(c->there) ? corner_store(w, c) : corner_careful(w->p, w->compliant, i);
 }
 
 WIDE_INLINE void sweep_corner(const Sweep* w, int i)
 {
-    PbdLanes* p = w->p;
-    const CordWide one = wide_set(1.0), minus = wide_set(-1.0);
-    PbdSlot *a = &p->slots[pbd_before(p, i)], *b = &p->slots[i], *c = &p->slots[pbd_next(p, i)];
-    PbdGhost *at_a = &p->ghosts[pbd_before(p, i)], *at_b = &p->ghosts[i];
-    Ghost ga = ghost_of(w, pbd_before(p, i)), gb = ghost_of(w, i);
-    PbdFrame seen = i == 0 ? pbd_unglued(gb.frame, p) : gb.frame;
-    PbdBend bend = pbd_bend(&ga.frame, &seen);
-    WideMat T = pbd_slope(bend.g);
-    Slopes ua = slopes_of(&ga, &ga.frame), ub = slopes_of(&gb, &seen);
-    Rows ea = rows_edge(&T, &ua, true, minus), eb = rows_edge(&T, &ub, false, one);
-    Rows ya = rows_ghost(&T, &ua, true, minus), yb = rows_ghost(&T, &ub, false, one);
-    Rows none = {{zero3(), zero3(), zero3()}};
-    Rows on_a = rows_sum(&none, &ea, minus), on_b = rows_sum(&ea, &eb, minus), on_c = eb;
-    if (p->def.solver == CORD_PBD_PBD) { // ghosts are points, and their edges' ends move what they are measured from
-        on_a = rows_sum(&on_a, &ya, -w->reach);
-        on_b = rows_sum(&on_b, &ya, -w->reach), on_b = rows_sum(&on_b, &yb, -w->reach);
-        on_c = rows_sum(&on_c, &yb, -w->reach);
-    }
-    const CordWide zero = wide_set(0.0);
-    CordWide S[6] = {zero, zero, zero, zero, zero, zero};
-    add_square(S, &on_a, a->w), add_square(S, &on_b, b->w), add_square(S, &on_c, c->w);
-    add_square(S, &ya, at_a->w), add_square(S, &yb, at_b->w);
-    Wide3 right = corner_off(w, b, at_b, bend.beta, S), lambda = solved(S, right);
-    Wide3 move[5] = {move_of(&on_a, lambda, a->w), move_of(&on_b, lambda, b->w), move_of(&on_c, lambda, c->w),
-                     move_of(&ya, lambda, at_a->w), move_of(&yb, lambda, at_b->w)};
-    CordWide share = share_of(move, wide_set(FARTHEST) * wide_min(a->rest_length, b->rest_length));
-    if (w->compliant) {
-        at_b->bend_lambda = madd3(at_b->bend_lambda, lambda, share);
-    }
-    a->x = madd3(a->x, move[0], share), b->x = madd3(b->x, move[1], share), c->x = madd3(c->x, move[2], share);
-    at_a->x = madd3(at_a->x, move[3], share), at_b->x = madd3(at_b->x, move[4], share);
+    Corner c = corner_begin(w, i, PLAIN);
+    corner_pull(w, &c, PLAIN);
+    corner_move(&c, PLAIN);
+    corner_finish(w, &c, i);
+}
+
+// An edge and a corner that have no point in common. Either is a long chain of operations that wait for each other; taken step by step in
+// turn, each goes on while the other waits.
+WIDE_INLINE void sweep_both(const Sweep* w, int edge, int corner)
+{
+    Edge e = edge_begin(w, edge);
+    keep_length(w, &e, PLAIN);
+    Corner c = corner_begin(w, corner, PLAIN);
+    keep_across(w, &e);
+    corner_pull(w, &c, PLAIN);
+    keep_distance(w, &e, PLAIN);
+    corner_move(&c, PLAIN);
+    edge_finish(w, &e, edge);
+    corner_finish(w, &c, corner);
 }
 
 // ---- the order
@@ -259,17 +493,17 @@ static inline int in_order(CordPbdOrder order, int k, int count)
     }
 }
 
-// Edges come before corners. But a corner touches nothing beyond the edges at its three nodes, so that it may go as soon as these have been, that many edges later: the two then do not wait for
-// each other in the processor. Corner 0 of a ring waits for the last edge.
+// Edges come before corners. But a corner touches nothing beyond the edges at its three nodes, so that it may go as soon as these have
+// been: that many edges later, along with one that is beyond them. Corner 0 of a ring waits for the last edge.
 static inline int corners_wait(const PbdLanes* p)
 {
     if (p->closed) {
         return p->edge_count;
     }
     switch (p->def.order) {
-    case CORD_PBD_BILATERAL: return 4;
-    case CORD_PBD_INTERLEAVED: return (p->edge_count + 1) / 2;
-    default: return 2;
+    case CORD_PBD_BILATERAL: return 6;
+    case CORD_PBD_INTERLEAVED: return (p->edge_count + 1) / 2 + 1;
+    default: return 3;
     }
 }
 
@@ -289,11 +523,14 @@ static void sweep_all(const Sweep* w)
     int edges = p->edge_count, first = pbd_corner_first(p), corners = pbd_corner_last(p) - first;
     int wait = corners_wait(p);
     for (int k = 0; k < edges + wait; k++) {
-        if (k < edges) {
-            sweep_edge(w, in_order(p->def.order, k, edges));
-        }
-        if (k >= wait && k - wait < corners) {
-            sweep_corner(w, first + in_order(p->def.order, k - wait, corners));
+        int edge = in_order(p->def.order, k, edges), corner = first + in_order(p->def.order, k - wait, corners);
+        bool has_edge = k < edges, has_corner = k >= wait && k - wait < corners;
+        if (has_edge && has_corner) {
+            sweep_both(w, edge, corner);
+        } else if (has_edge) {
+            sweep_edge(w, edge);
+        } else if (has_corner) {
+            sweep_corner(w, corner);
         }
     }
     sweep_tips(p);
@@ -360,7 +597,8 @@ static void end_substep(const Sweep* w)
     }
     for (int i = 0; i < p->edge_count; i++) {
         PbdSlot* s = &p->slots[i];
-        ghost_of(w, i);
+        Ghost g = ghost_of(w, i, CAREFUL);
+        s->t = g.frame.t, s->m1 = g.frame.d1, s->length = g.length;
         s->spin = pbd_turn(s, s->kept_t, s->kept_m1) * per;
     }
 }
@@ -456,7 +694,7 @@ static void damp(PbdLanes* p)
                           m.I[4] - m.mass * c[1] * c[2], m.I[5] - m.mass * c[2] * c[2]};
     CordWide inertia[6] = {second[3] + second[5], -second[1], -second[2],
                            second[0] + second[5], -second[4], second[0] + second[3]};
-    Wide3 spin = solved(inertia, L);
+    Wide3 spin = solved(inertia, L, no_pivots(inertia));
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
         Wide3 rigid = add3(v, cross3(spin, sub3(sub3(s->x, origin), center)));
@@ -501,7 +739,7 @@ static void substep_pbd(const Sweep* w)
 void PBD_SWEEPS(PbdLanes* p)
 {
     bool compliant = p->def.solver == CORD_PBD_XPBD;
-    Sweep w = {.p = p, .reach = wide_set(compliant ? 0.0 : 0.5), .compliant = compliant};
+    Sweep w = sweep_of(p, compliant);
     for (int n = 0; n < p->def.substeps; n++) {
         compliant ? substep_xpbd(&w) : substep_pbd(&w);
     }
