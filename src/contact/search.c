@@ -207,7 +207,8 @@ static int order_of_ints(const void* p, const void* q)
     return (a > b) - (a < b);
 }
 
-#define MANY 8 // of all segments, one in so many: that they are gone through takes less time than sorting then
+// One in so many of all segments: that they are all gone through takes less time than sorting, then.
+#define MANY 8
 
 // In ascending order, which does not depend on the tree's.
 static bool order_near(Memory* m, Stage* st)

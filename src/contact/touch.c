@@ -524,7 +524,8 @@ TouchCurve touch_curve(const Stage* st, const Touch* touch)
 
 // ---- what has become of a touch
 
-#define AROUND 0.5 // of what they touch at: what kept so far away has gone around the other, and not through it
+// Of what they touch at: what kept so far away has gone around the other, and not through it.
+#define AROUND 0.5
 
 // Negative where the one has gone through the other: it is behind it, as seen along n, and has come there on a way past it that is too near. What slides over an edge or past an end may be behind it, too.
 static double signed_distance(CordVec3 apart, CordVec3 n, double before, double touching)
