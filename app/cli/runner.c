@@ -301,11 +301,15 @@ static void warn_of_stretch(const Runner* r)
     const char* name = r->def->name;
     ModelWay way = model_way(cord_scene_rod(r->def->scene, report->stretch_rod));
     bool direct = way.method && strcmp(way.method, "direct") == 0;
-    talk_warning("%s%srod \"%s\" is inextensible, but its elements were off their length by up to %.3g %% (at t = %.4g s): %s "
-                 "its clamps are farther apart than it is long; der would stop there",
+    CordClampId pair[2];
+    bool torn = cord_world_overreach(r->world, report->stretch_time, pair);
+    talk_warning("%s%srod \"%s\" is inextensible, but its elements were off their length by up to %.3g %% (at t = %.4g s): %s",
                  name ? name : "", name ? ": " : "",
-                 cord_rod_name(r->world, cord_world_rod(r->world, report->stretch_rod)), 100.0 * report->stretch,
-                 report->stretch_time, direct ? "most likely" : "its sweeps are too few, or");
+                 cord_rod_name(r->world, cord_world_rod(r->world, report->stretch_rod)),
+                 100.0 * report->stretch, report->stretch_time,
+                 torn     ? "clamps hold it farther apart than it is long; der would stop there"
+                 : direct ? "what pulls at it is too much for its iterations in steps as long as these"
+                          : "its sweeps are too few");
 }
 
 // ---------------------------------------------------------------------------------------------------- the run

@@ -9,6 +9,7 @@
 typedef struct Blow {
     int node[4]; // of a, then of b
     int segment[2];
+    int part;         // as its touch's
     int sides;        // 2: two rods; 1: b is a solid, which nothing moves
     CordVec3 n;       // unit, from b to a
     CordVec3 axis[2]; // unit

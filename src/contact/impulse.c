@@ -76,6 +76,7 @@ static void set_side(const Blows* b, const Stage* st, const Touch* touch, int si
 static void set_blow(Blow* blow, const Blows* b, const Stage* st, const Touch* touch, double mu)
 {
     blow->sides = touch->kind == TOUCH_SEGMENTS ? 2 : 1;
+    blow->part = touch->key.part;
     blow->n = touch->n;
     blow->radius = touch->radius;
     blow->mu = mu;
@@ -251,7 +252,7 @@ static double gap_now(const Blows* b, const Stage* st, int i)
     }
     const int* k = blow->node;
     CordVec3 p[2] = {st->to[k[0]], st->to[k[1]]}, q[2] = {st->to[k[2]], st->to[k[3]]};
-    return sides_gap(&b->touches.all[b->past[i].touch], p, q, blow->radii);
+    return sides_gap(blow->part, blow->n, p, q) - blow->radii;
 }
 
 double blows_measure(Blows* b, const Stage* st, const StageMove* since_begin)

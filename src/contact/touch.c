@@ -527,16 +527,23 @@ TouchCurve touch_curve(const Stage* st, const Touch* touch)
 // Of what they touch at: what kept so far away has gone around the other, and not through it.
 #define AROUND 0.5
 
-// Negative where the one has gone through the other: it is behind it, as seen along n, and has come there on a way past it that is too near. What slides over an edge or past an end may be behind it, too.
-static double signed_distance(CordVec3 apart, CordVec3 n, double before, double touching)
+// Negative behind the other, as seen along n.
+static double signed_distance(CordVec3 apart, CordVec3 n)
 {
     double distance = vec3_length(apart);
-    if (vec3_dot(apart, n) >= 0.0) {
+    return vec3_dot(apart, n) < 0.0 ? -distance : distance;
+}
+
+// A feature of a mesh has others beside it, over which a rod slides on: it is behind the feature then, but has come there on a way that was not too near.
+static double feature_distance(const Touch* touch, CordVec3 apart, double radius)
+{
+    double distance = signed_distance(apart, touch->n);
+    if (distance >= 0.0) {
         return distance;
     }
-    CordVec3 start = vec3_mul(n, before), way = vec3_sub(apart, start);
+    CordVec3 start = vec3_mul(touch->n, touch->gap + radius), way = vec3_sub(apart, start);
     double at = fmin(fmax(-vec3_dot(start, way) / vec3_dot(way, way), 0.0), 1.0);
-    return vec3_length(vec3_madd(start, way, at)) >= AROUND * touching ? distance : -distance;
+    return vec3_length(vec3_madd(start, way, at)) >= AROUND * radius ? -distance : distance;
 }
 
 static CordVec3 sides_apart(int part, const CordVec3 a[2], const CordVec3 b[2])
@@ -550,9 +557,9 @@ static CordVec3 sides_apart(int part, const CordVec3 a[2], const CordVec3 b[2])
     }
 }
 
-double sides_gap(const Touch* touch, const CordVec3 a[2], const CordVec3 b[2], double radii)
+double sides_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2])
 {
-    return signed_distance(sides_apart(touch->key.part, a, b), touch->n, touch->gap + radii, radii) - radii;
+    return signed_distance(sides_apart(part, a, b), n);
 }
 
 static double solid_distance(const Stage* st, const Touch* touch, const CordVec3 a[2])
@@ -574,8 +581,7 @@ static double triangle_distance(const Stage* st, const Touch* touch, const CordV
     const CordVec3* v = s->mesh->vertices;
     CordVec3 p = pose_into(&s->to, a[touch->key.part]);
     Closest c = point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
-    double radius = st->segments[touch->key.a].radius;
-    return signed_distance(quat_rotate(s->to.rotation, c.apart), touch->n, touch->gap + radius, radius);
+    return feature_distance(touch, quat_rotate(s->to.rotation, c.apart), st->segments[touch->key.a].radius);
 }
 
 double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x)
@@ -585,14 +591,14 @@ double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x)
     if (touch->kind == TOUCH_SEGMENTS) {
         const Segment* o = &st->segments[touch->key.b];
         CordVec3 b[2] = {x[o->node[0]], x[o->node[1]]};
-        return sides_gap(touch, a, b, g->radius + o->radius);
+        return sides_gap(touch->key.part, touch->n, a, b) - g->radius - o->radius;
     }
     if (touch->kind == TOUCH_EDGE) {
         const StageSolid* s = &st->solids[touch->key.b];
         const int* corner = s->mesh->edges + 2 * (touch->key.feature / 2);
         CordVec3 b[2] = {pose_out(&s->to, s->mesh->vertices[corner[0]]),
                          pose_out(&s->to, s->mesh->vertices[corner[1]])};
-        return sides_gap(touch, a, b, g->radius);
+        return feature_distance(touch, sides_apart(touch->key.part, a, b), g->radius) - g->radius;
     }
     return (touch->kind == TOUCH_SOLID ? solid_distance(st, touch, a) : triangle_distance(st, touch, a)) - g->radius;
 }

@@ -86,6 +86,6 @@ void touches_free(Memory* m, Touches* ts);
 
 // The gap of a touch that was found once, with its ends or closest points where they are now; negative where the one has gone through the other, by its normal as it was.
 double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x);
-double sides_gap(const Touch* touch, const CordVec3 a[2], const CordVec3 b[2], double radii); // likewise, of two segments' axes
+double sides_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2]); // likewise, of two segments' axes
 
 #endif

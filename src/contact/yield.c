@@ -412,9 +412,9 @@ static double correct(const Yields* y, Blows* b, int i)
         if (blow->sides == 2) {
             push_side(y, b, blow, yield, 1, vec3_mul(f, -1.0));
         }
-        blow->push = next;
-        blow->drag = d;
     }
+    blow->push = next;
+    blow->drag = d;
     blow->slides = drag.slides;
     return far / blow->radius;
 }

@@ -372,8 +372,8 @@ ClampGap clamps_gap(const Rod* rod, double time)
     int count = c->node_count, before = -1;
     const Clamp* from = NULL;
     double length = 0.0;
-    for (int n = 0; rod->inextensible && n < (c->closed ? 2 : 1) * count;
-         n++) { // round a ring from its first clamp to the same
+    bool may_not_stretch = rod->inextensible || rod->stiffened;
+    for (int n = 0; may_not_stretch && n < (c->closed ? 2 : 1) * count; n++) { // round a ring from its first clamp to the same
         int node = n % count;
         const Clamp* to = clamp_that_stays(rod, node);
         if (from && to && from != to) {

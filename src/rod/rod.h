@@ -36,6 +36,8 @@ typedef struct Rod {
     CordIntegrator integrator;
     bool any_step; // its steps may be of any length, be they position-based or, welded, those of Newton's method
     bool positioned; // position-based: its model takes the step all by itself
+    bool again;      // likewise, and the step is taken once more: x_next is where it led the last time
+    bool stiffened;  // it was to be inextensible, and its springs are as stiff as they can be instead
     bool inextensible;
     CordLengthMethod length_method;
     CordStiffness stiffness; // of the whole rod, or of its first edge

@@ -112,6 +112,7 @@ void contact_redo_lanes(CordWorld* w, double h, Arena* scratch)
         const StageRod* r = &st->rods[i];
         if (r->rod->positioned && is_displaced(r, &c->blows.moved, &c->redone)) {
             contact_push_rod(r, &c->blows.moved, h);
+            r->rod->again = true;
             add_to_groups(&g, st, i);
         }
     }
@@ -200,8 +201,10 @@ static bool make_room(CordWorld* w, double** W, size_t* each)
     WorldContact* c = w->touch;
     const Stage* st = &c->touching.stage;
     size_t most = 0, sum = 0;
+    int touched = 0;
     for (int i = 0; i < st->rod_count; i++) {
         size_t size = entries_of(c->yields.rods[i].count);
+        touched += size > 0;
         bool told = size > 0 && tells(st->rods[i].rod, c->yields.rods[i].count) &&
                     (st->rods_pass || (double)(sum + size) * sizeof(double) <= MOST_MEMORY);
         c->blows.rods[i].tells = told;
@@ -211,11 +214,12 @@ static bool make_room(CordWorld* w, double** W, size_t* each)
     int all = st->rod_count;
     *each =
         contact_response_scratch(w) + (st->rods_pass ? MODEL_LANES * arena_space(sizeof(double) * most, 1) : 0);
-    size_t need = arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
-                  arena_space(sizeof(LanesTask), CONTACT_TASKS) + CONTACT_TASKS * arena_space(*each, 1) +
-                  3 * arena_space(4 * sizeof(double), c->yields.node_count) +
-                  arena_space(sum * sizeof(double), 1);
-    if (!arena_reserve(&w->memory, &c->room, need)) {
+    size_t need =
+        arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
+        arena_space(sizeof(LanesTask), CONTACT_TASKS) + (size_t)tasks_of(touched) * arena_space(*each, 1) +
+        3 * arena_space(4 * sizeof(double), c->yields.node_count) + arena_space(sum * sizeof(double), 1);
+    size_t spare = need > c->room.size ? need / 2 : 0; // so that it does not grow in every other step
+    if (!arena_reserve(&w->memory, &c->room, need + spare)) {
         return false;
     }
     arena_reset(&c->room);

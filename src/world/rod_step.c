@@ -212,6 +212,7 @@ static void push_positioned(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
     rod->kick = step->kick;
+    rod->again = false;
     model_ops(rod->model)->kick(rod, step, false);
     loads_push(rod, step->time, step->kick, c->v_next); // drag is the model's business
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);

@@ -269,6 +269,31 @@ TEST(what_gathers_motion_scatters_forces)
     close_pair(&p);
 }
 
+// The end of a rod beside the edge of a mesh, which it meets from the side: straight on it goes through, and well above it around.
+TEST(what_goes_around_has_not_gone_through)
+{
+    const CordVec3 vertices[] = {{0, -0.05, 0}, {0, 0.05, 0}, {-0.05, 0, -0.05}, {0.05, 0, -0.05}};
+    const int triangles[] = {0, 1, 2, 1, 0, 3};
+    Pair p = open_pair(1);
+    Mesh mesh = {0};
+    Message message;
+    CHECK_OK(mesh_create(&p.world->memory, &mesh, vertices, 4, triangles, 2, &message));
+    add_solid(&p, CORD_OBSTACLE_MESH, (CordVec3){0, 0, 0});
+    p.stage.solids[0].mesh = &mesh;
+    Touch touch = {.kind = TOUCH_EDGE, .key = {.part = 2}, .n = {1, 0, 0}, .gap = RADIUS};
+    for (int e = 0; e < mesh.edge_count; e++) { // the one along y
+        touch.key.feature = mesh.edges[2 * e] + mesh.edges[2 * e + 1] == 1 ? 2 * e + 1 : touch.key.feature;
+    }
+    for (double height = 0.0; height <= 2.0; height += 0.25) { // in radii, as all that follows
+        const CordVec3 x[3] = {{-0.1, 0, height * RADIUS}, {-2.0 * RADIUS, 0, height * RADIUS}, {-0.2, 0, 0}};
+        double distance = vec3_length(x[1]), gap = touch_gap(&p.stage, &touch, x);
+        bool through = 2.0 * height / sqrt(16.0 + height * height) < 0.5; // the line from (2, 0) to (-2, height)
+        CHECK_NEAR(gap, (through ? -distance : distance) - RADIUS, 1e-15);
+    }
+    mesh_destroy(&p.world->memory, &mesh);
+    close_pair(&p);
+}
+
 TEST(the_barrier_has_no_end_and_begins_smoothly)
 {
     Barrier b = {1e-3, 2.0};
@@ -281,4 +306,4 @@ TEST(the_barrier_has_no_end_and_begins_smoothly)
 
 TEST_MAIN(forces_between_rods_are_gradients, forces_of_solids_are_gradients,
           second_derivatives_are_those_of_the_forces, what_gathers_motion_scatters_forces,
-          the_barrier_has_no_end_and_begins_smoothly)
+          what_goes_around_has_not_gone_through, the_barrier_has_no_end_and_begins_smoothly)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define NODES 9
-#define PUSH                                                                                                 \
-    1e-8 // times h^2, over the inverse mass: what it moves is below 1e-5 of an edge, and its round-off below 1e-9 of what it moves
+// A push, times h^2 and over the inverse mass: what it moves is below 1e-5 of an edge, and its round-off below 1e-9 of what it moves.
+#define PUSH 1e-8
 
 typedef struct Pushed {
     CordWorld* world;

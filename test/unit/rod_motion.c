@@ -93,6 +93,21 @@ TEST(keyframes_are_linear_between_and_held_outside)
     CHECK_VEC3(at(m, 9.0).point, ((CordVec3){5, 4, 3}), ROUND);
 }
 
+// From the straight way at an even pace: a corner is as far from it as from the line between, and a stop on the way is one, too.
+TEST(detours_are_from_the_straight_way)
+{
+    const CordKeyframe keys[] = {{.time = 0, .rotation = {0, 0, 0, 1}},
+                                 {.time = 1, .offset = {1, 0, 0}, .rotation = {0, 0, 0, 1}},
+                                 {.time = 2, .offset = {1, 1, 0}, .rotation = {0, 0, 0, 1}},
+                                 {.time = 3, .offset = {1, 1, 0}, .rotation = {0, 0, 0, 1}}};
+    CordMotion m = {.kind = CORD_MOTION_KEYFRAMES, .keys = keys, .key_count = 4};
+    Pose pose = {{5, 0, 0}, {0, 0, 0, 1}};
+    CHECK_NEAR(motions_detour(&m, 1, pose, 0.0, 1.0), 0.0, 0.0);
+    CHECK_NEAR(motions_detour(&m, 1, pose, 0.0, 1.0 + 1e-12), 0.0, 1e-11); // a step that ends just past a key
+    CHECK_NEAR(motions_detour(&m, 1, pose, 0.0, 2.0), sqrt(0.5), 1e-15);
+    CHECK_NEAR(motions_detour(&m, 1, pose, 1.5, 2.5), 0.25, 1e-15); // half of the way in half of the time
+}
+
 TEST(one_keyframe_holds_for_ever)
 {
     CordKeyframe key = {1.0, {1, 1, 1}, {0, 0, 0, 1}};
@@ -148,9 +163,9 @@ TEST(keyframes_that_make_no_sense_are_refused)
     refused(cord_motion_keyframes(keys, 2), "offset");
 }
 
-TEST_MAIN(a_translation_is_nothing_before_and_all_after,
-          a_smooth_motion_has_no_speed_or_acceleration_at_its_ends, a_rotation_about_the_clamp_leaves_its_point,
-          a_rotation_about_a_centre_carries_the_point_around, many_turns_are_all_made,
-          an_oscillation_starts_where_the_clamp_began, keyframes_are_linear_between_and_held_outside,
+TEST_MAIN(a_translation_is_nothing_before_and_all_after, a_smooth_motion_has_no_speed_or_acceleration_at_its_ends,
+          a_rotation_about_the_clamp_leaves_its_point, a_rotation_about_a_centre_carries_the_point_around,
+          many_turns_are_all_made, an_oscillation_starts_where_the_clamp_began,
+          keyframes_are_linear_between_and_held_outside, detours_are_from_the_straight_way,
           one_keyframe_holds_for_ever, motions_combine_each_about_the_pose_before,
           motions_that_make_no_sense_are_refused, keyframes_that_make_no_sense_are_refused)

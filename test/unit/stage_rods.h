@@ -5,16 +5,22 @@
 #include "contact/stage.h"
 #include "world_rods.h"
 
-static inline void stage_short_rods(CordWorld* world, Stage* stage, int rods, double element, double radius)
+static inline void stage_straight_rods(CordWorld* world, Stage* stage, int rods, int nodes, double element,
+                                       double radius)
 {
     for (int i = 0; i < rods; i++) {
-        CordRodDef def = line_def(3);
-        def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){2.0 * element, 0, 0}, 3);
+        CordRodDef def = line_def(nodes);
+        def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){(nodes - 1) * element, 0, 0}, nodes);
         def.section = cord_section_disc(radius);
         CordRodId id;
         CHECK_OK(cord_rod_create(world, &def, &id));
         CHECK(stage_add_rod(&world->memory, stage, world_rod(world, id), i));
     }
+}
+
+static inline void stage_short_rods(CordWorld* world, Stage* stage, int rods, double element, double radius)
+{
+    stage_straight_rods(world, stage, rods, 3, element, radius);
 }
 
 #endif

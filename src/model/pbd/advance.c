@@ -246,6 +246,18 @@ static void put_held(const PbdLanes* p, const Lane* lane, double end)
     }
 }
 
+// A step that is taken again sets out from where the last time has led.
+static void put_hint(PbdLanes* p, const Lane* lane)
+{
+    const CordCenterline* c = &lane->rod->line;
+    p->hinted[lane->at] = lane->rod->again && p->def.substeps == 1 ? -1 : 0;
+    for (int i = 0; i < p->node_count; i++) {
+        int s = slot_of(c, i);
+        put3(&p->slots[i].hint, lane, slot_get(c->x_next, s));
+        put(&p->slots[i].hint_turn, lane, i < p->edge_count ? p->h * pbd_of(lane->rod)->spin_end[s] : 0.0);
+    }
+}
+
 void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
 {
     const Rod* rod = lane->rod;
@@ -267,6 +279,8 @@ void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
     put_rails(p, lane);
     if (p->ghosts) {
         put_ghosts(p, lane);
+    } else {
+        put_hint(p, lane);
     }
     put_held(p, lane, step->time + step->h);
 }

@@ -161,6 +161,22 @@ static void keep(PbdLanes* p)
 
 // ---- a substep
 
+// Where the step was solved for before, if that is better still.
+static void try_hint(PbdLanes* p)
+{
+    const CordWide one = wide_set(1.0), zero = wide_set(0.0), best = merit(p);
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        Wide3 off = sub3(s->hint, s->kept);
+        s->step[0] = off.x, s->step[1] = off.y, s->step[2] = off.z;
+        s->step[3] = s->hint_turn - s->kept_turn;
+    }
+    try_straight(p, wide_select(p->hinted, one, zero));
+    CordWideMask better = p->hinted & (CordWideMask)(merit(p) < best);
+    try_straight(p, wide_select(better, one, zero));
+    keep(p);
+}
+
 // From x*, unless all stays nearer to the least of Phi where it is: what is held is where it goes, at any rate.
 static void begin_at(PbdLanes* p)
 {
@@ -190,6 +206,9 @@ static void begin_at(PbdLanes* p)
         try_straight(p, wide_select(back, wide_set(1.0), wide_set(0.0)));
     }
     keep(p);
+    if (wide_any(p->hinted)) {
+        try_hint(p);
+    }
 }
 
 static void remember(PbdLanes* p, CordWideMask which)
@@ -234,7 +253,7 @@ static Tried try_step(PbdLanes* p, const Descent* d, CordWideMask ending, bool l
     Tried t = {.share = wide_select(d->done, zero, wide_set(1.0))};
     for (int halvings = 0;; halvings++) {
         try_share(p, t.share, wide_set(UNCOUNTED) * d->best);
-        t.phi = last ? merit(p) : assemble(p);
+        t.phi = last ? merit(p) : assemble_exact(p);
         CordWideMask worse = ~d->done & (CordWideMask)(t.share > zero) & ~(CordWideMask)(t.phi <= most);
         t.rises = worse & ~d->strict & ~ending & (CordWideMask)(d->left > zero) &
                   (CordWideMask)(t.phi < wide_set(INFINITY));
@@ -265,7 +284,9 @@ static void take_step(PbdLanes* p, Descent* d, const Tried* t, CordWideMask smal
 static void minimise(PbdLanes* p)
 {
     const CordWideMask none = {0, 0, 0, 0};
+    p->exact = none;
     Descent d = {assemble(p), wide_set(PATIENCE), none, none, none};
+    p->exact = ~none;
     for (int n = 0; n < p->def.iterations && wide_any(~d.done); n++) {
         solve(p);
         CordWideMask small = (CordWideMask)(size_of_step(p) <= wide_set(p->def.tolerance));
@@ -274,7 +295,7 @@ static void minimise(PbdLanes* p)
         Tried t = try_step(p, &d, ending, last);
         take_step(p, &d, &t, small);
         if (wide_any(~d.done) && n + 1 < p->def.iterations && (last || wide_any(t.back))) {
-            assemble(p); // the system is not that of where all is now
+            assemble_exact(p); // the system is not that of where all is now
         }
     }
     p->unfinished += wide_select(d.done, wide_set(0.0), wide_set(1.0));

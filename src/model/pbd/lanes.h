@@ -21,6 +21,7 @@ typedef struct PbdSlot { // a node, the edge after it, and the corner at it
     Wide3 kept;         // where iterations have brought it so far [m]
     Wide3 start;        // at the start of the substep [m]
     Wide3 goal;         // where it would go without constraints [m]
+    Wide3 hint;         // where it was solved for before, see `hinted` [m]
     Wide3 v;            // [m/s]
     Wide3 push;         // what forces from outside add to it in a substep [m/s]
     CordWide w;         // inverse mass, 0: held [1/kg]
@@ -40,6 +41,7 @@ typedef struct PbdSlot { // a node, the edge after it, and the corner at it
     CordWide spin_push;       // what torques from outside add to it in a substep [rad/s]
     CordWide spin_w;          // inverse moment of inertia about the tangent, 0: held [1/(kg m^2)]
     CordWide spin_inertia;    // that moment over the square of the substep [N m], or PBD_HELD
+    CordWide hint_turn;       // where it was solved for before [rad]
     CordWide turn, kept_turn; // about the tangent since the start of the substep [rad]
     CordWide turn_goal;
     // The corner at it: K (beta - rest) are its moments.
@@ -73,8 +75,6 @@ typedef struct PbdGhost { // what sweeps have beside: the ghost of the edge, mul
 #define PBD_BORDER 8 // of a ring: its last two nodes with their frames, which go last
 #define PBD_RING (PBD_FRONT + PBD_BORDER)
 
-#define PBD_SECOND 36 // entries of the symmetric matrix of two edges and the turns of their frames
-
 static inline int pbd_row_size(bool closed) // a coefficient for each unknown in the front, and the right-hand side
 {
     return (closed ? PBD_RING : PBD_FRONT) + 1;
@@ -94,9 +94,8 @@ typedef struct PbdLanes {
     PbdGhost* ghosts;    // sweeps (node_count)
     CordVec3 gravity;    // [m/s^2]
     CordWide unfinished; // direct: substeps whose iterations ran out
-    // Second derivatives at the corners, as CornerPart in system.h has them, and which lanes are to use them and those of edges that are pressed, too (PBD_SECOND node_count). NULL: none, as in solves.
-    CordWide* second;
-    CordWideMask exact;
+    CordWideMask hinted; // direct, without substeps: lanes whose step was solved for before, with other forces
+    CordWideMask exact;  // lanes whose system has all second derivatives, be it positive or not: Newton's
 } PbdLanes;
 
 // The kernels: a whole step of all lanes.

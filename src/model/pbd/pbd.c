@@ -73,6 +73,7 @@ static void stiffen(Rod* rod)
     }
     double EA = STIFF * (9.81 * rod_mass(rod) + 40.0 * bend / (length * length));
     rod->inextensible = false;
+    rod->stiffened = true;
     rod->stiffness.EA = EA;
     for (int j = 0; rod->along && j < rod->line.edge_count; j++) {
         rod->along[j].EA = EA;
@@ -206,6 +207,7 @@ static void pbd_make_implicit(Rod* rod)
     rod->positioned = rod->no_torque = false;
     rod->integrator = CORD_INTEGRATOR_BACKWARD_EULER;
     rod->inextensible = m->inextensible;
+    rod->stiffened = false;
     rod->dynamic_twist = m->dynamic_twist;
 }
 

@@ -136,40 +136,12 @@ static void take_columns(const ModelResponse* wanted, int k, int lane, double sc
     }
 }
 
-// Near to buckling the end of the step is hardly one: there what follows from the slopes alone has to do, which gives way less.
-#define SOFTEST 0.05 // of the inertia of an unknown: what may be left of it
-
-static CordWideMask buckles(const PbdLanes* p)
-{
-    const CordWide most = wide_set(1.0 / SOFTEST), zero = wide_set(0.0);
-    const int size = pbd_row_size(p->closed), inner = p->closed ? p->node_count - 2 : p->node_count;
-    CordWideMask any = {0, 0, 0, 0};
-    for (int i = 0; i < p->node_count; i++) {
-        int first = i < inner ? 0 : border_of(p, i);
-        for (int q = 0; q < OF_NODE; q++) {
-            CordWide inv = p->rows[(OF_NODE * i + q) * size + first + q];
-            CordWide left = inv * (q < 3 ? p->slots[i].inertia : p->slots[i].spin_inertia);
-            any |= ~((CordWideMask)(left <= most) & (CordWideMask)(left > zero));
-        }
-    }
-    return any;
-}
-
-static void factorise(PbdLanes* p)
-{
-    assemble(p);
-    CordWideMask back = p->exact & buckles(p);
-    if (wide_any(back)) {
-        p->exact &= ~back;
-        assemble(p);
-    }
-}
-
 void PBD_RESPONSE(PbdLanes* p, const ModelResponse* wanted, double scale, CordWide* columns)
 {
     int most = 0;
     go_to_end(p);
-    factorise(p);
+    p->exact = (CordWideMask){-1, -1, -1, -1};
+    assemble_exact(p);
     for (int lane = 0; lane < WIDE_LANES; lane++) {
         most = wanted[lane].count > most ? wanted[lane].count : most;
     }

@@ -5,7 +5,6 @@
 #include "model/pbd/constraint.h"
 #include "model/pbd/front.h"
 
-#include <stddef.h>
 #include <string.h>
 
 // The frame of the edge after a node follows from the one that was kept.
@@ -26,7 +25,6 @@ typedef struct CornerPart {
     Wide3 grad_a, grad_b;
     CordWide grad_phi_a, grad_phi_b;
 } CornerPart;
-_Static_assert(offsetof(CornerPart, grad_a) == PBD_SECOND * sizeof(CordWide), "second derivatives come first");
 
 typedef struct Axes { // psi_1 = one.de, psi_2 = two.de
     Wide3 one, two;
@@ -61,9 +59,49 @@ WIDE_INLINE void mixed_of(CordWide out[9], Axes a, Axes b, const WideMat* g)
     }
 }
 
-// G_aa = T K T', G_bb = T' K T, G_ab = -T K T.
+// ---- second derivatives of beta, times the moments n
+//
+// Frames that turn by the vectors a and b, in their own axes, change n.beta to second order by
+//
+//     1/2 [n.a g.b + n.b g.a - 2 n.g a.b - n.(a x b) + n.g g.(a x b)] + 1/2 g.(b - a) (u.a + v.b),    u = -T n, v = T' n ,
+//
+// from the product of three quaternions. And an edge that moves by de, with t.de along it, and turns by phi turns its frame by
+// psi_1 = -w2 (1 - t.de/|e|) + phi w1 / 2, psi_2 = w1 (1 - t.de/|e|) + phi w2 / 2, w = de across it over |e|.
+
+WIDE_INLINE void add_curvature(WideMat* aa, WideMat* bb, WideMat* ab, Wide3 g, Wide3 n, Wide3 u, Wide3 v,
+                               CordWide share)
+{
+    const CordWide half = wide_set(0.5) * share, gs[3] = {g.x, g.y, g.z}, ns[3] = {n.x, n.y, n.z},
+                   us[3] = {u.x, u.y, u.z}, vs[3] = {v.x, v.y, v.z};
+    CordWide ng = dot3(n, g);
+    Wide3 skew = {half * (n.x - ng * g.x), half * (n.y - ng * g.y), half * (n.z - ng * g.z)};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            ab->a[i][j] += half * ((ns[i] + us[i]) * gs[j] + gs[i] * (ns[j] - vs[j]));
+        }
+        for (int j = i; j < 3; j++) {
+            aa->a[i][j] -= half * (gs[i] * us[j] + us[i] * gs[j]);
+            bb->a[i][j] += half * (gs[i] * vs[j] + vs[i] * gs[j]);
+        }
+        ab->a[i][i] -= share * ng;
+    }
+    ab->a[0][1] -= skew.z, ab->a[0][2] += skew.y, ab->a[1][0] += skew.z;
+    ab->a[1][2] -= skew.x, ab->a[2][0] -= skew.y, ab->a[2][1] += skew.x;
+}
+
+// What the moments u, in the axes of an edge's frame, make of how it turns.
+WIDE_INLINE void add_turning(CordWide e[6], Wide3* with_phi, const PbdFrame* f, Wide3 grad, Wide3 u, CordWide share)
+{
+    Wide3 p = mul3(grad, f->inv_len * share), t = f->t;
+    e[0] -= p.x * t.x + t.x * p.x, e[1] -= p.x * t.y + t.x * p.y, e[2] -= p.x * t.z + t.x * p.z;
+    e[3] -= p.y * t.y + t.y * p.y, e[4] -= p.y * t.z + t.y * p.z, e[5] -= p.z * t.z + t.z * p.z;
+    CordWide half = wide_set(0.5) * share * f->inv_len;
+    *with_phi = madd3(madd3(*with_phi, f->d1, half * u.x), f->d2, half * u.y);
+}
+
+// G_aa = T K T', G_bb = T' K T, G_ab = -T K T; and `share` of what the moments make of the second derivatives of beta.
 WIDE_INLINE CornerPart corner_part(const PbdSlot* s, const PbdFrame* fa, const PbdFrame* fb,
-                                   const PbdBend* bend, Wide3 n)
+                                   const PbdBend* bend, Wide3 n, bool second, CordWide share)
 {
     WideMat T = pbd_slope(bend->g), KT, KTt, aa, bb, ab;
     const CordWide* K = s->now_K;
@@ -86,14 +124,6 @@ WIDE_INLINE CornerPart corner_part(const PbdSlot* s, const PbdFrame* fa, const P
     }
     CornerPart c;
     Axes ua = axes_of(fa), ub = axes_of(fb);
-    symmetric_of(c.aa, ua, aa.a[0][0], aa.a[0][1], aa.a[1][1]);
-    symmetric_of(c.bb, ub, bb.a[0][0], bb.a[0][1], bb.a[1][1]);
-    mixed_of(c.ab, ua, ub, &ab);
-    c.a_phi_a = mixed(ua.one, aa.a[0][2], ua.two, aa.a[1][2]);
-    c.a_phi_b = mixed(ua.one, ab.a[0][2], ua.two, ab.a[1][2]);
-    c.b_phi_a = mixed(ub.one, ab.a[2][0], ub.two, ab.a[2][1]);
-    c.b_phi_b = mixed(ub.one, bb.a[0][2], ub.two, bb.a[1][2]);
-    c.phi_aa = aa.a[2][2], c.phi_ab = ab.a[2][2], c.phi_bb = bb.a[2][2];
     Wide3 on_a = {-(T.a[0][0] * n.x + T.a[0][1] * n.y + T.a[0][2] * n.z),
                   -(T.a[1][0] * n.x + T.a[1][1] * n.y + T.a[1][2] * n.z),
                   -(T.a[2][0] * n.x + T.a[2][1] * n.y + T.a[2][2] * n.z)};
@@ -102,6 +132,21 @@ WIDE_INLINE CornerPart corner_part(const PbdSlot* s, const PbdFrame* fa, const P
                   T.a[0][2] * n.x + T.a[1][2] * n.y + T.a[2][2] * n.z};
     c.grad_a = mixed(ua.one, on_a.x, ua.two, on_a.y), c.grad_phi_a = on_a.z;
     c.grad_b = mixed(ub.one, on_b.x, ub.two, on_b.y), c.grad_phi_b = on_b.z;
+    if (second) {
+        add_curvature(&aa, &bb, &ab, bend->g, n, on_a, on_b, share);
+    }
+    symmetric_of(c.aa, ua, aa.a[0][0], aa.a[0][1], aa.a[1][1]);
+    symmetric_of(c.bb, ub, bb.a[0][0], bb.a[0][1], bb.a[1][1]);
+    mixed_of(c.ab, ua, ub, &ab);
+    c.a_phi_a = mixed(ua.one, aa.a[0][2], ua.two, aa.a[1][2]);
+    c.a_phi_b = mixed(ua.one, ab.a[0][2], ua.two, ab.a[1][2]);
+    c.b_phi_a = mixed(ub.one, ab.a[2][0], ub.two, ab.a[2][1]);
+    c.b_phi_b = mixed(ub.one, bb.a[0][2], ub.two, bb.a[1][2]);
+    c.phi_aa = aa.a[2][2], c.phi_ab = ab.a[2][2], c.phi_bb = bb.a[2][2];
+    if (second) {
+        add_turning(c.aa, &c.a_phi_a, fa, c.grad_a, on_a, share);
+        add_turning(c.bb, &c.b_phi_b, fb, c.grad_b, on_b, share);
+    }
     return c;
 }
 
@@ -328,35 +373,19 @@ static inline CordWide merit(const PbdLanes* p)
 
 // ---- the system
 
-// What is measured already takes the place of what follows from the slopes.
-WIDE_INLINE void take_second(const PbdLanes* p, int i, CornerPart* part)
-{
-    CordWide now[PBD_SECOND];
-    const CordWide* second = p->second + PBD_SECOND * i;
-    memcpy(now, part, sizeof now);
-    for (int k = 0; k < PBD_SECOND; k++) {
-        now[k] = wide_select(p->exact, second[k], now[k]);
-    }
-    memcpy(part, now, sizeof now);
-}
-
 WIDE_INLINE CordWide least_across(const PbdLanes* p)
 {
-    const CordWide zero = wide_set(0.0);
-    return p->second ? wide_select(p->exact, wide_set(-INFINITY), zero) : zero;
+    return wide_select(p->exact, wide_set(-INFINITY), wide_set(0.0));
 }
 
-WIDE_INLINE CornerPart part_at(const PbdLanes* p, int i, const PbdFrame* a, const PbdFrame* b, CordWide* sum)
+WIDE_INLINE CornerPart part_at(const PbdLanes* p, int i, const PbdFrame* a, const PbdFrame* b, bool second,
+                               CordWide* sum)
 {
     const PbdSlot* s = &p->slots[i];
     PbdBend bend = pbd_bend(a, b);
     Wide3 n = pbd_moments(s, bend.beta);
     *sum += corner_merit(s, bend.beta, n);
-    CornerPart part = corner_part(s, a, b, &bend, n);
-    if (p->second) {
-        take_second(p, i, &part);
-    }
-    return part;
+    return corner_part(s, a, b, &bend, n, second, wide_select(p->exact, wide_set(1.0), wide_set(0.0)));
 }
 
 // Eliminates on the way; returns Phi.
@@ -364,6 +393,7 @@ static inline CordWide assemble_open(PbdLanes* p)
 {
     const int rows = 4 * pbd_row_size(false);
     const CordWide across = least_across(p);
+    const bool second = wide_any(p->exact);
     Merit sum = {wide_set(0.0), wide_set(0.0), wide_set(0.0)};
     PbdFront f;
     PbdLeft left;
@@ -375,7 +405,7 @@ static inline CordWide assemble_open(PbdLanes* p)
         sum.nodes += node_merit(s, p->railed);
         if (i + 1 < p->edge_count) {
             PbdFrame b = pbd_frame(&p->slots[i + 1]);
-            part = part_at(p, i + 1, &a, &b, &sum.corners);
+            part = part_at(p, i + 1, &a, &b, second, &sum.corners);
             a = b;
         }
         if (i < p->edge_count) {
@@ -402,7 +432,7 @@ static inline void add_ring_corner(PbdLanes* p, PbdRing* f, int i, int base)
     CordWide unused = wide_set(0.0);
     int before = pbd_before(p, i), after = pbd_next(p, i);
     PbdFrame a = pbd_frame(&p->slots[before]), b = pbd_frame_after(p, i);
-    CornerPart part = part_at(p, i, &a, &b, &unused);
+    CornerPart part = part_at(p, i, &a, &b, wide_any(p->exact), &unused);
     add_stretch(&part, &p->slots[before], least_across(p));
     add_ring_part(f, &part, place_of(p, before, base), place_of(p, i, base), place_of(p, after, base));
 }
@@ -433,6 +463,37 @@ static inline CordWide assemble_ring(PbdLanes* p)
 static inline CordWide assemble(PbdLanes* p)
 {
     return p->closed ? assemble_ring(p) : assemble_open(p);
+}
+
+// Near to buckling second derivatives make the system all but singular, or no system of a least: there it has to do without them, and gives way less.
+#define SOFTEST 0.05 // of the inertia of an unknown: what may be left of it
+
+static inline CordWideMask buckles(const PbdLanes* p)
+{
+    const CordWide most = wide_set(1.0 / SOFTEST), zero = wide_set(0.0);
+    const int size = pbd_row_size(p->closed), inner = p->closed ? p->node_count - 2 : p->node_count;
+    CordWideMask any = {0, 0, 0, 0};
+    for (int i = 0; i < p->node_count; i++) {
+        int first = i < inner ? 0 : PBD_FRONT + 4 * (i - inner);
+        for (int q = 0; q < 4; q++) {
+            CordWide inv = p->rows[(4 * i + q) * size + first + q];
+            CordWide left = inv * (q < 3 ? p->slots[i].inertia : p->slots[i].spin_inertia);
+            any |= ~((CordWideMask)(left <= most) & (CordWideMask)(left > zero));
+        }
+    }
+    return any;
+}
+
+// With second derivatives in the lanes that p->exact has, as long as they do not buckle.
+static inline CordWide assemble_exact(PbdLanes* p)
+{
+    CordWide phi = assemble(p);
+    CordWideMask back = wide_any(p->exact) ? p->exact & buckles(p) : p->exact;
+    if (wide_any(back)) {
+        p->exact &= ~back;
+        return assemble(p);
+    }
+    return phi;
 }
 
 // ---- the step it leads to
