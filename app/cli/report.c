@@ -188,9 +188,9 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
     if (world) {
         world_unweld(world);
     }
-    if (world && moves_world && frame->adapt) {
+    if (world && moves_world) {
         CordContactDef off = cord_contact_def_default();
-        off.on = false; // so that nothing near keeps rods from having the frame's nodes
+        off.on = false; // so that nothing near keeps rods from having the frame's nodes, or is looked for anew as each is moved
         cord_world_set_contact(world, &off);
     }
     for (int i = 0; world && i < report->rod_count; i++) {
