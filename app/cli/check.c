@@ -432,9 +432,9 @@ static int warn_of_sweeps(const CordScene* scene, const CordWorld* world, double
     }
     talk_warning(
         "rod \"%s\"%s will be about %.10g times softer than its material, and off by some %.2g %% of its length: %d "
-        "sweep%s are too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or some %.10g sweeps",
+        "sweep%s %s too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or some %.10g sweeps",
         cord_rod_name(world, cord_world_rod(world, rod)), others, two_digits(worst.needed / way.iterations),
-        100.0 * worst.off, way.iterations, talk_plural(way.iterations),
+        100.0 * worst.off, way.iterations, talk_plural(way.iterations), way.iterations == 1 ? "is" : "are",
         cord_rod_edge_count(world, cord_world_rod(world, rod)), h / way.substeps, two_digits(worst.needed));
     return 1;
 }

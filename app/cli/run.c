@@ -279,7 +279,11 @@ static void say_adaptive(CordWorld* world)
 // Fewer than one in a thousand do not show.
 static void say_unfinished(const Run* run, const RunnerReport* report)
 {
-    double all = (double)report->steps * cord_world_rod_count(run->world);
+    int positioned = 0;
+    for (int i = 0; i < cord_scene_rod_count(run->scene); i++) {
+        positioned += model_way(cord_scene_rod(run->scene, i)).solver != NULL;
+    }
+    double all = (double)report->steps * positioned;
     if (report->unfinished > 1e-3 * all) {
         talk_note("%.3g %% of the position-based steps of rods ran out of iterations before they were where they belong: shorter steps, "
                   "substeps or more iterations would be more exact",

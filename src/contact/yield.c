@@ -479,7 +479,7 @@ static void go_on(const Yields* y, Blows* b, YieldBatch batch, double share)
     }
 }
 
-YieldSweeps yields_sweep(const Yields* y, Blows* b, YieldBatch batch, double enough, int most)
+YieldSweeps yields_sweep(const Yields* y, Blows* b, YieldBatch batch, double enough, int most, bool blind)
 {
     YieldSweeps done = {0, 0.0};
     double before = 0.0;
@@ -492,17 +492,22 @@ YieldSweeps yields_sweep(const Yields* y, Blows* b, YieldBatch batch, double eno
             return done;
         }
         double now = size_of_sweep(y, b, batch);
-        go_on(y, b, batch, before > 0.0 && now < before ? now / before : 0.0);
+        go_on(y, b, batch, !blind && before > 0.0 && now < before ? now / before : 0.0);
         before = now;
     }
 }
 
-void yields_take(const Yields* y, Blows* b, YieldBatch batch)
+// Cones are convex: between two forces that are within them are such alone.
+void yields_take(const Yields* y, Blows* b, YieldBatch batch, double share)
 {
     for (int k = batch.first; k < batch.last; k++) {
         int i = y->order[k];
-        const Blow* blow = &b->all[i];
+        Blow* blow = &b->all[i];
         const YieldForce* first = &y->all[i].at_first;
+        if (share < 1.0) {
+            blow->push = first->push + share * (blow->push - first->push);
+            blow->drag = vec3_madd(first->drag, vec3_sub(blow->drag, first->drag), share);
+        }
         blows_push(b, i, vec3_madd(vec3_sub(blow->drag, first->drag), blow->n, blow->push - first->push));
     }
 }

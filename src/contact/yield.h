@@ -7,8 +7,10 @@
 
 #include "contact/impulse.h"
 
-// Nodes that are touched, of a rod that is told: W has the square of four times as many entries.
-#define YIELD_MOST_NODES 96
+// Nodes of a rod that may be touched, if it is to tell how it gives way: W has the square of four times as many entries.
+#define YIELD_MOST_NODES 400
+// Likewise, where every rod is by itself and many of them are looked at side by side.
+#define YIELD_MOST_ALONE 150
 
 typedef struct YieldRod {
     int first, count;          // of its nodes that are touched, among those of all rods
@@ -61,9 +63,9 @@ bool yields_find(Memory* m, Yields* y, const Blows* b, const Stage* st);
 YieldBatch yields_all(const Yields* y);
 YieldBatch yields_of_rod(const Yields* y, int rod);
 void yields_weigh(const Yields* y, const Blows* b, YieldBatch batch); // with W as it is now
-// Sweeps over a batch until the worst has less than `enough` of its radius left to go, or `most` times.
-YieldSweeps yields_sweep(const Yields* y, Blows* b, YieldBatch batch, double enough, int most);
-void yields_take(const Yields* y, Blows* b, YieldBatch batch); // displaces by what they did
+// Sweeps over a batch until the worst has less than `enough` of its radius left to go, or `most` times. `blind`: some of its rods do not tell, and so where sweeps lead is of no use.
+YieldSweeps yields_sweep(const Yields* y, Blows* b, YieldBatch batch, double enough, int most, bool blind);
+void yields_take(const Yields* y, Blows* b, YieldBatch batch, double share); // displaces by a share of what they did
 void yields_free(Memory* m, Yields* y);
 
 #endif

@@ -25,8 +25,8 @@ typedef struct RodReport {                        // of an implicit or position-
     int iterations;                               // of Newton's method
     double error;                                 // of the positions, estimated [m]
     int64_t iterations_in_all, factorings_in_all; // since the rod was made, in steps that failed, too
-    bool unfinished;                              // position-based: its iterations ran out
-    int64_t unfinished_in_all;                    // in steps that stand
+    bool unfinished, unfinished_part; // position-based: its iterations ran out; likewise in a part of the world's step
+    int64_t unfinished_in_all; // in steps and parts of steps
 } RodReport;
 
 typedef struct Rod {

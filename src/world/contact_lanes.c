@@ -4,8 +4,8 @@
 #include <string.h>
 
 #define GROUPS_EACH 16 // that are worth a task
-#define MOST_MEMORY                                                                                          \
-    2.5e8 // for how rods give way that touch each other [bytes]: further ones go by the masses of their nodes
+// For how rods give way that touch each other [bytes]: further ones go by the masses of their nodes.
+#define MOST_MEMORY 2.5e8
 
 // ---- in groups
 
@@ -48,9 +48,10 @@ static int tasks_of(int groups)
 }
 
 static LanesTask* run_tasks(CordWorld* w, const Groups* g, void (*task)(void* context, int index), double h,
-                            double enough, size_t need, Arena* scratch)
+                            const ContactRound* round, size_t need, Arena* scratch)
 {
     int count = tasks_of(g->count);
+    size_t lanes = round ? contact_response_scratch(w) : 0;
     LanesTask* tasks = arena_push(scratch, LanesTask, CONTACT_TASKS);
     for (int i = 0; i < count; i++) {
         tasks[i] = (LanesTask){.world = w,
@@ -60,8 +61,8 @@ static LanesTask* run_tasks(CordWorld* w, const Groups* g, void (*task)(void* co
                                .first = (int)((int64_t)g->count * i / count),
                                .last = (int)((int64_t)g->count * (i + 1) / count),
                                .h = h,
-                               .enough = enough,
-                               .lanes = contact_response_scratch(w),
+                               .round = round,
+                               .lanes = lanes,
                                .scratch = arena_slice(scratch, need)};
     }
     world_run(w, task, tasks, count);
@@ -116,7 +117,7 @@ void contact_redo_lanes(CordWorld* w, double h, Arena* scratch)
             add_to_groups(&g, st, i);
         }
     }
-    run_tasks(w, &g, redo_task, h, 0.0, need, scratch);
+    run_tasks(w, &g, redo_task, h, NULL, need, scratch);
     for (int i = 0; i < g.rod_count; i++) {
         contact_take_rod(st, &st->rods[g.stage[i]], &c->since, h);
     }
@@ -124,9 +125,9 @@ void contact_redo_lanes(CordWorld* w, double h, Arena* scratch)
 
 // ---- how they give way
 
-static bool tells(const Rod* rod, int touched)
+static bool tells(const Rod* rod)
 {
-    return rod->positioned && model_ops(rod->model)->response_scratch(rod) > 0 && touched <= YIELD_MOST_NODES;
+    return rod->positioned && model_ops(rod->model)->response_scratch(rod) > 0;
 }
 
 static size_t entries_of(int touched) // of W
@@ -145,18 +146,19 @@ static void ask(LanesTask* task, int group)
         const YieldRod* rod = &y->rods[task->stage[task->starts[group] + i]];
         wanted[i] = (ModelResponse){rod->W ? rod->count : 0, y->node + rod->first, rod->W};
     }
-    if (tells(rods[0], 0)) {
+    if (tells(rods[0])) {
         model_ops(rods[0]->model)->response(rods, count, &step, wanted, &task->scratch);
     }
 }
 
-static YieldSweeps sweep(CordWorld* w, YieldBatch batch, double enough, bool told)
+static YieldSweeps sweep(CordWorld* w, YieldBatch batch, const ContactRound* round, bool told)
 {
     const Yields* y = &w->touch->yields;
     Blows* b = &w->touch->blows;
     yields_weigh(y, b, batch);
-    YieldSweeps done = yields_sweep(y, b, batch, enough, told ? CONTACT_SWEEPS : CONTACT_SWEEPS_BLIND);
-    yields_take(y, b, batch);
+    YieldSweeps done =
+        yields_sweep(y, b, batch, round->enough, told ? CONTACT_SWEEPS : CONTACT_SWEEPS_BLIND, !told);
+    yields_take(y, b, batch, round->share);
     return done;
 }
 
@@ -190,7 +192,7 @@ static void alone_task(void* context, int index)
         ask(task, g);
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
             YieldBatch batch = yields_of_rod(&c->yields, task->stage[i]);
-            note(&task->done, sweep(task->world, batch, task->enough, c->yields.rods[task->stage[i]].W != NULL));
+            note(&task->done, sweep(task->world, batch, task->round, c->yields.rods[task->stage[i]].W != NULL));
         }
     }
 }
@@ -200,12 +202,12 @@ static bool make_room(CordWorld* w, double** W, size_t* each)
 {
     WorldContact* c = w->touch;
     const Stage* st = &c->touching.stage;
-    size_t most = 0, sum = 0;
+    size_t most = 0, sum = 0, largest = entries_of(st->rods_pass ? YIELD_MOST_ALONE : YIELD_MOST_NODES);
     int touched = 0;
     for (int i = 0; i < st->rod_count; i++) {
         size_t size = entries_of(c->yields.rods[i].count);
         touched += size > 0;
-        bool told = size > 0 && tells(st->rods[i].rod, c->yields.rods[i].count) &&
+        bool told = size > 0 && tells(st->rods[i].rod) && size <= largest &&
                     (st->rods_pass || (double)(sum + size) * sizeof(double) <= MOST_MEMORY);
         c->blows.rods[i].tells = told;
         sum += told && !st->rods_pass ? size : 0;
@@ -232,7 +234,7 @@ static bool make_room(CordWorld* w, double** W, size_t* each)
     return true;
 }
 
-bool contact_yield(CordWorld* w, double h, double enough, double* change)
+bool contact_yield(CordWorld* w, double h, const ContactRound* round, double* change)
 {
     WorldContact* c = w->touch;
     const Stage* st = &c->touching.stage;
@@ -255,12 +257,12 @@ bool contact_yield(CordWorld* w, double h, double enough, double* change)
             W += entries_of(rod->count);
         }
     }
-    LanesTask* tasks = run_tasks(w, &g, st->rods_pass ? alone_task : ask_task, h, enough, each, &c->room);
+    LanesTask* tasks = run_tasks(w, &g, st->rods_pass ? alone_task : ask_task, h, round, each, &c->room);
     for (int i = 0; i < tasks_of(g.count); i++) {
         note(&most, tasks[i].done);
     }
     if (!st->rods_pass) {
-        most = sweep(w, yields_all(&c->yields), enough, told);
+        most = sweep(w, yields_all(&c->yields), round, told);
     }
     c->blows.sweeps += most.count;
     c->blows.sweeps_in_all += most.count;

@@ -12,6 +12,11 @@
 #define CONTACT_SWEEPS 50      // over all contacts, between two looks at where that has brought them
 #define CONTACT_SWEEPS_BLIND 4 // likewise, where lengths or elasticity have a say that sweeps do not know of
 
+typedef struct ContactRound { // of sweeps over the contacts of position-based rods
+    double enough;            // of a radius, for them to end
+    double share;             // of what they lead to, that is taken
+} ContactRound;
+
 // Groups of position-based rods that are solved for side by side.
 typedef struct LanesTask {
     CordWorld* world;
@@ -20,9 +25,9 @@ typedef struct LanesTask {
     const int* starts; // of groups
     int first, last;   // groups [first, last)
     double h;
-    double enough;    // of a radius
-    size_t lanes;     // scratch of those that tell how they give way
-    YieldSweeps done; // the most of any
+    const ContactRound* round; // NULL: they are solved for, and not swept
+    size_t lanes;              // scratch of those that tell how they give way
+    YieldSweeps done;          // the most of any
     Arena scratch;
 } LanesTask;
 
@@ -63,8 +68,8 @@ void contact_push_rod(const StageRod* r, const StageMove* moved, double h);
 void contact_take_rod(const Stage* st, const StageRod* r, StageMove* since, double h);
 // contact_lanes.c: position-based rods.
 void contact_redo_lanes(CordWorld* w, double h, Arena* scratch); // solved for once more, those that contact has moved
-bool contact_yield(CordWorld* w, double h, double enough,
-                   double* change);               // a round of sweeps, by how they give way; false: no memory
+// A round of sweeps, by how they give way. False: no memory.
+bool contact_yield(CordWorld* w, double h, const ContactRound* round, double* change);
 void contact_solids_over(CordWorld* w, double h); // a step from now: where they begin, and where they are to be
 void contact_place_solids(CordWorld* w, double time); // for a solve: from where they are to where they belong at `time`
 void contact_settle_solids(CordWorld* w);             // they have gone there

@@ -140,8 +140,12 @@ CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
 
 #define MOST_OVERLAP 4.0 // of the tolerance, at the start of a step: more was never left by one
 #define TRIES 3          // of a step, each looking farther around than the one before
-#define FIRST_SPARE                                                                                          \
-    0.02 // of a radius: how much nearer than they were going to things may come while others are put right
+// Of a radius: how much nearer than they were going to things may come while others are put right.
+#define FIRST_SPARE 0.02
+// Rounds of position-based rods that were no better than the best before: contacts go to and fro, and from then on half of the way.
+#define STALLED 6
+// Rounds of position-based rods, at the most: what has not come to rest by then takes less time in halves.
+#define MOST_ROUNDS 60
 
 bool contact_is_explicit(const CordWorld* w)
 {
@@ -189,6 +193,20 @@ static void take_next(const Stage* st, StageMove* since, double h)
     }
 }
 
+// A clamp that slides lets contact move its nodes along its axis alone.
+static void keep_on_rails(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
+            int s = slot_of(c, clamp->node[k]);
+            CordVec3 free = slot_get(rod->v_free, s), added = vec3_sub(slot_get(c->v_next, s), free);
+            slot_set(c->v_next, s, vec3_madd(free, clamp->axis, vec3_dot(added, clamp->axis)));
+        }
+    }
+}
+
 // Velocities as they were predicted, and what contact has added.
 void contact_push_rod(const StageRod* r, const StageMove* moved, double h)
 {
@@ -198,6 +216,7 @@ void contact_push_rod(const StageRod* r, const StageMove* moved, double h)
         int s = slot_of(c, n);
         slot_set(c->v_next, s, vec3_madd(slot_get(rod->v_free, s), moved->x[r->first_node + n], 1.0 / h));
     }
+    keep_on_rails(rod);
     centerline_wrap(c, c->v_next);
     double* spin = rod->dynamic_twist ? model_ops(rod->model)->trial->spin_next(rod) : NULL;
     for (int j = 0; spin && j < r->segment_count; j++) {
@@ -277,10 +296,12 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
         return CORD_BAD_ARGUMENT;
     }
     stage_move_solids(st, 1.0);
-    double enough = 0.5 * w->contact.tolerance, change = INFINITY, deepest = INFINITY;
+    double enough = 0.5 * w->contact.tolerance, change = INFINITY, deepest = INFINITY, least = INFINITY;
+    int stalls = 0;
     bool projected = any_projected(st);
     b->by_rod = contact_lane_scratch(w) > 0;
-    for (int n = 0; b->count > 0 && n < w->contact.iterations; n++) {
+    int rounds = b->by_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
+    for (int n = 0; b->count > 0 && n < rounds; n++) {
         CORD_TRY(redo(w, h, scratch, message));
         deepest = blows_measure(b, st, &c->since);
         if (deepest <= enough && change <= enough) {
@@ -288,9 +309,11 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
         }
         if (b->by_rod) {
             blows_find_busy(b, st, enough);
-            if (!contact_yield(w, h, 0.2 * enough, &change)) {
+            if (!contact_yield(w, h, &(ContactRound){0.2 * enough, stalls < STALLED ? 1.0 : 0.5}, &change)) {
                 return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
             }
+            stalls += stalls < STALLED && !(change < 0.9 * least);
+            least = fmin(change, least);
         } else {
             change = blows_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
         }
@@ -304,8 +327,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
                : message_fail(message, CORD_NOT_CONVERGED,
                               "contacts do not come to rest in %d iterations, and may have nowhere to go: %s, %.2g of a radius deep; press less, or "
                               "take a shorter step",
-                              w->contact.iterations, place_of(w, deepest_of(b), "is pressed against").text,
-                              deepest);
+                              rounds, place_of(w, deepest_of(b), "is pressed against").text, deepest);
 }
 
 // The paper's way: displacements of the predicted positions. Lengths and contacts take turns.

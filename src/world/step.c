@@ -333,11 +333,12 @@ static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
 // Of all implicit rods, most iterations and largest error; a step that was taken in parts has those of all of them.
 static void report_part(CordWorld* w)
 {
-    int most = 0;
+    int most = 0, unfinished = 0;
     double error = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        w->report.unfinished += rod->positioned && rod->report.unfinished;
+        Rod* rod = slots_at(&w->rods, i);
+        rod->report.unfinished_part |= rod->positioned && rod->report.unfinished;
+        unfinished += rod->report.unfinished_part;
         if (rod_is_implicit(rod)) {
             most = rod->report.iterations > most ? rod->report.iterations : most;
             error = fmax(error, rod->report.error);
@@ -345,6 +346,7 @@ static void report_part(CordWorld* w)
     }
     w->report.iterations += most;
     w->report.error += error;
+    w->report.unfinished = unfinished; // in any of the parts so far
 }
 
 static void begin_report(CordWorld* w)
@@ -352,6 +354,9 @@ static void begin_report(CordWorld* w)
     w->report.iterations = 0;
     w->report.error = 0.0;
     w->report.unfinished = 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        ((Rod*)slots_at(&w->rods, i))->report.unfinished_part = false;
+    }
 }
 
 CordStepReport cord_world_step_report(const CordWorld* w)

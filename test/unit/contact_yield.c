@@ -365,7 +365,7 @@ static CordVec3 seen_by(Given* g, int k, const Unknowns* seen, Unknowns* done)
     size_t size = 4 * sizeof(double) * (size_t)g->y.node_count;
     blow->push = 0.0, blow->drag = (CordVec3){0, 0, 0};
     memcpy(g->y.u, seen->of, size);
-    yields_sweep(&g->y, &g->s.blows, only(g, k), 0.0, 1);
+    yields_sweep(&g->y, &g->s.blows, only(g, k), 0.0, 1, false);
     CHECK(blow->push > 0.0 && !blow->slides);
     memcpy(done->of, g->y.u, size);
     CordVec3 own = vec3_mul(blow->n, -yield->give * blow->push - yield->gap);
@@ -453,7 +453,7 @@ static void check_alone(Given* g, int k, uint64_t* seed)
     g->s.blows.past[i].gap = -0.1 * RADIUS;
     g->y.order[0] = i, g->y.order_count = 1;
     yields_weigh(&g->y, &g->s.blows, only(g, 0));
-    YieldSweeps done = yields_sweep(&g->y, &g->s.blows, only(g, 0), 1e-8, 50);
+    YieldSweeps done = yields_sweep(&g->y, &g->s.blows, only(g, 0), 1e-8, 50, false);
     CHECK_INT(done.count, 2);
     check_laws(g, 1e-6, &of_one); // push and drag go together to 1e-9, and may move it by a thousand radii each, which cancel
 }
@@ -470,7 +470,7 @@ TEST(a_contact_alone_is_solved_for_at_once)
 static YieldSweeps solve(Given* g, double enough, int most)
 {
     yields_weigh(&g->y, &g->s.blows, yields_all(&g->y));
-    return yields_sweep(&g->y, &g->s.blows, yields_all(&g->y), enough, most);
+    return yields_sweep(&g->y, &g->s.blows, yields_all(&g->y), enough, most, false);
 }
 
 static Given open_any_stack(uint64_t* seed, int i)
@@ -554,10 +554,10 @@ TEST(masses_alone_lead_to_where_blows_lead)
         s.friction.friction = other.friction.friction = 0.0;
         Given g = open_given(s), blind = open_given(other);
         CHECK(solve(&g, ENOUGH, MOST).count < MOST);
-        yields_take(&g.y, &g.s.blows, yields_all(&g.y));
+        yields_take(&g.y, &g.s.blows, yields_all(&g.y), 1.0);
         measure_again(&g); // a second round has nothing to do
         CHECK(solve(&g, 1e-9, MOST).count == 1);
-        yields_take(&g.y, &g.s.blows, yields_all(&g.y));
+        yields_take(&g.y, &g.s.blows, yields_all(&g.y), 1.0);
         blows_sweep(&blind.s.blows, ENOUGH, MOST);
         CHECK(blind.s.blows.sweeps < MOST);
         double most = 0.0;
@@ -587,7 +587,7 @@ TEST(what_is_taken_keeps_momentum)
         }
         tell_all(&g, &seed, (CordVec3){1, 1, 1});
         solve(&g, ENOUGH, MOST);
-        yields_take(&g.y, &g.s.blows, yields_all(&g.y));
+        yields_take(&g.y, &g.s.blows, yields_all(&g.y), 1.0);
         const Stage* st = &g.s.stage;
         const StageMove* moved = &g.s.blows.moved;
         CordVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
@@ -670,8 +670,8 @@ static void solve_rod(Given* g, int rod)
 {
     YieldBatch batch = yields_of_rod(&g->y, rod);
     yields_weigh(&g->y, &g->s.blows, batch);
-    yields_sweep(&g->y, &g->s.blows, batch, 1e-6, 50);
-    yields_take(&g->y, &g->s.blows, batch);
+    yields_sweep(&g->y, &g->s.blows, batch, 1e-6, 50, false);
+    yields_take(&g->y, &g->s.blows, batch, 1.0);
 }
 
 TEST(batches_have_nothing_to_do_with_each_other)
@@ -724,7 +724,7 @@ TEST(rods_that_are_not_busy_take_no_part)
         CHECK_INT(g.y.rods[rod].count, rod == 1 ? 3 : 0);
     }
     solve(&g, ENOUGH, MOST);
-    yields_take(&g.y, &g.s.blows, yields_all(&g.y));
+    yields_take(&g.y, &g.s.blows, yields_all(&g.y), 1.0);
     for (int n = 0; n < g.s.stage.node_count; n++) {
         CHECK((n / 3 == 1) == (vec3_length(g.s.blows.moved.x[n]) > 0.0));
     }
@@ -753,7 +753,7 @@ TEST(what_parts_lets_go)
         g.s.blows.past[first].gap = 0.0, g.s.blows.past[second].gap = -RADIUS;
         YieldBatch two = {0, 2, 0, g.y.node_count};
         yields_weigh(&g.y, &g.s.blows, two);
-        yields_sweep(&g.y, &g.s.blows, two, 0.0, sweeps);
+        yields_sweep(&g.y, &g.s.blows, two, 0.0, sweeps, false);
         CHECK(b->push > 0.0);
         CHECK((a->push > 0.0) == (sweeps == 1));
         CHECK((vec3_length(a->drag) > 0.0) == (sweeps == 1));
@@ -816,7 +816,7 @@ static int sweep_plainly(Given* g, double enough)
     YieldBatch all = yields_all(&g->y);
     yields_weigh(&g->y, &g->s.blows, all);
     for (int n = 1; n < MOST; n++) {
-        if (yields_sweep(&g->y, &g->s.blows, all, 0.0, 1).change <= enough) {
+        if (yields_sweep(&g->y, &g->s.blows, all, 0.0, 1, false).change <= enough) {
             return n;
         }
     }

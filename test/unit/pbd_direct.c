@@ -264,6 +264,7 @@ static void each_size(bool closed, void (*check)(Four* f, uint64_t seed))
 static void one_iteration(Four* f, uint64_t seed)
 {
     (void)seed;
+    begin_tension(&f->p);
     CordWide phi = assemble(&f->p);
     solve(&f->p);
     check_system(f);
@@ -308,6 +309,7 @@ static void one_iteration_held(Four* f, uint64_t seed)
         return; // nothing is left that moves
     }
     hold_some(f, seed);
+    begin_tension(&f->p);
     assemble(&f->p);
     solve(&f->p);
     for (int lane = 0; lane < WIDE_LANES; lane++) {

@@ -254,7 +254,10 @@ static void put_hint(PbdLanes* p, const Lane* lane)
     for (int i = 0; i < p->node_count; i++) {
         int s = slot_of(c, i);
         put3(&p->slots[i].hint, lane, slot_get(c->x_next, s));
-        put(&p->slots[i].hint_turn, lane, i < p->edge_count ? p->h * pbd_of(lane->rod)->spin_end[s] : 0.0);
+        bool held = p->slots[i].spin_w[lane->at] == 0.0;
+        double spin = held ? p->slots[i].spin[lane->at] : pbd_of(lane->rod)->spin_end[s];
+        put(&p->slots[i].hint_turn, lane, i < p->edge_count ? p->h * spin : 0.0);
+        put(&p->slots[i].hint_tension, lane, i < p->edge_count ? pbd_of(lane->rod)->tension_end[s] : 0.0);
     }
 }
 
@@ -279,10 +282,11 @@ void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
     put_rails(p, lane);
     if (p->ghosts) {
         put_ghosts(p, lane);
-    } else {
-        put_hint(p, lane);
     }
     put_held(p, lane, step->time + step->h);
+    if (!p->ghosts) {
+        put_hint(p, lane);
+    }
 }
 
 // ---- out
@@ -329,6 +333,7 @@ static void take_rod(const PbdLanes* p, const Lane* lane, Rod* rod)
         bool held = slot->spin_w[lane->at] == 0.0;
         g->spin_next[s] = held ? 0.0 : mean_spin(slot, lane);
         m->spin_end[s] = held ? 0.0 : slot->spin[lane->at];
+        m->tension_end[s] = pbd_is_direct(&p->def) ? slot->kept_tension[lane->at] : 0.0;
         if (p->ghosts && p->def.solver == CORD_PBD_PBD) {
             slot_set(m->ghost_next, s, get3(&p->ghosts[j].x, lane));
             slot_set(m->ghost_v_next, s, get3(&p->ghosts[j].v, lane));

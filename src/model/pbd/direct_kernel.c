@@ -3,9 +3,9 @@
 //     Phi = sum m |x - x*|^2 / (2 h^2) + sum J (turn - turn*)^2 / (2 h^2) + E ,
 //     E = sum k (|e| - L)^2 / 2 + sum (beta - rest)' K (beta - rest) / 2 ,
 //
-// which is where multipliers of constraints with compliance 1/k and 1/K meet their ends: backward Euler. Each iteration solves the linear system of all constraints along the rod
-// (Gauss-Newton, with the tension of edges that pull), whose matrix is positive definite; its step turns stiff edges rather than to lengthen them; one that leads to a higher Phi, and to no lower one soon, is halved. As Phi ends no higher than it began, at the smaller of its values at x* and at the
-// start, nothing can blow up, however few the iterations and whatever the stiffness.
+// which is where multipliers of constraints with compliance 1/k and 1/K meet their ends: backward Euler. Each iteration solves the linear system of all constraints along the rod,
+// Newton's, or where that is not positive definite Gauss-Newton's with the tension of edges that pull, which always is; its step turns stiff edges rather than to lengthen them; one that leads to a higher Phi, and to no lower one soon, is halved. As Phi ends no higher than it began, at the smaller of its values at x* and at the
+// start, nothing can blow up, however few the iterations and whatever the stiffness; what is given back of angular momentum after it is bounded, too.
 #include "model/pbd/system.h"
 
 #include <float.h>
@@ -22,7 +22,7 @@
 #define UNCOUNTED 0.01    // of Phi, that turning edges may cost
 #define ROUND_OFF 1e-12   // of Phi
 #define LEAST_MOMENT 1e-9 // of inertia, over the sum of all three
-#define NARROWER 0.01     // energy of a spin, that it may gain in a step
+#define NARROWER 0.01     // share of its energy that a spin may gain in a step
 
 // The largest move of any node over the mean edge, or turn of any frame, whichever is larger.
 static CordWide size_of_step(const PbdLanes* p)
@@ -55,10 +55,26 @@ static void move_by(PbdLanes* p, CordWide share, CordWideMask goes)
     }
 }
 
+static Wide3 edge_at(const PbdLanes* p, int i)
+{
+    return sub3(p->slots[pbd_next(p, i)].x, p->slots[i].x);
+}
+
+// The tension of a stiff edge is what the system has found, and not what its length says: a millionth of it too long is a force beyond all others.
+static void count_tension(PbdLanes* p, CordWideMask goes)
+{
+    for (int i = 0; i < p->edge_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        CordWide counted = s->now_stretch * (dot3(s->kept_t, edge_at(p, i)) - s->now_length);
+        s->tension = wide_select(goes, counted, s->kept_tension);
+    }
+}
+
 static void try_straight(PbdLanes* p, CordWide share)
 {
     CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
     move_by(p, share, goes);
+    count_tension(p, goes);
     follow_all(p, goes);
 }
 
@@ -71,11 +87,6 @@ static void try_straight(PbdLanes* p, CordWide share)
 //
 // is least: u is how far a node is from where the straight step has it, and gap is what its edge lacks there. That is a chain of springs, in which a node after the other, from the last one on, is replaced by springs
 // between its neighbours (a star by a triangle). All of them are positive, so that no digits are lost, however stiff the chain is. What holds both ends, or closes a ring, gets its share of the gaps.
-
-static Wide3 edge_at(const PbdLanes* p, int i)
-{
-    return sub3(p->slots[pbd_next(p, i)].x, p->slots[i].x);
-}
 
 // Twice the energy of what the system has not counted on.
 static CordWide uncounted(const PbdLanes* p)
@@ -142,6 +153,7 @@ static void try_share(PbdLanes* p, CordWide share, CordWide most)
 {
     CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
     move_by(p, share, goes);
+    count_tension(p, goes);
     CordWideMask turns = goes & (CordWideMask)(uncounted(p) > most);
     if (wide_any(turns)) {
         turn_edges(p, turns);
@@ -156,6 +168,7 @@ static void keep(PbdLanes* p)
         s->kept = s->x;
         s->kept_t = s->t, s->kept_m1 = s->m1;
         s->kept_turn = s->turn;
+        s->kept_tension = s->tension;
     }
 }
 
@@ -175,6 +188,7 @@ static void try_hint(PbdLanes* p)
     CordWideMask better = p->hinted & (CordWideMask)(merit(p) < best);
     try_straight(p, wide_select(better, one, zero));
     keep(p);
+    p->from_hint = better;
 }
 
 // From x*, unless all stays nearer to the least of Phi where it is: what is held is where it goes, at any rate.
@@ -206,6 +220,7 @@ static void begin_at(PbdLanes* p)
         try_straight(p, wide_select(back, wide_set(1.0), wide_set(0.0)));
     }
     keep(p);
+    p->from_hint = (CordWideMask){0, 0, 0, 0};
     if (wide_any(p->hinted)) {
         try_hint(p);
     }
@@ -218,6 +233,7 @@ static void remember(PbdLanes* p, CordWideMask which)
         s->best = select3(which, s->kept, s->best);
         s->best_t = select3(which, s->kept_t, s->best_t), s->best_m1 = select3(which, s->kept_m1, s->best_m1);
         s->best_turn = wide_select(which, s->kept_turn, s->best_turn);
+        s->best_tension = wide_select(which, s->kept_tension, s->best_tension);
     }
 }
 
@@ -228,6 +244,7 @@ static void go_back(PbdLanes* p, CordWideMask which)
         s->kept = select3(which, s->best, s->kept);
         s->kept_t = select3(which, s->best_t, s->kept_t), s->kept_m1 = select3(which, s->best_m1, s->kept_m1);
         s->kept_turn = wide_select(which, s->best_turn, s->kept_turn);
+        s->kept_tension = wide_select(which, s->best_tension, s->kept_tension);
     }
     try_straight(p, wide_set(0.0));
 }
@@ -281,12 +298,22 @@ static void take_step(PbdLanes* p, Descent* d, const Tried* t, CordWideMask smal
     }
 }
 
+// To begin with there is nothing but lengths to tell it; where the step was solved for before, what was found then.
+static void begin_tension(PbdLanes* p)
+{
+    for (int i = 0; i < p->edge_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        CordWide by_length = s->now_stretch * (s->length - s->now_length);
+        s->tension = s->kept_tension = wide_select(p->from_hint, s->hint_tension, by_length);
+    }
+}
+
 static void minimise(PbdLanes* p)
 {
     const CordWideMask none = {0, 0, 0, 0};
-    p->exact = none;
-    Descent d = {assemble(p), wide_set(PATIENCE), none, none, none};
     p->exact = ~none;
+    begin_tension(p);
+    Descent d = {assemble_exact(p), wide_set(PATIENCE), none, none, none};
     for (int n = 0; n < p->def.iterations && wide_any(~d.done); n++) {
         solve(p);
         CordWideMask small = (CordWideMask)(size_of_step(p) <= wide_set(p->def.tolerance));
@@ -344,7 +371,7 @@ static void keep_momentum(PbdLanes* p)
 // rod that spins. Besides, what a frame has goes with its edge. All that is missing of what x0 and v* had is given back as a rigid rotation, which strains nothing.
 //
 // Given back, it may be more energy than there was: then all that is not rigid motion, and so has no momentum, is slowed down by as much. If even that does not do, as where a rod has nothing but its spin and gets narrower, the spin may gain
-// a hundredth of its energy, and what would take more is not given back. So it cannot blow up: momentum never grows, and a rod that gets narrower has springs that end it.
+// a hundredth of its energy, and what would take more is not given back: the momentum that is left is between what there was and what backward Euler has made of it. A rod that gets narrower has springs that end it.
 typedef struct Whole {  // of all nodes and frames, as seen from their centre; energies are twice that
     CordWideMask turns; // freely: nothing holds or drags it
     CordWide mass;

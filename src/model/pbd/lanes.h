@@ -42,6 +42,7 @@ typedef struct PbdSlot { // a node, the edge after it, and the corner at it
     CordWide spin_w;          // inverse moment of inertia about the tangent, 0: held [1/(kg m^2)]
     CordWide spin_inertia;    // that moment over the square of the substep [N m], or PBD_HELD
     CordWide hint_turn;       // where it was solved for before [rad]
+    CordWide hint_tension;    // likewise [N]
     CordWide turn, kept_turn; // about the tangent since the start of the substep [rad]
     CordWide turn_goal;
     // The corner at it: K (beta - rest) are its moments.
@@ -52,6 +53,8 @@ typedef struct PbdSlot { // a node, the edge after it, and the corner at it
     CordWide step[4];            // of x, and of the turn
     Wide3 best, best_t, best_m1; // where Phi was least, while it is let rise
     CordWide best_turn;
+    CordWide tension, kept_tension,
+        best_tension; // that the system counted on where it led to x [N]; with viscous resistance
     // Of a step whose edges turn, as direct_kernel.c has it.
     Wide3 gap;                 // what the edge after it lacks [m]
     CordWide hold, tie;        // of the node to its own place, and to the first one [N/m]
@@ -95,7 +98,8 @@ typedef struct PbdLanes {
     CordVec3 gravity;    // [m/s^2]
     CordWide unfinished; // direct: substeps whose iterations ran out
     CordWideMask hinted; // direct, without substeps: lanes whose step was solved for before, with other forces
-    CordWideMask exact;  // lanes whose system has all second derivatives, be it positive or not: Newton's
+    CordWideMask from_hint; // lanes whose solve begins there
+    CordWideMask exact;     // lanes whose system is to have all second derivatives: Newton's
 } PbdLanes;
 
 // The kernels: a whole step of all lanes.

@@ -83,6 +83,7 @@ static void stiffen(Rod* rod)
 static void carve_all(Carver* c, CordPbd* m, bool damped)
 {
     m->spin_end = carve(c);
+    m->tension_end = carve(c);
     for (int k = 0; k < 3 && damped; k++) {
         m->past[k] = carve(c), m->past_next[k] = carve(c);
     }

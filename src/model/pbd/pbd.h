@@ -13,6 +13,7 @@ typedef struct CordPbd {
     bool dynamic_twist; // likewise, for implicit steps
     // By slot of the edge. Spins at the end of the step under way; of the paper's solver, its ghost points and what they go on with.
     double* spin_end;                       // [rad/s]
+    double* tension_end;                    // likewise, of edges, with viscous resistance [N]
     double *ghost[3], *ghost_v[3], *mid[3]; // [m], [m/s], [m/s]
     double *ghost_next[3], *ghost_v_next[3], *mid_next[3];
     double *past[3], *past_length; // damped rods: beta and lengths at the start of the last substep (slot_count)

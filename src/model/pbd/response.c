@@ -22,6 +22,7 @@ static void put_end(const PbdLanes* p, const PbdLane* lane)
         int s = slot_of(c, i), at = lane->at;
         bool held = slot->spin_w[at] == 0.0;
         slot->x.x[at] = c->x_next[0][s], slot->x.y[at] = c->x_next[1][s], slot->x.z[at] = c->x_next[2][s];
+        slot->tension[at] = i >= p->edge_count ? 0.0 : pbd_of(lane->rod)->tension_end[s];
         slot->turn[at] = i >= p->edge_count ? 0.0 : held ? p->h * slot->spin[at] : lane->h * g->spin_next[s];
     }
 }

@@ -1,4 +1,4 @@
-// The linear system of all constraints along a rod, in the four unknowns of each node: Gauss-Newton of Phi (direct_kernel.c), with the tension of edges that pull. It is eliminated as it is filled. Kernels alone include it.
+// The linear system of all constraints along a rod, in the four unknowns of each node: that of Newton's method for Phi (direct_kernel.c), or without second derivatives of the constraints and with the tension of edges that pull alone (Gauss-Newton), which is positive definite everywhere. It is eliminated as it is filled. Kernels alone include it.
 #ifndef CORD_MODEL_PBD_SYSTEM_H
 #define CORD_MODEL_PBD_SYSTEM_H
 
@@ -155,7 +155,7 @@ WIDE_INLINE void add_stretch(CornerPart* c, const PbdSlot* s, CordWide least_acr
 {
     const CordWide least = wide_set(PBD_SHORT) * s->rest_length;
     CordWide pull = s->now_stretch * (s->length - s->now_length);
-    CordWide across = wide_max(least_across, pull / wide_max(least, s->length));
+    CordWide across = wide_max(least_across, s->tension / wide_max(least, s->length));
     Wide3 t = s->t, along = mul3(t, s->now_stretch - across);
     c->aa[0] += across + along.x * t.x, c->aa[1] += along.x * t.y, c->aa[2] += along.x * t.z;
     c->aa[3] += across + along.y * t.y, c->aa[4] += along.y * t.z, c->aa[5] += across + along.z * t.z;
@@ -466,7 +466,8 @@ static inline CordWide assemble(PbdLanes* p)
 }
 
 // Near to buckling second derivatives make the system all but singular, or no system of a least: there it has to do without them, and gives way less.
-#define SOFTEST 0.05 // of the inertia of an unknown: what may be left of it
+// Of the inertia of an unknown: what may be left of it. Chosen by trial; between 0.3 and 0.01 little changes.
+#define SOFTEST 0.05
 
 static inline CordWideMask buckles(const PbdLanes* p)
 {
