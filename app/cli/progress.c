@@ -86,7 +86,7 @@ static void draw(bool terminal, const char* line, bool* drawn)
 static void show(Progress* p, const CordWorld* world)
 {
     ProgressTotals totals = progress_totals(world);
-    double left = p->rate > 0.0 ? (p->end - p->time) / p->rate : INFINITY;
+    double left = p->rate > 0.0 ? fmax(0.0, p->end - p->time) / p->rate : INFINITY;
     char line[256]; // 80 columns must do; ns/el: nanoseconds per element and step
     snprintf(line, sizeof line, "%3.0f%% %.4g/%.4g s  %.3g s/s  %.0f ns/el  %s left  E %.3g J  stretch %.0e",
              100.0 * p->time / p->end, p->time, p->end, p->rate, 1e9 * p->element_cost,

@@ -299,7 +299,7 @@ typedef struct CordCordeDef {
 
 // How a position-based rod takes its steps. Those with an implicit integrator take them by Newton's method, as implicit rods of every model do.
 typedef enum CordPbdSolver {
-    CORD_PBD_XPBD, // in physical units: EI, GJ and EA, whatever the step and the iterations
+    CORD_PBD_XPBD, // in physical units: EI, GJ and EA, whatever the step and, once there are enough, the iterations
     CORD_PBD_PBD, // the paper's Algorithm 1: points, ghost points, and weights that mean something else at every step and number of iterations
 } CordPbdSolver;
 

@@ -89,8 +89,11 @@ static Place place_of(const CordWorld* w, const Touch* touch, const char* link)
                       : ((const Obstacle*)slots_at(&w->obstacles, s->index))->name);
     }
     Place place;
-    snprintf(place.text, sizeof place.text, "rod '%s' %s %s: at its edge %d, near (%.4g, %.4g, %.4g) m",
-             st->rods[a->rod].rod->name, link, other, a->edge, p.x, p.y, p.z);
+    const CordCenterline* c = &st->rods[a->rod].rod->line;
+    bool held = c->w[slot_of(c, a->edge)] == 0.0 || c->w[slot_of(c, edge_end(c, a->edge))] == 0.0;
+    snprintf(place.text, sizeof place.text, "rod '%s' %s %s: at its edge %d%s, near (%.4g, %.4g, %.4g) m",
+             st->rods[a->rod].rod->name, link, other, a->edge, held ? ", which a clamp holds" : "", p.x, p.y,
+             p.z);
     return place;
 }
 
@@ -416,10 +419,17 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
             return CORD_OK;
         }
     }
-    return result == CORD_OK
+    if (result != CORD_OK) {
+        return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+    }
+    const Touches* ends = &c->touching.touches;
+    return ends->deepest > w->contact.tolerance
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
-                              "at t = %.9g s rods would pass through each other or an obstacle", w->time)
-               : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+                              "at t = %.9g s %s, and has nowhere to go: it would be %.2g of a radius deep; let it give way, or lead what presses it elsewhere",
+                              w->time, place_of(w, &ends->worst, "is pressed against").text, ends->deepest)
+               : message_fail(&w->message, CORD_NOT_CONVERGED,
+                              "at t = %.9g s rods would pass through each other or an obstacle; take a shorter step",
+                              w->time);
 }
 
 static void note_forces(CordWorld* w)
