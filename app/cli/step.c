@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double step_rounding = 1e-4; // of a step that somebody has written down: 1/60 s as 0.016666
+
 static bool is_by_error(CordStepAdvice advice)
 {
     return advice.limit == CORD_LIMIT_ERROR;
@@ -13,8 +15,9 @@ static bool is_by_error(CordStepAdvice advice)
 
 StepChoice step_choose(const CordWorld* world, double user_step, double interval)
 {
-    StepChoice choice = {
-        .longest = user_step, .automatic = !(user_step > 0.0), .advice = cord_world_step_advice(world)};
+    StepChoice choice = {.longest = user_step * (1.0 + step_rounding),
+                         .automatic = !(user_step > 0.0),
+                         .advice = cord_world_step_advice(world)};
     if (choice.automatic) {
         double fit = isfinite(choice.advice.step) ? STEP_SAFETY * choice.advice.step : interval / 10.0;
         double last = cord_world_last_step(world);
@@ -83,12 +86,12 @@ StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double 
 
 bool step_exceeds_frame(double user_step, double fps)
 {
-    return user_step * fps > 1.0 + 1e-9;
+    return user_step * fps > 1.0 + step_rounding;
 }
 
 void step_warn_of_frame(const char* name, double user_step, double fps)
 {
-    talk_warning("%s%sthe step of %.3g s is longer than a frame, and steps end at frames: %.3g s are taken; for longer ones "
+    talk_warning("%s%sthe step of %.6g s is longer than a frame, and steps end at frames: %.6g s are taken; for longer ones "
                  "record fewer frames a second (time.fps)",
                  name ? name : "", name ? ": " : "", user_step, 1.0 / fps);
 }
