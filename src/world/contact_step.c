@@ -283,6 +283,44 @@ static const Touch* deepest_of(const Blows* b)
     return &b->touches.all[b->past[at].touch];
 }
 
+// Do clamps hold a rod at a touch with a solid, all through the step? Both are led there, then, however short the steps are.
+static bool is_held_there(const CordWorld* w, const Touch* touch, double h)
+{
+    const Stage* st = &w->touch->touching.stage;
+    const Segment* g = &st->segments[touch->key.a];
+    const Rod* rod = st->rods[g->rod].rod;
+    const double* inverse = w->touch->blows.w;
+    if (touch->kind == TOUCH_SEGMENTS ||
+        inverse[g->node[0]] * (1.0 - touch->s) + inverse[g->node[1]] * touch->s > 0.0) {
+        return false;
+    }
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (rod->clamps[i]->def.slides || rod->clamps[i]->def.release <= w->time + h) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Before much is spent on it.
+static CordResult check_held(CordWorld* w, double h, Message* message)
+{
+    const Stage* st = &w->touch->touching.stage;
+    const Touches* touches = &w->touch->blows.touches;
+    for (int i = 0; i < touches->count; i++) {
+        const Touch* touch = &touches->all[i];
+        double deep = is_held_there(w, touch, h) ? -touch_gap(st, touch, st->to) / touch->radius : 0.0;
+        if (deep > w->contact.tolerance) {
+            w->hopeless = true;
+            return message_fail(
+                message, CORD_NOT_CONVERGED,
+                "%s, and has nowhere to go: it would be %.2g of a radius deep; lead clamp or obstacle elsewhere",
+                place_of(w, touch, "is pressed against").text, deep);
+        }
+    }
+    return CORD_OK;
+}
+
 static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
@@ -299,6 +337,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
         return CORD_BAD_ARGUMENT;
     }
     stage_move_solids(st, 1.0);
+    CORD_TRY(check_held(w, h, message));
     double enough = 0.5 * w->contact.tolerance, change = INFINITY, deepest = INFINITY, least = INFINITY;
     int stalls = 0;
     bool projected = any_projected(st);

@@ -376,6 +376,7 @@ static CordResult step_once(CordWorld* w, double h)
 {
     RodsTask* tasks;
     start_rods(w);
+    w->hopeless = false;
     CordResult result = world_prepare(w);
     result = result == CORD_OK ? admit_velocities(w) : result;
     result = result == CORD_OK ? predict(w, &tasks, h) : result;
@@ -403,7 +404,8 @@ static CordResult step_once(CordWorld* w, double h)
 static CordResult step_in_halves(CordWorld* w, double h, int depth)
 {
     CordResult result = step_once(w, h);
-    if (result != CORD_NOT_CONVERGED || depth == (w->contact.on ? MOST_HALVINGS_TOUCHING : MOST_HALVINGS)) {
+    if (result != CORD_NOT_CONVERGED || w->hopeless ||
+        depth == (w->contact.on ? MOST_HALVINGS_TOUCHING : MOST_HALVINGS)) {
         return result;
     }
     log_write(&w->log, CORD_LOG_DEBUG, "at t = %.9g s a step of %.3g s is taken in halves again", w->time, h);
@@ -480,7 +482,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     begin_report(w);
     set_out(w, h);
     CordResult result = step_once(w, h);
-    if (result == CORD_NOT_CONVERGED) {
+    if (result == CORD_NOT_CONVERGED && !w->hopeless) {
         result = start_in_halves(w, h);
     }
     if (result == CORD_OK) {

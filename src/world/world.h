@@ -57,8 +57,9 @@ struct CordWorld {
     CordVec3 gravity; // [m/s^2]
     double time;      // [s]
     int64_t steps;
-    double last_step;      // as it was asked for [s]
-    int64_t retries;       // steps that were taken in halves
+    double last_step; // as it was asked for [s]
+    int64_t retries;  // steps that were taken in halves
+    bool hopeless; // the step under way fails in halves, too: clamps and obstacles lead to where it cannot end
     CordStepReport report; // of implicit steps; in all: of rods that are gone
     int64_t revision;      // goes up whenever something changes that queries depend on
     Slots rods, clamps, loads, probes;
