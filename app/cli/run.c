@@ -284,7 +284,7 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
         positioned += model_way(cord_scene_rod(run->scene, i)).solver != NULL;
     }
     double all = (double)report->steps * positioned;
-    if (report->unfinished > 1e-3 * all) {
+    if ((double)report->unfinished > 1e-3 * all) {
         talk_note("%.3g %% of the position-based steps of rods ran out of iterations before they were where they belong: shorter steps, "
                   "substeps or more iterations would be more exact",
                   100.0 * (double)report->unfinished / all);
