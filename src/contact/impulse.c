@@ -342,12 +342,7 @@ double blows_sweep(Blows* b, double enough, int most)
         change = 0.0;
         for (int k = 0; k < b->count; k++) {
             int i = n % 2 == 0 ? k : b->count - 1 - k; // there and back: news travels both ways
-            if (b->by_rod && b->past[i].rests) {
-                continue;
-            }
-            double far = correct(b, &b->all[i], &b->past[i]);
-            b->past[i].change = n == 0 ? far : b->past[i].change;
-            change = larger(change, far);
+            change = larger(change, correct(b, &b->all[i], &b->past[i]));
         }
         first = n == 0 ? change : first;
         b->sweeps++;

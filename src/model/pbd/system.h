@@ -466,7 +466,7 @@ static inline CordWide assemble(PbdLanes* p)
 }
 
 // Near to buckling second derivatives make the system all but singular, or no system of a least: there it has to do without them, and gives way less.
-// Of the inertia of an unknown: what may be left of it. Chosen by trial; between 0.3 and 0.01 little changes.
+// Of the inertia of an unknown: what may be left of it. Chosen by hand.
 #define SOFTEST 0.05
 
 static inline CordWideMask buckles(const PbdLanes* p)
