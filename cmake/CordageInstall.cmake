@@ -70,6 +70,12 @@ if(TARGET cordage_ode)
     set_target_properties(cordage_ode_static PROPERTIES EXPORT_NAME ode_static)
     list(APPEND targets cordage_ode cordage_ode_static)
 endif()
+cord_linker_flags(eigs_flags ${CORDAGE_EIGS_NEEDS})
+target_link_libraries(cordage_eigs_static INTERFACE "$<INSTALL_INTERFACE:${eigs_flags}>")
+list(JOIN eigs_flags " " CORDAGE_EIGS_FLAGS)
+set_target_properties(cordage_eigs PROPERTIES EXPORT_NAME eigs)
+set_target_properties(cordage_eigs_static PROPERTIES EXPORT_NAME eigs_static)
+list(APPEND targets cordage_eigs cordage_eigs_static)
 install(TARGETS ${targets} EXPORT cordage
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -87,7 +93,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cordage-config.cmake ${PROJECT_BINARY_DIR}/c
 # The pkg-config files find the rest relative to themselves, so that an installed tree can be moved.
 file(RELATIVE_PATH CORDAGE_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" CORDAGE_PC_PREFIX "${CORDAGE_PC_PREFIX}")
-foreach(package cordage cord_io cord_ode)
+foreach(package cordage cord_io cord_ode cord_eigs)
     string(REPLACE cord_ cordage_ target ${package})
     if(TARGET ${target})
         configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${package}.pc @ONLY)

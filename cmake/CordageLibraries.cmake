@@ -64,3 +64,8 @@ if(TARGET cord_ode)
     add_library(cordage::ode ALIAS cordage_ode)
     add_library(cordage::ode_static ALIAS cordage_ode_static)
 endif()
+
+cord_library(cordage_eigs cord_eigs cord_eigs)
+cord_link(cordage_eigs ${CORDAGE_EIGS_NEEDS})
+add_library(cordage::eigs ALIAS cordage_eigs)
+add_library(cordage::eigs_static ALIAS cordage_eigs_static)

@@ -1,6 +1,7 @@
 // How fast each part is, beside the goals and what others need for the same.
 #include "acm_fisherman.h"
 #include "bench_contact.h"
+#include "bench_modal.h"
 #include "bench_pbd.h"
 #include "bench_world.h"
 #include "command.h"
@@ -16,8 +17,8 @@
 enum { ROUNDS = 7 }; // timings of each case; the best is the least disturbed one
 
 typedef struct BenchResult {
-    double value;    // NAN: it failed
-    char detail[96]; // what it was measured with, or ""
+    double value;     // NAN: it failed
+    char detail[128]; // what it was measured with, or ""
 } BenchResult;
 
 typedef struct BenchCase {
@@ -272,6 +273,59 @@ static BenchResult hair_speed(const BenchCase* c, int threads)
     return r;
 }
 
+// ---------------------------------------------------------------------------------------------------- modal rods
+
+static BenchResult modal_frame(const BenchCase* c, int threads)
+{
+    (void)c, (void)threads;
+    BenchModal b = bench_modal_animal();
+    BenchResult r = {.value = 1e6 * b.frame};
+    snprintf(r.detail, sizeof r.detail, "%.0f frames/s; %d modes found in %.3g s", 1.0 / b.frame, b.found, b.modes);
+    return r;
+}
+
+static BenchResult modal_search(const BenchCase* c, int threads)
+{
+    (void)c, (void)threads;
+    BenchModal b = bench_modal_animal();
+    BenchResult r = {.value = b.modes};
+    snprintf(r.detail, sizeof r.detail, "%d modes of %d unknowns", b.found, b.unknowns);
+    return r;
+}
+
+// A frame in 64 modes against one in eight.
+static BenchResult modal_by_modes(const BenchCase* c, int threads)
+{
+    enum { RINGS = 25, COUNTS = 4 };
+    double cost[COUNTS]; // [s]
+    (void)c, (void)threads;
+    for (int i = 0, modes = 8; i < COUNTS; i++, modes *= 2) {
+        cost[i] = bench_modal_ball(RINGS, modes).frame;
+    }
+    BenchResult r = {.value = cost[COUNTS - 1] / cost[0]};
+    snprintf(r.detail, sizeof r.detail, "%.3g us in 8 modes, %.3g in 16, %.3g in 32, %.3g in 64",
+             1e6 * cost[0], 1e6 * cost[1], 1e6 * cost[2], 1e6 * cost[3]);
+    return r;
+}
+
+// A node of a frame among many, against one among few.
+static BenchResult modal_by_nodes(const BenchCase* c, int threads)
+{
+    enum { COUNTS = 3 };
+    static const int rings[COUNTS] = {10, 25, 60};
+    BenchModal b[COUNTS];
+    double cost[COUNTS]; // [ns per node]
+    (void)c, (void)threads;
+    for (int i = 0; i < COUNTS; i++) {
+        b[i] = bench_modal_ball(rings[i], 8);
+        cost[i] = 1e9 * b[i].frame / b[i].nodes;
+    }
+    BenchResult r = {.value = cost[COUNTS - 1] / cost[0]};
+    snprintf(r.detail, sizeof r.detail, "%.3g ns at %d, %.3g at %d, %.3g at %d; modes in %.2g, %.2g, %.2g s",
+             cost[0], b[0].nodes, cost[1], b[1].nodes, cost[2], b[2].nodes, b[0].modes, b[1].modes, b[2].modes);
+    return r;
+}
+
 // ---------------------------------------------------------------------------------------------------- contact
 
 static BenchResult touch_result(BenchTouch t, double unit) // unit [s]
@@ -418,6 +472,28 @@ static const BenchCase cases[] = {
      "",
      hair_speed,
      {.rods = 10000, .elements = 30}},
+    {"modal",
+     "modal warping, 9,836 nodes, 29,502 elements, 8 modes, with forces: one frame",
+     "us per frame",
+     1e6 / 7500.0,
+     "the paper 3,300, on a graphics card",
+     modal_frame,
+     {0}},
+    {"modal-search", "the same, its modes", "s", 10.0, "", modal_search, {0}},
+    {"modal-modes",
+     "modal warping, a ball of 1,252 nodes: a frame in 64 modes against one in 8",
+     "times the cost",
+     8.0,
+     "",
+     modal_by_modes,
+     {0}},
+    {"modal-nodes",
+     "modal warping, balls in 8 modes: a node of 7,202 against one of 202",
+     "times the cost",
+     1.5,
+     "",
+     modal_by_nodes,
+     {0}},
     {"standard-cantilever",
      "1 m of soft rubber, 100 elements, released; tip right to 1 % after 0.2 s",
      "s per simulated second",
@@ -551,7 +627,7 @@ static void print_row(const BenchCase* c, const BenchResult* r)
 {
     char goal[40] = "no goal";
     if (isfinite(c->goal)) {
-        snprintf(goal, sizeof goal, "goal %5g %s", c->goal, r->value <= c->goal ? "reached" : "missed");
+        snprintf(goal, sizeof goal, "goal %5.4g %s", c->goal, r->value <= c->goal ? "reached" : "missed");
     }
     printf("%-19s %8.4g %-23s %-18s %s%s%s%s%s%s\n", c->name, r->value, c->unit, goal, c->summary,
            *r->detail ? ": " : "", r->detail, *c->others ? " (" : "", c->others, *c->others ? ")" : "");
@@ -608,6 +684,10 @@ int cordage_bench(int argc, char** argv)
             "  xpbd                 XPBD: an iteration of the direct method, 1,000 rods of 50 elements\n"
             "  xpbd-single          the same, one rod of 1,000 elements\n"
             "  hair                 strands of hair that are stepped in a millisecond, by one thread and by two\n"
+            "  modal                a frame of an animal of 29,502 beams, in 8 modes\n"
+            "  modal-search         finding these modes\n"
+            "  modal-modes          a frame of a ball of beams in 64 modes against one in 8\n"
+            "  modal-nodes          a node of a ball of 7,202 against one of 202\n"
             "  standard-cantilever  a second of a soft rod that falls, by the fastest way that is right to 1 %\n"
             "  linear-explicit      an element of a rod of 50,000 against one of a rod of 50\n"
             "  linear-implicit      the same with implicit steps\n"

@@ -1,6 +1,7 @@
 #include "adaptive.h"
 #include "command.h"
 #include "json.h"
+#include "modal_search.h"
 #include "model.h"
 #include "options.h"
 #include "overlap.h"
@@ -15,7 +16,8 @@ static const int trial_steps = 48;       // timed for the cost
 static const double trial_seconds = 2.0; // but not for longer than this [s]
 static const double steps_many = 1e8;    // more in a run than anybody means, and bytes of its recording
 static const double bytes_many = 1e10;
-static const double sweeps_off = 0.01; // of a rod's length, by which too few sweeps may have it off
+static const double search_seconds = 20.0; // modes that may take longer to find are not looked for [s]
+static const double sweeps_off = 0.01;     // of a rod's length, by which too few sweeps may have it off
 
 // What running the scene would take.
 typedef struct Estimate {
@@ -33,6 +35,8 @@ typedef struct Estimate {
     double iterations;              // of Newton's method, in one of them; 0: no rod is implicit
     int64_t halves;                 // of them, that did not converge at once
     int contacts;                   // at most, in any of them
+    ModalSearch search;             // of modes
+    bool searched;                  // they were found; if not, no step was tried
     CordResult trial;
 } Estimate;
 
@@ -110,7 +114,8 @@ static double estimate_recording(const Estimate* e, CordWorld* world)
         frame += (24.0 + 8.0 + 1.0) * nodes + 80.0 * rods;
     }
     double finest = e->nodes_most / fmax(1.0, (double)count_nodes(world));
-    double snapshots = finest * (double)cord_world_state_size(world) * (1.0 + e->frames / 10.0);
+    double state = e->searched ? (double)cord_world_state_size(world) : 0.0; // of modal rods a few numbers
+    double snapshots = finest * state * (1.0 + e->frames / 10.0);
     double readings = columns > 0.0 ? 8.0 * (1.0 + columns) * e->steps : 0.0;
     return e->frames * frame + snapshots + readings;
 }
@@ -127,15 +132,31 @@ static void estimate_nodes(Estimate* e, CordWorld* world)
     }
 }
 
-static Estimate estimate(CordWorld* world, const CordSceneRun* run, size_t memory)
+// Without a look at the state, which would find the modes; modal rods have no limit.
+static StepChoice step_untried(const CordSceneRun* run, double any)
 {
+    bool automatic = !(run->step > 0.0);
+    return (StepChoice){
+        .longest = automatic ? any : run->step, .automatic = automatic, .advice = {.step = INFINITY}};
+}
+
+static Estimate estimate(const CordScene* scene, CordWorld* world, size_t memory)
+{
+    const CordSceneRun* run = cord_scene_run(scene);
     double interval = run->end > 0.0 ? fmin(1.0 / run->fps, run->end) : 1.0 / run->fps;
-    Estimate e = {.choice = step_choose(world, run->step, interval), .memory = (double)memory};
+    double any = model_any_step(scene, interval).step, nodes = (double)count_nodes(world);
+    Estimate e = {.search = modal_search_estimate(scene, world), .memory = (double)memory};
+    e.searched = e.search.seconds <= search_seconds;
+    e.choice = e.searched ? step_choose(world, run->step, any) : step_untried(run, any);
     e.plan = step_plan(interval, interval, e.choice.longest);
     e.frames = ceil(run->end * run->fps * (1.0 - 1e-9)) + 1.0;
     e.steps = ceil(run->end / e.plan.h * (1.0 - 1e-9));
-    estimate_nodes(&e, world);
-    estimate_cost(&e, world);
+    e.nodes_least = e.nodes_most = nodes;
+    e.seconds = NAN;
+    if (e.searched) {
+        estimate_nodes(&e, world);
+        estimate_cost(&e, world);
+    }
     e.recording = estimate_recording(&e, world);
     return e;
 }
@@ -145,7 +166,7 @@ static Estimate estimate(CordWorld* world, const CordSceneRun* run, size_t memor
 static const char* step_origin(const Estimate* e, const CordSceneRun* run)
 {
     if (e->choice.automatic) {
-        return isinf(e->choice.advice.step) ? "chosen (auto): a tenth of a frame, for accuracy" : "chosen (auto)";
+        return "chosen (auto)";
     }
     return step_exceeds_frame(run->step, run->fps) ? "a frame: the scene's is longer" : "from the scene";
 }
@@ -153,8 +174,10 @@ static const char* step_origin(const Estimate* e, const CordSceneRun* run)
 static void print_step(const CordScene* scene, const CordWorld* world, const Estimate* e)
 {
     const StepChoice* c = &e->choice;
+    AnyStep any = model_any_step(scene, 1.0 / cord_scene_run(scene)->fps);
+    bool free_choice = isinf(c->advice.step) && c->automatic;
     if (isinf(c->advice.step)) {
-        printf("stable step     any: %s\n", model_any_step(scene));
+        printf("stable step     any: %s\n", any.why);
     } else if (c->advice.limit == CORD_LIMIT_ERROR) {
         printf("stable step     any: implicit; to begin with %.4g s, then by the error of a step\n",
                c->advice.step);
@@ -165,7 +188,8 @@ static void print_step(const CordScene* scene, const CordWorld* world, const Est
         printf("stable step     up to %.4g s, limited by %s (%.4g Hz)\n", c->advice.step,
                step_limit_text(world, c->advice).text, c->advice.frequency);
     }
-    printf("step            %.4g s, %s\n", e->plan.h, step_origin(e, cord_scene_run(scene)));
+    printf("step            %.4g s, %s%s%s\n", e->plan.h, step_origin(e, cord_scene_run(scene)),
+           free_choice ? ": " : "", free_choice ? any.taken : "");
     if (e->iterations > 0.0) {
         printf("iterations      %.3g a step, %lld of %d steps taken in halves\n", e->iterations,
                (long long)e->halves, e->trial_count);
@@ -260,14 +284,18 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
         printf("bodies, joints  %d; %d weld%s\n", cord_world_body_count(world), cord_world_weld_count(world),
                talk_plural(cord_world_weld_count(world)));
     }
-    print_obstacles(world);
+    if (e->searched) {
+        print_obstacles(world);
+    }
     print_contact(cord_scene_contact(scene), cord_world_obstacle_count(world));
+    modal_search_print(&e->search, scene, world, e->searched);
     print_step(scene, world, e);
     printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
     printf("memory          %s\n", talk_bytes(e->memory).text);
     printf("recording       at most %s\n", talk_bytes(e->recording).text);
     if (isnan(e->seconds)) {
-        printf("time            not known: a trial of a few steps failed\n");
+        printf("time            not known: %s\n",
+               e->searched ? "a trial of a few steps failed" : "no step was tried, since that finds the modes");
     } else {
         bool untouched = cord_scene_contact(scene)->on && e->contacts == 0;
         printf("time            about %s here%s, from %d steps tried out on the initial state (%.3g us each)\n",
@@ -336,6 +364,9 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
     json_int(j, "welds", cord_world_weld_count(world));
     json_int(j, "obstacles", cord_world_obstacle_count(world));
     json_contact(j, cord_scene_contact(scene));
+    if (e->search.rods > 0) {
+        modal_search_json(j, &e->search);
+    }
     json_number(j, "end", run->end);
     json_number(j, "fps", run->fps);
     json_object(j, "step");
@@ -467,12 +498,12 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
     OverlapReport start = {0};
     int warnings = 0;
     sound = sound && engine_build(scene, hooks, &world, &engine) == CORD_OK;
-    if (sound) {
+    if (sound && modal_search_estimate(scene, world).seconds <= search_seconds) { // a look at the state finds the modes
         start = overlap_look(world, scene);
         sound = !start.refused;
     }
     if (sound) {
-        e = estimate(world, cord_scene_run(scene), held);
+        e = estimate(scene, world, held);
         warnings += warn_of_step(world, &e) + warn_of_cost(&e) + warn_of_frames(cord_scene_run(scene)) +
                     warn_of_sweeps(scene, world, e.plan.h);
         sound = e.plan.count > 0;

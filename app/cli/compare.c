@@ -45,7 +45,7 @@ static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* ope
          "model that the scene gives each rod, each with settings of its own\n"
          "after colons, and with a name of its own before an equals sign:\n"
          "MODEL[:PATH=VALUE]... or NAME=MODEL[:PATH=VALUE]...\n"
-         "Default: every model there is"},
+         "Default: every model that takes the scene"},
         {"output", 'o', OPTION_TEXT, &o->output, "DIR",
          "where table, plot, pictures and recordings go; default: the scene's\n"
          "name with .compare, in the current directory"},
@@ -221,6 +221,10 @@ static void run_build(CompareRun* run, const CompareOptions* o)
     } else if (overlap.refused && cord_world_untangle(run->world) != CORD_OK) {
         run_refuse(run, cord_world_message(run->world));
     }
+    CordFrame frame; // a modal rod may turn out to have no modes to go by
+    if (run->state != COMPARE_REFUSED && cord_world_frame(run->world, &frame) != CORD_OK) {
+        run_refuse(run, cord_world_message(run->world));
+    }
 }
 
 static bool rods_agree(const Compare* c, const CompareRun* run)
@@ -245,6 +249,16 @@ static int run_record(const Compare* c, CompareRun* run)
 
 static void run_tick(void* user);
 
+// Who asked for no model in particular wants those that take the scene.
+static void say_refused(const CompareRun* run, const CompareOptions* o)
+{
+    if (o->models) {
+        talk_error("%s refuses the scene: %s", run->variant->name, run->message);
+    } else if (!o->quiet) {
+        talk_note("%s is left out, it refuses the scene: %s", run->variant->name, run->message);
+    }
+}
+
 // Loads and builds all; which of them is the reference.
 static int runs_build(CompareWork* work)
 {
@@ -261,7 +275,7 @@ static int runs_build(CompareWork* work)
             run_build(run, work->options);
         }
         if (run->state == COMPARE_REFUSED) {
-            talk_error("%s refuses the scene: %s", run->variant->name, run->message);
+            say_refused(run, work->options);
         } else if (status == EXIT_GOOD && c->reference < 0) {
             c->reference = k;
             c->title = cord_scene_run(run->scene)->title;
@@ -272,6 +286,9 @@ static int runs_build(CompareWork* work)
         if (status != EXIT_GOOD) {
             return status;
         }
+    }
+    if (c->reference < 0 && !work->options->models) {
+        talk_error("no model takes the scene; %s says: %s", c->runs[0].variant->name, c->runs[0].message);
     }
     return c->reference < 0 ? EXIT_USAGE : EXIT_GOOD;
 }
@@ -381,9 +398,10 @@ static CompareRow* row_add(CompareRun* run)
     return &run->rows[run->row_count++];
 }
 
-static double rod_twist(const CompareRun* run, int rod) // with all its turns
+// With all its turns; a network has none.
+static double rod_twist(const CompareRun* run, const CordFrame* frame, int rod)
 {
-    return cord_rod_twist(run->world, cord_world_rod(run->world, rod));
+    return frame->rods[rod].network ? 0.0 : cord_rod_twist(run->world, cord_world_rod(run->world, rod));
 }
 
 static bool row_measure(CompareRun* run, const CompareRun* other, const CordFrame* frame,
@@ -395,14 +413,15 @@ static bool row_measure(CompareRun* run, const CompareRun* other, const CordFram
     }
     *row = (CompareRow){.time = frame->time, .energy = energy_of(frame), .compared = reference != NULL};
     for (int i = 0; i < frame->rod_count; i++) {
-        row->twist += rod_twist(run, i);
+        row->twist += rod_twist(run, frame, i);
     }
     if (!reference) {
         return true;
     }
     row->difference = difference_of(reference, frame, lengths);
     for (int i = 0; i < frame->rod_count; i++) {
-        row->difference.twist = fmax(row->difference.twist, fabs(rod_twist(run, i) - rod_twist(other, i)));
+        double twist = rod_twist(run, frame, i) - rod_twist(other, frame, i);
+        row->difference.twist = fmax(row->difference.twist, fabs(twist));
     }
     if (isnan(run->largest_time) || row->difference.share > run->largest.share) {
         run->largest = row->difference;
@@ -575,7 +594,8 @@ static int runs_conclude(CompareWork* work)
                 status = EXIT_FAILED;
             }
         }
-        status = run->state == COMPARE_DONE ? status : EXIT_FAILED;
+        bool left_out = run->state == COMPARE_REFUSED && !work->options->models;
+        status = run->state == COMPARE_DONE || left_out ? status : EXIT_FAILED;
     }
     return status;
 }

@@ -131,9 +131,13 @@ Difference difference_of(const CordFrame* a, const CordFrame* b, const double* l
     for (int rod = 0; rod < a->rod_count; rod++) {
         bool arcs = a->arc && b->arc;
         Polygon p = polygon_of(a, rod, arcs), q = polygon_of(b, rod, arcs);
-        Distances d = nodes_match(&p, &q) ? distances_by_node(&p, &q)
-                      : p.nodes > q.nodes ? distances_by_arc(&p, &q)
-                                          : distances_by_arc(&q, &p);
+        bool network = a->rods[rod].network || b->rods[rod].network;
+        if (network && p.nodes != q.nodes) { // there is no way along it to go by
+            continue;
+        }
+        Distances d = network || nodes_match(&p, &q) ? distances_by_node(&p, &q)
+                      : p.nodes > q.nodes            ? distances_by_arc(&p, &q)
+                                                     : distances_by_arc(&q, &p);
         double length = lengths[rod];
         if (d.largest / length > sum.share) {
             sum.share = d.largest / length;

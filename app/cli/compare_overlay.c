@@ -34,8 +34,18 @@ static bool overlay_allocate(Overlay* o)
     o->x = calloc((size_t)o->node_count + 1, sizeof *o->x);
     o->m1 = calloc((size_t)o->edge_count + 1, sizeof *o->m1);
     o->radius = calloc((size_t)o->edge_count + 1, sizeof *o->radius);
+    o->ends = calloc(2 * (size_t)o->edge_count + 1, sizeof *o->ends);
     o->bodies = calloc((size_t)o->body_count + 1, sizeof *o->bodies);
-    return o->rods && o->x && o->m1 && o->radius && o->bodies;
+    return o->rods && o->x && o->m1 && o->radius && o->ends && o->bodies;
+}
+
+static void copy_ends(const CordFrame* frame, int rod, int nodes_before, int* ends)
+{
+    for (int j = 0; j < frame->rods[rod].edge_count; j++) {
+        cord_frame_ends(frame, rod, j, ends + 2 * j);
+        ends[2 * j] += nodes_before;
+        ends[2 * j + 1] += nodes_before;
+    }
 }
 
 bool overlay_make(Overlay* o, const CordFrame* const* frames, const VariantList* variants)
@@ -53,6 +63,7 @@ bool overlay_make(Overlay* o, const CordFrame* const* frames, const VariantList*
         }
         o->groups[k] = (CordPictureGroup){.name = variants->items[k].name, .rod_count = f->rod_count};
         for (int i = 0; i < f->rod_count; i++) {
+            copy_ends(f, i, nodes, o->ends + 2 * (edges + f->rods[i].first_edge));
             o->rods[rods] = f->rods[i];
             o->rods[rods].first_node += nodes;
             o->rods[rods++].first_edge += edges;
@@ -75,6 +86,7 @@ void overlay_free(Overlay* o)
     free(o->x);
     free(o->m1);
     free(o->radius);
+    free(o->ends);
     free(o->bodies);
     *o = (Overlay){0};
 }
@@ -145,6 +157,7 @@ bool overlay_draw(const Overlay* o, const CordFrame* stage, const CordSceneCamer
                        .edge_count = o->edge_count,
                        .rods = o->rods,
                        .x = o->x,
+                       .ends = o->ends,
                        .m1 = o->m1,
                        .radius = radius,
                        .body_count = o->body_count,

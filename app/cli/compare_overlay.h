@@ -13,6 +13,7 @@ typedef struct Overlay {
     CordVec3* x;           // [m] (node_count)
     CordVec3* m1;          // (edge_count)
     double* radius;        // [m] (edge_count)
+    int* ends;             // the nodes of each edge (2 edge_count)
     CordFrameBody* bodies; // (body_count)
     CordPictureGroup groups[VARIANTS_MOST];
     int group_count;

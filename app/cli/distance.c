@@ -71,8 +71,9 @@ static void edges_fill(const CordFrame* frame, Edge* edges, double* rod_length)
         const CordFrameRod* rod = &frame->rods[i];
         double arc = 0.0;
         for (int k = 0; k < rod->edge_count; k++) {
-            CordVec3 a = frame->x[rod->first_node + k];
-            CordVec3 b = frame->x[rod->first_node + (k + 1) % rod->node_count];
+            int nodes[2];
+            cord_frame_ends(frame, i, k, nodes);
+            CordVec3 a = frame->x[nodes[0]], b = frame->x[nodes[1]];
             double half = 0.5 * sqrt(dot(sub(b, a), sub(b, a)));
             edges[rod->first_edge + k] = (Edge){.a = a,
                                                 .b = b,
@@ -195,20 +196,31 @@ static void pair_try(Search* s, const Edge* p, const Edge* q)
     }
 }
 
+// Of all edges, but for those of two edges of one network.
+static double pair_count(const CordFrame* frame)
+{
+    double count = 0.5 * (double)frame->edge_count * (double)frame->edge_count;
+    for (int i = 0; i < frame->rod_count; i++) {
+        double edges = (double)frame->rods[i].edge_count;
+        count -= frame->rods[i].network ? 0.5 * edges * edges : 0.0;
+    }
+    return count;
+}
+
 Distance distance_least(const CordFrame* frame)
 {
     Search s = {.frame = frame, .least = {.distance = INFINITY}};
-    double count = (double)frame->edge_count;
     Edge* edges = malloc(sizeof *edges * (size_t)(frame->edge_count + 1));
     double* rod_length = malloc(sizeof *rod_length * (size_t)(frame->rod_count + 1));
-    bool tried = count * count / 2.0 <= pairs_most && edges && rod_length;
+    bool tried = pair_count(frame) <= pairs_most && edges && rod_length;
     if (tried) {
         edges_fill(frame, edges, rod_length);
         s.rod_length = rod_length;
         tried = !has_joints(frame) || joined_find(&s.joined, frame, edges);
     }
     for (int i = 0; tried && i < frame->edge_count; i++) {
-        for (int k = i + 1; k < frame->edge_count; k++) {
+        const CordFrameRod* rod = &frame->rods[edges[i].rod];
+        for (int k = rod->network ? rod->first_edge + rod->edge_count : i + 1; k < frame->edge_count; k++) {
             pair_try(&s, &edges[i], &edges[k]);
         }
     }

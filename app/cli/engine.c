@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include "finding.h"
 #include "talk.h"
 
 #include <string.h>
@@ -7,12 +8,14 @@
 CordResult engine_build(CordScene* scene, CordWorldDef hooks, CordWorld** world, void** engine)
 {
     *world = NULL;
+    hooks.modal = hooks.modal ? hooks.modal : finding_hooks();
     CordResult result = engine_create(scene, &hooks, engine);
     if (result == CORD_OK) {
         result = cord_scene_build(scene, &hooks, world);
     }
     if (result == CORD_OK) {
         result = engine_join(*engine, scene);
+        finding_expect(scene, *world);
     }
     if (result != CORD_OK) {
         cord_world_destroy(*world);

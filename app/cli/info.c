@@ -75,11 +75,32 @@ static void print_momentum(const char* indent, CordMomentum m)
     printf("(%.6g, %.6g, %.6g) m\n", m.center.x, m.center.y, m.center.z);
 }
 
+static void print_turns(const RodReport* r)
+{
+    printf("  turns             twist %.9g", r->twist);
+    if (isnan(r->writhe)) {
+        printf(", writhe not reckoned");
+    } else {
+        printf(", writhe %.9g", r->writhe);
+        if (r->rod.closed) {
+            printf(", link %.9g", r->twist + r->writhe);
+        }
+    }
+    if (r->knot >= 0 && r->knot != 1) {
+        printf("\n  knot              determinant %lld", (long long)r->knot);
+    }
+    printf("\n");
+}
+
 static void print_rod(const RodReport* r, const CordRodDef* def)
 {
     printf("\n"
            "rod \"%s\": %s, %d elements",
-           r->rod.name, r->rod.closed ? "closed" : "open", r->rod.edge_count);
+           r->rod.name,
+           r->rod.network  ? "network"
+           : r->rod.closed ? "closed"
+                           : "open",
+           r->rod.edge_count);
     if (!isnan(r->mass)) {
         printf(", length %.6g m, mass %.6g kg", r->length, r->mass);
     }
@@ -96,19 +117,10 @@ static void print_rod(const RodReport* r, const CordRodDef* def)
     if (r->has_momentum) {
         print_momentum("  ", r->momentum);
     }
-    printf("  turns             twist %.9g", r->twist);
-    if (isnan(r->writhe)) {
-        printf(", writhe not reckoned");
-    } else {
-        printf(", writhe %.9g", r->writhe);
-        if (r->rod.closed) {
-            printf(", link %.9g", r->twist + r->writhe);
-        }
+    if (!r->rod.network) {
+        print_turns(r);
     }
-    if (r->knot >= 0 && r->knot != 1) {
-        printf("\n  knot              determinant %lld", (long long)r->knot);
-    }
-    printf("\n  tension           %.6g to %.6g N\n", r->tension_least, r->tension_greatest);
+    printf("  tension           %.6g to %.6g N\n", r->tension_least, r->tension_greatest);
     printf("  greatest stretch  %.3g\n", r->stretch);
 }
 
@@ -238,6 +250,11 @@ static void print_text(const Info* info)
     if (report->obstacle_count > 0) {
         printf("obstacles           %d\n", report->obstacle_count);
     }
+    for (int i = 0; i < report->surface_count; i++) {
+        const CordFrameSurface* s = &report->surfaces[i];
+        printf("surface             \"%s\" of %d triangles, goes along with \"%s\"\n", s->name,
+               s->triangle_count, report->rods[s->rod].rod.name);
+    }
     if (report->rod_count + report->body_count > 1) {
         print_energy("", report->energy);
         if (report->has_momentum) {
@@ -294,6 +311,7 @@ static void json_rod(Json* j, const RodReport* r, const CordRodDef* def)
     json_text(j, "name", r->rod.name);
     json_text(j, "model", def ? cord_model_name(def->model) : NULL);
     json_bool(j, "closed", r->rod.closed);
+    json_bool(j, "network", r->rod.network);
     json_int(j, "nodes", r->rod.node_count);
     json_int(j, "elements", r->rod.edge_count);
     json_number(j, "length", r->length);
@@ -339,6 +357,21 @@ static void json_body(Json* j, const BodyReport* b)
     json_close_object(j);
     json_momentum(j, b->has_momentum, b->momentum);
     json_close_object(j);
+}
+
+static void json_surfaces(Json* j, const Report* report)
+{
+    json_array(j, "surfaces");
+    for (int i = 0; i < report->surface_count; i++) {
+        const CordFrameSurface* s = &report->surfaces[i];
+        json_object(j, NULL);
+        json_text(j, "name", s->name);
+        json_text(j, "rod", report->rods[s->rod].rod.name);
+        json_int(j, "vertices", s->vertex_count);
+        json_int(j, "triangles", s->triangle_count);
+        json_close_object(j);
+    }
+    json_close_array(j);
 }
 
 static void json_distance(Json* j, const Report* report)
@@ -421,6 +454,7 @@ static void print_json(const Info* info)
         json_body(j, &report->bodies[i]);
     }
     json_close_array(j);
+    json_surfaces(j, report);
     contacts_json(j, &info->contacts, report);
     if (source->recording) {
         forces_json(j, &info->forces, info->rods);
@@ -525,7 +559,8 @@ int cordage_info(int argc, char** argv)
                    "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"
                    "least distance is between centrelines, and counts two places of one rod only where\n"
                    "they are nearer to each other than half the way between them along the rod; rods that are\n"
-                   "joined do not count as a pair.\n"
+                   "joined do not count as a pair. A network has no twist, writhe, knot or link, and counts as\n"
+                   "one place for the least distance.\n"
                    "\n"
                    "examples:\n"
                    "  cordage info swing.h5\n"

@@ -102,9 +102,12 @@ void forces_print(const ForceReport* report, const CordFrameRod* rods)
     for (int k = 0; k < FORCE_COUNT; k++) {
         const ForceExtreme* e = &report->extremes[k];
         if (e->found) {
-            printf("  %-17s %.6g %s in \"%s\" at %.6g m (%s %d), t = %.6g s\n", words[k].text, e->value,
-                   words[k].unit, rods[e->rod].name, e->arc, words[k].at_node ? "node" : "edge", e->place,
-                   e->time);
+            printf("  %-17s %.6g %s in \"%s\" at ", words[k].text, e->value, words[k].unit, rods[e->rod].name);
+            if (!isnan(e->arc)) { // a network has no way along it
+                printf("%.6g m (", e->arc);
+            }
+            printf("%s %d%s, t = %.6g s\n", words[k].at_node ? "node" : "edge", e->place,
+                   isnan(e->arc) ? "" : ")", e->time);
         } else {
             printf("  %-17s not recorded\n", words[k].text);
         }

@@ -10,7 +10,8 @@ static const double link_pairs_most = 2e7; // of elements, over all pairs of rod
 
 static bool is_tied(const CordFrame* frame, const CordWorld* world, int rod)
 {
-    return frame->rods[rod].closed || (world && cord_rod_is_tied(world, cord_world_rod(world, rod)));
+    const CordFrameRod* r = &frame->rods[rod];
+    return !r->network && (r->closed || (world && cord_rod_is_tied(world, cord_world_rod(world, rod))));
 }
 
 static bool links_add(LinkReport* links, int rod, int other, int64_t link)

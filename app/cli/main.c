@@ -4,6 +4,8 @@
 #include "options.h"
 #include "talk.h"
 
+#include <cordage/eigs.h>
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -81,8 +83,17 @@ static void print_version(void)
 #endif
     printf("simd         %s\n", instructions());
     printf("threads      %s\n", cord_tasks_openmp(2).run ? "openmp" : "none (built without openmp)");
-    const char *io = cord_io_features(), *engine = engine_feature ? engine_feature : "";
-    printf("features     %s%s%s\n", *io || *engine ? io : "none", *io && *engine ? " " : "", engine);
+    const char* features[] = {cord_io_features(), engine_feature,
+                              cord_eigs_solver() ? cord_eigs_solver()->name : NULL};
+    int count = 0;
+    printf("features    ");
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+        if (features[i] && *features[i]) {
+            printf(" %s", features[i]);
+            count++;
+        }
+    }
+    puts(count > 0 ? "" : " none");
 }
 
 static int command_unknown(const char* name)

@@ -25,6 +25,11 @@ bool model_setting(const char* command, const char* model, OptionList* settings,
 ModelWay model_way(const CordRodDef* def)
 {
     ModelWay way = {.model = cord_model_name(def->model)};
+    if (def->model == CORD_MODEL_MODAL) {
+        way.modes = def->modal.modes;
+        way.linear = def->modal.linear;
+        return way;
+    }
     way.integrator = def->integrator == CORD_INTEGRATOR_MIDPOINT         ? "implicit"
                      : def->integrator == CORD_INTEGRATOR_BACKWARD_EULER ? "backward_euler"
                                                                          : NULL;
@@ -42,6 +47,11 @@ ModelWay model_way(const CordRodDef* def)
 WayText model_way_text(const ModelWay* way)
 {
     WayText t;
+    if (way->modes > 0) {
+        snprintf(t.text, sizeof t.text, "%s: %d mode%s, %s", way->model, way->modes, talk_plural(way->modes),
+                 way->linear ? "linear" : "warped");
+        return t;
+    }
     if (way->integrator) {
         snprintf(t.text, sizeof t.text, "%s: %s by Newton's method", way->model,
                  strcmp(way->integrator, "implicit") == 0 ? "midpoint rule" : "backward Euler");
@@ -62,7 +72,8 @@ WayText model_way_text(const ModelWay* way)
 static bool same_way(const ModelWay* a, const ModelWay* b) // both by model_way: equal names are the same text
 {
     return a->model == b->model && a->integrator == b->integrator && a->solver == b->solver &&
-           a->method == b->method && a->substeps == b->substeps && a->iterations == b->iterations;
+           a->method == b->method && a->substeps == b->substeps && a->iterations == b->iterations &&
+           a->modes == b->modes && a->linear == b->linear;
 }
 
 WayList model_ways(const CordScene* scene)
@@ -116,22 +127,33 @@ void model_ways_json(Json* j, const WayList* list)
             json_int(j, "substeps", way->substeps);
             json_int(j, "iterations", way->iterations);
         }
+        if (way->modes > 0) {
+            json_int(j, "modes", way->modes);
+            json_bool(j, "warped", !way->linear);
+        }
         json_close_object(j);
     }
     json_close_array(j);
 }
 
-const char* model_any_step(const CordScene* scene)
+AnyStep model_any_step(const CordScene* scene, double interval)
 {
-    const char* why = "nothing oscillates";
-    for (int i = 0; i < cord_scene_rod_count(scene); i++) {
-        ModelWay way = model_way(cord_scene_rod(scene, i));
-        if (way.solver) {
-            return "position-based";
+    static const double modal_step = 1.0 / 30.0; // the paper's: forces are the same for as long, modes are exact
+    AnyStep any = {"nothing oscillates", "a tenth of a frame, for accuracy", interval / 10.0};
+    int modal = 0, rods = cord_scene_rod_count(scene);
+    for (int i = 0; i < rods; i++) {
+        const CordRodDef* def = cord_scene_rod(scene, i);
+        modal += def->model == CORD_MODEL_MODAL;
+        any.why = model_way(def).solver ? "position-based" : any.why;
+        if (def->model == CORD_MODEL_PBD && !model_way(def).solver && strcmp(any.why, "position-based") != 0) {
+            any.why = "backward Euler";
         }
-        why = cord_scene_rod(scene, i)->model == CORD_MODEL_PBD ? "backward Euler" : why;
     }
-    return why;
+    if (rods > 0 && modal == rods) {
+        any = (AnyStep){"modes, each stepped exactly", "a frame, but 1/30 s at the most",
+                        fmin(interval, modal_step)};
+    }
+    return any;
 }
 
 // ---------------------------------------------------------------------------------------------------- sweeps

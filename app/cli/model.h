@@ -25,6 +25,8 @@ typedef struct ModelWay {
     const char* integrator;      // by Newton's method: "implicit" or "backward_euler"; NULL: not by that
     const char *solver, *method; // of position-based steps; NULL: it takes none, or its solver has no methods
     int substeps, iterations;    // likewise
+    int modes;                   // that a modal rod asks for; 0: it is none
+    bool linear;                 // without warping
 } ModelWay;
 
 typedef struct WayText {
@@ -47,8 +49,14 @@ WayList model_ways(const CordScene* scene);
 void model_ways_print(const WayList* list);
 void model_ways_json(Json* j, const WayList* list);
 
-// Why a scene may take steps of any length, if its world says so.
-const char* model_any_step(const CordScene* scene);
+// Of a scene that may take steps of any length, if its world says so.
+typedef struct AnyStep {
+    const char* why;   // "position-based"
+    const char* taken; // "a tenth of a frame, for accuracy"
+    double step;       // that is taken if none is given [s]
+} AnyStep;
+
+AnyStep model_any_step(const CordScene* scene, double interval); // interval: to the next frame [s]
 
 typedef struct ModelSweeps {
     double needed; // in a substep, roughly

@@ -2,26 +2,25 @@
 #include "follower.h"
 #include "json.h"
 #include "model.h"
+#include "modes_modal.h"
 #include "place.h"
 #include "source.h"
-#include "target.h"
+#include "vibration.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
 static const double pi = 3.14159265358979324;
 
-enum {
-    PERIODS = 2,        // of a vibration, recorded
-    PERIOD_FRAMES = 60, // in each of them
-    COUNT_MOST = 1000,
-};
+enum { COUNT = 10, COUNT_MOST = 1000 };
 
 typedef struct ModesOptions {
-    const char *output, *model;
+    const char *output, *model, *rod;
     double amplitude; // [m]; NAN: chosen
-    int count, shown;
+    int count, shown; // count INT_MIN: not given
     OptionList settings;
+    char count_text[64];
     bool as_is, json;
 } ModesOptions;
 
@@ -40,11 +39,13 @@ typedef struct Modes {
 static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operands)
 {
     const Option options[] = {
-        {"count", 'n', OPTION_INT, &o->count, "N", "how many, from the lowest; default: 10"},
+        {"count", 'n', OPTION_INT, &o->count, "N",
+         "how many, from the lowest; default: 10, of modal rods as many as they have"},
         {"as-is", 0, OPTION_FLAG, &o->as_is, NULL, "about the scene's own state, instead of the equilibrium near it"},
         {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
-         "record one vibration as if it were a run, so that render and export\nshow it"},
+         "record one vibration as if it were a run, so that render and export\nshow it; of modal rods FILE.png, too, for a picture"},
         {"mode", 0, OPTION_INT, &o->shown, "K", "the one recorded; default: 1, the lowest"},
+        {"rod", 0, OPTION_TEXT, &o->rod, "NAME", "of several modal rods the one recorded; default: the first"},
         {"amplitude", 0, OPTION_NUMBER, &o->amplitude, "A",
          "how far it moves [m]; default: a twentieth of what the scene spans"},
         MODEL_OPTION(&o->model),
@@ -55,11 +56,14 @@ static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operand
     const OptionSet set = {
         .usage = "modes SCENE [options]",
         .about = "The lowest frequencies at which a scene's rods vibrate about their equilibrium, which is found\n"
-                 "first, as solve does. A motion that is unstable, or costs no energy, has none.",
+                 "first, as solve does. A motion that is unstable, or costs no energy, has none.\n"
+                 "Modal rods have modes of their own, about their rest shape: what each bends, twists and\n"
+                 "stretches, and which part of the mass moves with it.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = "examples:\n"
                    "  cordage modes cantilever\n"
+                   "  cordage modes modal/fig6 --mode 3 -o third.png\n"
                    "  cordage modes cantilever --mode 2 -o second.h5 && cordage render second.h5 -o second.mp4",
         .least = 1,
         .most = 1,
@@ -69,13 +73,12 @@ static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operand
 
 static bool modes_options_agree(const ModesOptions* o)
 {
-    if (o->count < 1 || o->count > COUNT_MOST) {
+    if (o->count != INT_MIN && (o->count < 1 || o->count > COUNT_MOST)) {
         talk_error("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
         return false;
     }
-    if (o->shown < 1 || o->shown > o->count) {
-        talk_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and --count takes more",
-                   o->shown, o->count);
+    if (o->shown < 1) {
+        talk_error("modes --mode %d: modes are counted from 1, the lowest", o->shown);
         return false;
     }
     if (!isnan(o->amplitude) && !(o->amplitude > 0.0)) {
@@ -87,7 +90,21 @@ static bool modes_options_agree(const ModesOptions* o)
 
 // ---------------------------------------------------------------------------------------------------- finding
 
-static int modes_open(Modes* m, const ModesOptions* o, const char* name)
+// Of modal rods the number of modes is part of the scene.
+static int modes_load(Modes* m, ModesOptions* o, const char* path)
+{
+    int status = source_load_scene(path, &o->settings, true, &m->scene);
+    if (status != EXIT_GOOD || o->count == INT_MIN || !modes_modal_any(m->scene)) {
+        return status;
+    }
+    snprintf(o->count_text, sizeof o->count_text, "rods[*].modal.modes=%d", o->count);
+    o->settings.items[o->settings.count++] = o->count_text;
+    cord_scene_destroy(m->scene);
+    m->scene = NULL;
+    return source_load_scene(path, &o->settings, true, &m->scene);
+}
+
+static int modes_open(Modes* m, ModesOptions* o, const char* name)
 {
     char path[LIBRARY_PATH_MOST];
     if (!library_find(name, path)) {
@@ -97,7 +114,7 @@ static int modes_open(Modes* m, const ModesOptions* o, const char* name)
         talk_error("%s is a recording; modes takes a scene", path);
         return EXIT_USAGE;
     }
-    int status = source_load_scene(path, &o->settings, true, &m->scene);
+    int status = modes_load(m, o, path);
     if (status == EXIT_GOOD) {
         status = source_build_world(m->scene, 1, true, &m->world, &m->engine);
     }
@@ -175,121 +192,111 @@ static void print_json(const Modes* m, const ModesOptions* o)
 
 // ---------------------------------------------------------------------------------------------------- recording
 
-typedef struct Vibration {
+typedef struct Pose {
+    const Modes* modes;
     CordVec3* x;           // at rest (nodes)
     CordVec3* now;         // (nodes)
     const CordVec3* shape; // (nodes)
     double scale;          // of the shape
     double period;         // [s]
-} Vibration;
+} Pose;
 
-static double extent(const CordVec3* x, int nodes)
+static bool pose_make(Pose* p, const ModesOptions* o)
 {
-    CordVec3 low = x[0], high = x[0];
-    for (int i = 1; i < nodes; i++) {
-        low = (CordVec3){fmin(low.x, x[i].x), fmin(low.y, x[i].y), fmin(low.z, x[i].z)};
-        high = (CordVec3){fmax(high.x, x[i].x), fmax(high.y, x[i].y), fmax(high.z, x[i].z)};
-    }
-    return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
-}
-
-static bool vibration_make(Vibration* v, Modes* m, const ModesOptions* o)
-{
-    double most = 0.0, omega2 = m->omega2[o->shown - 1];
-    v->shape = m->shape + (size_t)(o->shown - 1) * (size_t)m->nodes;
-    v->x = malloc(sizeof *v->x * (size_t)(m->nodes + 1));
-    v->now = malloc(sizeof *v->now * (size_t)(m->nodes + 1));
-    if (!v->x || !v->now) {
+    const Modes* m = p->modes;
+    double omega2 = m->omega2[o->shown - 1];
+    p->shape = m->shape + (size_t)(o->shown - 1) * (size_t)m->nodes;
+    p->x = malloc(sizeof *p->x * (size_t)(m->nodes + 1));
+    p->now = malloc(sizeof *p->now * (size_t)(m->nodes + 1));
+    if (!p->x || !p->now) {
         talk_error("there is no memory for the vibration");
         return false;
     }
     for (int r = 0, first = 0; r < cord_world_rod_count(m->world); r++) {
         CordRodId rod = cord_world_rod(m->world, r);
-        cord_rod_positions(m->world, rod, v->x + first);
+        cord_rod_positions(m->world, rod, p->x + first);
         first += cord_rod_node_count(m->world, rod);
     }
-    for (int i = 0; i < m->nodes; i++) {
-        const CordVec3* u = &v->shape[i];
-        most = fmax(most, sqrt(u->x * u->x + u->y * u->y + u->z * u->z));
-    }
-    v->scale = (isnan(o->amplitude) ? 0.05 * extent(v->x, m->nodes) : o->amplitude) / most;
-    v->period = omega2 > 0.0 ? 1.0 / frequency(omega2) : 1.0; // one that does not vibrate is shown all the same
+    p->scale = vibration_scale(p->x, p->shape, m->nodes, o->amplitude);
+    p->period = omega2 > 0.0 ? 1.0 / frequency(omega2) : 1.0; // one that does not vibrate is shown all the same
     return true;
 }
 
-static CordResult vibration_pose(Vibration* v, const Modes* m, double time)
+static CordResult pose_at(void* user, double time)
 {
-    double by = v->scale * sin(2.0 * pi * time / v->period);
+    Pose* p = user;
+    const Modes* m = p->modes;
+    double by = p->scale * sin(2.0 * pi * time / p->period);
     for (int i = 0; i < m->nodes; i++) {
-        const CordVec3 *x = &v->x[i], *u = &v->shape[i];
-        v->now[i] = (CordVec3){x->x + by * u->x, x->y + by * u->y, x->z + by * u->z};
+        const CordVec3 *x = &p->x[i], *u = &p->shape[i];
+        p->now[i] = (CordVec3){x->x + by * u->x, x->y + by * u->y, x->z + by * u->z};
     }
     CordResult result = cord_world_set_time(m->world, time);
     for (int r = 0, first = 0; r < cord_world_rod_count(m->world) && result == CORD_OK; r++) {
         CordRodId rod = cord_world_rod(m->world, r);
-        result = cord_rod_set_positions(m->world, rod, v->now + first);
+        result = cord_rod_set_positions(m->world, rod, p->now + first);
         first += cord_rod_node_count(m->world, rod);
     }
     return result;
 }
 
-static int vibration_record(Vibration* v, const Modes* m, const char* path)
+static int modes_record(const Modes* m, const ModesOptions* o)
 {
-    CordRecorder* recorder = NULL;
-    int status = target_create(path, m->scene, m->world, false, &recorder);
-    CordMessage message = {""};
-    for (int k = 0; k <= PERIODS * PERIOD_FRAMES && status == EXIT_GOOD; k++) {
-        if (vibration_pose(v, m, k * v->period / PERIOD_FRAMES) != CORD_OK) {
-            talk_error("%s", cord_world_message(m->world));
-            status = EXIT_FAILED;
-        } else if (cord_recorder_put_frame(recorder, &message) != CORD_OK) {
-            talk_error("%s", message.text);
-            status = EXIT_FAILED;
-        }
+    Pose p = {.modes = m};
+    int status = EXIT_FAILED;
+    if (pose_make(&p, o)) {
+        const Vibration shown = {.pose = pose_at, .user = &p, .number = o->shown, .period = p.period};
+        status = vibration_record(&shown, m->scene, m->world, o->output);
     }
-    return target_close(recorder, status);
-}
-
-static int modes_record(Modes* m, const ModesOptions* o)
-{
-    char path[LIBRARY_PATH_MOST];
-    if (!target_choose(o->output, cord_scene_path(m->scene), ".h5", path)) {
-        return EXIT_USAGE;
-    }
-    Vibration v = {0};
-    int status = vibration_make(&v, m, o) ? vibration_record(&v, m, path) : EXIT_FAILED;
-    if (status == EXIT_GOOD) {
-        talk_note("mode %d, %d periods in %d frames in %s; for one period in two seconds: cordage render %s --speed %.3g -o "
-                  "mode.mp4",
-                  o->shown, PERIODS, PERIODS * PERIOD_FRAMES + 1, path, path, 0.5 * v.period);
-    }
-    free(v.x);
-    free(v.now);
+    free(p.x);
+    free(p.now);
     return status;
 }
 
 // ---------------------------------------------------------------------------------------------------- the command
 
+static int modes_of_equilibrium(Modes* m, ModesOptions* o)
+{
+    o->count = o->count == INT_MIN ? COUNT : o->count;
+    if (o->shown > o->count) {
+        talk_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and --count takes more",
+                   o->shown, o->count);
+        return EXIT_USAGE;
+    }
+    int status = modes_find(m, o);
+    if (status == EXIT_GOOD) {
+        o->json ? print_json(m, o) : print_text(m, o);
+        status = o->output ? modes_record(m, o) : EXIT_GOOD;
+    }
+    free(m->omega2);
+    free(m->shape);
+    return status;
+}
+
+static int modes_go(Modes* m, ModesOptions* o, const char* name)
+{
+    int status = modes_open(m, o, name);
+    if (status != EXIT_GOOD || !modes_modal_any(m->scene)) {
+        return status == EXIT_GOOD ? modes_of_equilibrium(m, o) : status;
+    }
+    const ModalModesOptions modal = {
+        .output = o->output, .rod = o->rod, .shown = o->shown, .amplitude = o->amplitude, .json = o->json};
+    return modes_modal_go(m->scene, m->world, &modal);
+}
+
 int cordage_modes(int argc, char** argv)
 {
-    ModesOptions o = {.amplitude = NAN, .count = 10, .shown = 1};
+    ModesOptions o = {.amplitude = NAN, .count = INT_MIN, .shown = 1};
     Modes m = {0};
     ModelText text;
     Operands operands;
-    if (!option_list_make(&o.settings, argc + 1)) {
+    if (!option_list_make(&o.settings, argc + 2)) {
         return EXIT_FAILED;
     }
     int status = modes_parse(argc, argv, &o, &operands);
     if (status == OPTIONS_PARSED) {
         bool good = modes_options_agree(&o) && model_setting("modes", o.model, &o.settings, &text);
-        status = good ? modes_open(&m, &o, operands.items[0]) : EXIT_USAGE;
-        status = status == EXIT_GOOD ? modes_find(&m, &o) : status;
-        if (status == EXIT_GOOD) {
-            o.json ? print_json(&m, &o) : print_text(&m, &o);
-            status = o.output ? modes_record(&m, &o) : EXIT_GOOD;
-        }
-        free(m.omega2);
-        free(m.shape);
+        status = good ? modes_go(&m, &o, operands.items[0]) : EXIT_USAGE;
         cord_world_destroy(m.world);
         engine_destroy(m.engine);
         cord_scene_destroy(m.scene);

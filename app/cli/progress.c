@@ -191,6 +191,37 @@ void progress_part_clear(ProgressPart* p)
     erase(&p->drawn);
 }
 
+// ---------------------------------------------------------------------------------------------------- modes
+
+ProgressModes progress_modes_begin(bool quiet)
+{
+    double now = talk_clock();
+    return (ProgressModes){.quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .begun = now, .shown = now};
+}
+
+// Nothing in the first second: most modes are there by then.
+void progress_modes_update(ProgressModes* p, const char* what, double share)
+{
+    double now = talk_clock(), part = isnan(share) ? 0.0 : share;
+    bool due = now - p->begun >= line_soonest && is_due(p->terminal, now - p->shown, part, p->shown_part);
+    if (p->quiet || !(due || (p->terminal && isnan(share)))) { // nobody calls again while a matrix is factorised
+        return;
+    }
+    char line[256], percent[16] = "";
+    if (part > 0.0) {
+        snprintf(percent, sizeof percent, " %.0f%%", 100.0 * part);
+    }
+    snprintf(line, sizeof line, "modes: %s%s, %s", what, percent, talk_duration(now - p->begun).text);
+    draw(p->terminal, line, &p->drawn);
+    p->shown = now;
+    p->shown_part = part;
+}
+
+void progress_modes_clear(ProgressModes* p)
+{
+    erase(&p->drawn);
+}
+
 // ---------------------------------------------------------------------------------------------------- branches
 
 ProgressBranch progress_branch_begin(const CordBranchDef* def, bool quiet)

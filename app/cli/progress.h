@@ -55,6 +55,18 @@ ProgressPart progress_part_begin(bool quiet);
 void progress_part_update(ProgressPart* p, double part, const char* doing); // from 0 to 1; `doing` is put after it
 void progress_part_clear(ProgressPart* p);
 
+// The same while modes are found, of which little is known in advance.
+typedef struct ProgressModes {
+    bool quiet, terminal;
+    bool drawn;          // a line stands there to be redrawn
+    double begun, shown; // [s of talk_clock]
+    double shown_part;
+} ProgressModes;
+
+ProgressModes progress_modes_begin(bool quiet);
+void progress_modes_update(ProgressModes* p, const char* what, double share); // share NAN: nobody knows
+void progress_modes_clear(ProgressModes* p);
+
 // The same for a branch of equilibria.
 typedef struct ProgressBranch {
     bool quiet, terminal;

@@ -45,7 +45,9 @@ static void report_rod(RodReport* r, const CordFrame* frame, int index)
         r->tension_greatest = fmax(r->tension_greatest, tension);
     }
     const CordVec3* x = frame->x + r->rod.first_node;
-    r->twist = cord_polygon_twist(x, r->rod.node_count, r->rod.closed, frame->m1 + r->rod.first_edge);
+    r->twist = r->rod.network
+                   ? NAN
+                   : cord_polygon_twist(x, r->rod.node_count, r->rod.closed, frame->m1 + r->rod.first_edge);
 }
 
 // Has the world's rod the nodes of the frame's, or can it be given them?
@@ -157,11 +159,13 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
                        .edge_count = frame->edge_count,
                        .body_count = frame->body_count,
                        .obstacle_count = frame->obstacle_count,
-                       .contact_count = frame->contact_count};
+                       .contact_count = frame->contact_count,
+                       .surface_count = frame->surface_count};
     report->rods = calloc((size_t)frame->rod_count + 1, sizeof *report->rods);
     report->bodies = calloc((size_t)frame->body_count + 1, sizeof *report->bodies);
     report->obstacles = calloc((size_t)frame->obstacle_count + 1, sizeof *report->obstacles);
-    if (!report->rods || !report->bodies || !report->obstacles) {
+    report->surfaces = calloc((size_t)frame->surface_count + 1, sizeof *report->surfaces);
+    if (!report->rods || !report->bodies || !report->obstacles || !report->surfaces) {
         report_free(report);
         return false;
     }
@@ -172,10 +176,18 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
     for (int i = 0; i < frame->obstacle_count; i++) {
         report->obstacles[i] = frame->obstacles[i];
     }
+    for (int i = 0; i < frame->surface_count; i++) {
+        report->surfaces[i] = frame->surfaces[i];
+    }
     double pairs = 0.0;
     for (int i = 0; i < frame->rod_count; i++) {
         RodReport* r = &report->rods[i];
         report_rod(r, frame, i);
+        r->knot = -1;
+        r->writhe = NAN;
+        if (r->rod.network) { // neither twist nor writhe nor knots: it is no curve
+            continue;
+        }
         pairs += 0.5 * (double)r->rod.edge_count * (double)r->rod.edge_count;
         bool skip = pairs > writhe_pairs_most;
         const CordVec3* x = frame->x + r->rod.first_node;
@@ -209,7 +221,9 @@ void report_free(Report* report)
     free(report->rods);
     free(report->bodies);
     free(report->obstacles);
+    free(report->surfaces);
     report->rods = NULL;
     report->bodies = NULL;
     report->obstacles = NULL;
+    report->surfaces = NULL;
 }

@@ -11,7 +11,7 @@ typedef struct RodReport {
     CordEnergy energy;   // [J]
     bool has_momentum;
     CordMomentum momentum;
-    double twist, writhe;                   // [turns]; NAN: not reckoned
+    double twist, writhe;                   // [turns]; NAN: not reckoned, or of a network
     int64_t knot;                           // determinant: 1 if there is none; -1: not reckoned
     double stretch;                         // greatest, relative
     double tension_least, tension_greatest; // [N]
@@ -35,7 +35,9 @@ typedef struct Report {
     BodyReport* bodies; // (body_count)
     int obstacle_count, contact_count;
     CordFrameObstacle* obstacles; // (obstacle_count); their meshes are the frame's
-    CordEnergy energy;            // of all of them
+    int surface_count;
+    CordFrameSurface* surfaces; // (surface_count); their triangles are the frame's
+    CordEnergy energy;          // of all of them
     bool has_momentum;
     CordMomentum momentum;
     double stretch;

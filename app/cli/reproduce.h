@@ -58,5 +58,10 @@ bool acm_fig6_run(const char* directory);
 bool acm_fig7_run(const char* directory);
 bool acm_table1_run(const char* directory);
 bool pber_fig3_run(const char* directory);
+bool mw_fig3_run(const char* directory);
+bool mw_fig4_run(const char* directory);
+bool mw_fig5_run(const char* directory);
+bool mw_fig6_run(const char* directory);
+bool mw_fig7_run(const char* directory);
 
 #endif

@@ -1,6 +1,8 @@
 #include "adaptive.h"
 #include "command.h"
+#include "finding.h"
 #include "interrupt.h"
+#include "modal_search.h"
 #include "model.h"
 #include "options.h"
 #include "overlap.h"
@@ -148,6 +150,9 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
     int status = source_load_scene(scene_path, &o->settings, true, &run->scene);
     if (status == EXIT_GOOD) {
         status = source_build_world(run->scene, o->threads, true, &run->world, &run->engine);
+    }
+    if (status == EXIT_GOOD) {
+        status = modal_search_go(run->scene, run->world, o->quiet);
     }
     if (status == EXIT_GOOD) {
         status = overlap_settle(run->world, run->scene, o->untangle);
@@ -391,6 +396,7 @@ int cordage_run(int argc, char** argv)
     if (status == OPTIONS_PARSED) {
         status = EXIT_USAGE;
         bool finished = false;
+        finding_be_quiet(o.quiet);
         if (run_options_agree(&o, &operands) && (o.resume || run_settings(&o, &texts))) {
             status = o.resume ? run_resume(&run, &o, &finished) : run_create(&run, &o, operands.items[0]);
         }

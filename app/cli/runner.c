@@ -124,8 +124,8 @@ static void tell_step(Runner* r, StepChoice choice, StepPlan plan)
         snprintf(why, sizeof why, "%g of the stable %.3g s, limited by %s", STEP_SAFETY, choice.advice.step,
                  limit.text);
     } else {
-        snprintf(why, sizeof why, "%s, so stable at any; for accuracy a tenth of a frame",
-                 model_any_step(r->def->scene));
+        AnyStep any = model_any_step(r->def->scene, 1.0 / r->def->fps);
+        snprintf(why, sizeof why, "%s, so stable at any; %s", any.why, any.taken);
     }
     if (choice.automatic) {
         talk_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)", cord_world_time(r->world), plan.h,
@@ -203,7 +203,7 @@ static bool plan_goes_on(const Runner* r, double frame_time, StepPlan* plan)
 static bool plan_choose(Runner* r, double frame_time, StepPlan* plan)
 {
     double time = cord_world_time(r->world), interval = frame_time - time;
-    StepChoice choice = step_choose(r->world, r->def->step, interval);
+    StepChoice choice = step_choose(r->world, r->def->step, model_any_step(r->def->scene, interval).step);
     *plan = step_plan(interval, fmin(interval, r->def->end - time), choice.longest);
     r->report.h = plan->h;
     double stable = choice.advice.limit == CORD_LIMIT_ERROR ? (double)INFINITY : choice.advice.step;

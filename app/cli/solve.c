@@ -1,5 +1,6 @@
 #include "branch_plot.h"
 #include "command.h"
+#include "finding.h"
 #include "follower.h"
 #include "info_branch.h"
 #include "interrupt.h"
@@ -457,6 +458,7 @@ int cordage_solve(int argc, char** argv)
         status = solve_parse(argc, argv, &o, &operands);
     }
     if (status == OPTIONS_PARSED) {
+        finding_be_quiet(o.quiet);
         status = solve_settings(&o, &texts) ? solve_open(&s, &o, operands.items[0]) : EXIT_USAGE;
         status = status == EXIT_GOOD ? solve_go(&s, &o) : status;
         target_close(s.recorder, status);

@@ -13,13 +13,13 @@ static bool is_by_error(CordStepAdvice advice)
     return advice.limit == CORD_LIMIT_ERROR;
 }
 
-StepChoice step_choose(const CordWorld* world, double user_step, double interval)
+StepChoice step_choose(const CordWorld* world, double user_step, double any)
 {
     StepChoice choice = {.longest = user_step * (1.0 + step_rounding),
                          .automatic = !(user_step > 0.0),
                          .advice = cord_world_step_advice(world)};
     if (choice.automatic) {
-        double fit = isfinite(choice.advice.step) ? STEP_SAFETY * choice.advice.step : interval / 10.0;
+        double fit = isfinite(choice.advice.step) ? STEP_SAFETY * choice.advice.step : any;
         double last = cord_world_last_step(world);
         double kept = is_by_error(choice.advice) ? STEP_KEPT_BY_ERROR : STEP_KEPT;
         bool keep = last > kept * fit && last <= fit * (1.0 + 1e-9);

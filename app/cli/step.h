@@ -27,9 +27,9 @@ typedef struct StepChoice {
     CordStepAdvice advice;
 } StepChoice;
 
-// interval is the time to the next frame; user_step 0: auto. Looks at nothing but the world's state, so that
+// user_step 0: auto; any: what is then taken if every step is stable [s]. Looks at nothing but the world's state, so that
 // a resumed run chooses as the first one did.
-StepChoice step_choose(const CordWorld* world, double user_step, double interval);
+StepChoice step_choose(const CordWorld* world, double user_step, double any);
 
 bool step_too_long(const CordWorld* world, double h); // now
 bool step_may_grow(const CordWorld* world, double h); // well beyond h, which was the last step: implicit steps alone

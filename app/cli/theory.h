@@ -38,4 +38,17 @@ double theory_free_3_exact(void);
 double theory_twist_buckling(int elements);
 double theory_twist_buckling_exact(void);
 
+// theory_beam.c: vibrations of beams
+double theory_beam_root(int k, double sign); // the k-th x > 0 with cos(x) cosh(x) = sign: -1, held at one end; 1, free
+
+typedef struct TheoryBeam {
+    double length;             // [m]
+    double EI, GJ, EA;         // [N m^2], [N m^2], [N]
+    double mass, spin_inertia; // per length [kg/m], [kg m]
+} TheoryBeam;
+
+double theory_cantilever_bend(const TheoryBeam* b, int k); // k = 1, 2, ... [Hz]
+double theory_cantilever_twist(const TheoryBeam* b, int k);
+double theory_cantilever_stretch(const TheoryBeam* b, int k);
+
 #endif

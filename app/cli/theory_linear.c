@@ -151,14 +151,8 @@ static double frequency(int elements, bool clamped, int mode)
     return omega;
 }
 
-// (beta L)^2 with cos(beta L) cosh(beta L) = -1 (cantilever) or 1 (both ends free), near a first guess.
-static double root(double guess, double sign)
+static double squared(double x)
 {
-    double x = guess;
-    for (int i = 0; i < 20; i++) {
-        double f = cos(x) - sign / cosh(x), df = -sin(x) + sign * sinh(x) / (cosh(x) * cosh(x));
-        x -= f / df;
-    }
     return x * x;
 }
 
@@ -179,17 +173,17 @@ double theory_cantilever_3(int elements)
 
 double theory_cantilever_1_exact(void)
 {
-    return root(1.875, -1.0);
+    return squared(theory_beam_root(1, -1.0));
 }
 
 double theory_cantilever_2_exact(void)
 {
-    return root(4.694, -1.0);
+    return squared(theory_beam_root(2, -1.0));
 }
 
 double theory_cantilever_3_exact(void)
 {
-    return root(7.855, -1.0);
+    return squared(theory_beam_root(3, -1.0));
 }
 
 double theory_free_1(int elements) // the first two modes move the rod as a whole
@@ -209,17 +203,17 @@ double theory_free_3(int elements)
 
 double theory_free_1_exact(void)
 {
-    return root(4.730, 1.0);
+    return squared(theory_beam_root(1, 1.0));
 }
 
 double theory_free_2_exact(void)
 {
-    return root(7.853, 1.0);
+    return squared(theory_beam_root(2, 1.0));
 }
 
 double theory_free_3_exact(void)
 {
-    return root(10.996, 1.0);
+    return squared(theory_beam_root(3, 1.0));
 }
 
 // ---------------------------------------------------------------------------------------------------- buckling

@@ -1,6 +1,6 @@
 // Cordage: a simulator of thin elastic rods. This header is the simulation: worlds, rods, clamps, loads, the step, and
 // what can be asked of them. Contact is in cordage/contact.h, adaptive rods in cordage/adapt.h, equilibria in cordage/solve.h, rigid-body engines in cordage/body.h, scene files and
-// recordings in cordage/io.h.
+// recordings in cordage/io.h, networks of beams and their modes in cordage/modal.h, surfaces that go along with rods in cordage/surface.h.
 //
 // SI units and radians throughout, right-handed axes. Nothing here prints, exits or keeps a global: two worlds may run
 // on two threads; one world is used by one thread at a time, questions included (their answers are kept inside it). A function that can fail returns a CordResult, and cord_world_message() says in one sentence what
@@ -76,6 +76,9 @@ typedef struct CordBodyId {
 typedef struct CordWeldId {
     uint32_t slot, generation;
 } CordWeldId;
+typedef struct CordSurfaceId { // see cordage/surface.h
+    uint32_t slot, generation;
+} CordSurfaceId;
 
 // ---------------------------------------------------------------------------------------------------- the world
 
@@ -112,6 +115,7 @@ typedef struct CordClock {
 } CordClock;
 
 typedef struct CordBodyEngine CordBodyEngine; // cordage/body.h
+typedef struct CordModalHooks CordModalHooks; // cordage/modal.h
 
 typedef struct CordWorldDef {
     CordVec3 gravity; // [m/s^2]
@@ -121,6 +125,7 @@ typedef struct CordWorldDef {
     CordClock clock;
     const CordBodyEngine* engine; // what moves rigid bodies; NULL: our own, for free bodies
     void* engine_user;
+    const CordModalHooks* modal; // for modal rods: another eigensolver, where modes are kept, progress; copied. NULL: none
 } CordWorldDef;
 
 CORD_API CordWorldDef cord_world_def_default(void); // gravity (0, 0, -9.81)
@@ -156,10 +161,11 @@ typedef enum CordModel {
     CORD_MODEL_DER,   // discrete elastic rods: docs/models/der.md
     CORD_MODEL_CORDE, // Cosserat rods with quaternions: docs/models/corde.md
     CORD_MODEL_PBD,   // position-based rods: docs/models/pbd.md
+    CORD_MODEL_MODAL, // beams in their modes of vibration, warped: docs/models/modal.md
     CORD_MODEL_COUNT
 } CordModel;
 
-CORD_API const char* cord_model_name(CordModel model); // "der", "corde", "pbd", or NULL
+CORD_API const char* cord_model_name(CordModel model); // "der", "corde", "pbd", "modal", or NULL
 
 typedef enum CordIntegrator {
     CORD_INTEGRATOR_VERLET, // symplectic Euler staggered by half a kick: Stoermer-Verlet, second order
@@ -187,6 +193,7 @@ typedef enum CordShapeKind {
     CORD_SHAPE_TORUS_KNOT, // centre p, axis1: winds `knot_p` times around the axis and `knot_q` times through the hole,
                            // on a torus of radii a and b
     CORD_SHAPE_KNOT, // a rope of the knot of a name, drawn in the plane of axis1 and axis2: centre p, width a along axis1, tails b
+    CORD_SHAPE_NETWORK, // any graph: the points are its nodes, and `ends` says which of them an edge joins. Modal rods alone
 } CordShapeKind;
 
 typedef struct CordShape {
@@ -203,6 +210,8 @@ typedef struct CordShape {
     bool knot_mirrored;     // what passes over passes under
     const CordVec3* points; // [m] (point_count)
     int point_count;
+    const int* ends; // network: the two nodes of each edge (2 edge_count)
+    int edge_count;  // likewise
 } CordShape;
 
 CORD_API CordShape cord_shape_points(const CordVec3* points, int point_count);
@@ -216,6 +225,7 @@ CORD_API CordShape cord_shape_helix(CordVec3 start_center, CordVec3 axis, double
                                     double turns, int node_count);
 CORD_API CordShape cord_shape_torus_knot(CordVec3 center, CordVec3 axis, int p, int q, double a, double b,
                                          int node_count);
+CORD_API CordShape cord_shape_network(const CordVec3* nodes, int node_count, const int* ends, int edge_count);
 CORD_API CordShape cord_shape_knot(const char* name, int strand, CordVec3 center, double size, double tails,
                                    int node_count); // in the plane of x and y
 
@@ -335,6 +345,24 @@ typedef struct CordPbdDef {
     double damping; // pbd: share of what velocities differ from those of a rigid rod that a substep takes away
 } CordPbdDef;
 
+// A structure with nothing to hold it, or too little, has motions that no stiffness resists.
+typedef enum CordRigid {
+    CORD_RIGID_REFUSE, // such a structure is an error, which names the motions
+    CORD_RIGID_REMOVE, // they are left out: it vibrates where it is, and nothing carries it away
+} CordRigid;
+
+// Modal rods: linear beams in the m lowest modes of vibration about their rest shape, warped so that large turns do not stretch them. See cordage/modal.h and
+// docs/models/modal.md. Damping: C = mass_damping M + damping_time K (Rayleigh), and a ratio of critical damping for every mode, or each.
+typedef struct CordModalDef {
+    int modes; // m, as many at the least: modes of the same frequency are kept together
+    double mass_damping;  // [1/s]
+    double damping_ratio; // of every mode, on top of Rayleigh's
+    const double* damping_ratios; // of the lowest modes, one by one, instead of damping_ratio (damping_ratio_count); NULL: none
+    int damping_ratio_count;
+    bool linear; // without warping: small deformations alone
+    CordRigid rigid;
+} CordModalDef;
+
 // Where an adaptive rod puts a node that it takes in.
 typedef enum CordPlacement {
     CORD_PLACEMENT_MINIMUM, // where the energy of the elements around it is least, with a neighbour moved, too
@@ -397,6 +425,7 @@ typedef struct CordRodDef {
     int surface;        // for coefficients of friction between pairs
     CordCordeDef corde; // other models leave it alone
     CordPbdDef pbd;     // likewise
+    CordModalDef modal; // likewise
     CordAdaptDef adapt;
 } CordRodDef;
 
@@ -480,7 +509,18 @@ typedef enum CordFix {
     CORD_FIX_POSITION,  // a node
     CORD_FIX_DIRECTION, // an edge: position and tangent; free to turn about it
     CORD_FIX_FRAME,     // an edge: position, tangent and material frame
+    CORD_FIX_FREEDOMS,  // modal rods alone, a node: whichever of its six freedoms `freedoms` names
 } CordFix;
+
+// The six freedoms of a node, to be added up: displacements along the axes of space, and turns about them.
+typedef enum CordFreedom {
+    CORD_FREE_X = 1,
+    CORD_FREE_Y = 2,
+    CORD_FREE_Z = 4,
+    CORD_TURN_X = 8,
+    CORD_TURN_Y = 16,
+    CORD_TURN_Z = 32,
+} CordFreedom;
 
 typedef enum CordMotionKind {
     CORD_MOTION_TRANSLATE, // by `vector` in all, between from and to
@@ -523,6 +563,7 @@ typedef struct CordClampDef {
     CordRodId rod;
     CordPlace at;
     CordFix fix;
+    unsigned freedoms; // CORD_FIX_FREEDOMS: the held ones, a sum of CordFreedom
     bool slides; // free to move along `axis`, which stays fixed in space
     CordVec3 axis;
     bool has_torque; // CORD_FIX_FRAME: instead of holding the turn about the tangent, apply this torque
@@ -761,6 +802,7 @@ typedef struct CordFrameRod {
     int first_node, node_count;
     int first_edge, edge_count;
     bool closed;
+    bool network; // its edges join whichever nodes `ends` says, not one to the next
 } CordFrameRod;
 
 typedef struct CordFrameBody {
@@ -816,6 +858,18 @@ typedef struct CordContact {
 } CordContact;
 
 typedef struct CordAdaptReport CordAdaptReport; // cordage/adapt.h
+typedef struct CordSurfaceTie CordSurfaceTie;   // cordage/surface.h
+
+// A surface of triangles that goes along with a rod: cordage/surface.h.
+typedef struct CordFrameSurface {
+    const char* name;
+    int rod;    // that it goes along with, in the order of the frame
+    bool hides; // pictures show the surface in place of the rod
+    int vertex_count, triangle_count;
+    const CordVec3* vertices;   // where they are now [m] (vertex_count)
+    const int* triangles;       // three vertices each (3 triangle_count)
+    const CordSurfaceTie* ties; // what holds each vertex (CORD_SURFACE_TIES vertex_count)
+} CordFrameSurface;
 
 // A picture of the world at one moment, as const views: all that leaves the simulation for recordings, exports and
 // pictures. From cord_world_frame it is valid until the next call on the world.
@@ -833,6 +887,7 @@ typedef struct CordFrame {
     const uint8_t* level; // of adaptive rods: 0, a node that the rod was made with; 1, one that halved an element; 2 ... (node_count); NULL: no rod is adaptive
     const double* arc;    // rest length from the rod's start to the node [m] (node_count); NULL: not known
     const CordAdaptReport* adapt; // zeros for a rod that is not adaptive (rod_count); NULL: none is. cordage/adapt.h
+    const int* ends; // the two nodes of each edge, counted as those of the frame are (2 edge_count); NULL: no rod is a network
     const CordVec3* m1;           // first material axis (edge_count)
     const double* radius;         // [m] (edge_count)
     const double* tension;        // [N] (edge_count)
@@ -842,9 +897,14 @@ typedef struct CordFrame {
     int obstacle_count, contact_count;
     const CordFrameObstacle* obstacles; // (obstacle_count)
     const CordContact* contacts;        // (contact_count): cordage/contact.h
+    int surface_count;
+    const CordFrameSurface* surfaces; // (surface_count)
 } CordFrame;
 
 CORD_API CordResult cord_world_frame(CordWorld* world, CordFrame* frame);
+
+// The two nodes of an edge of a rod, counted as those of the frame are: chain, ring or network.
+CORD_API void cord_frame_ends(const CordFrame* frame, int rod, int edge, int nodes[2]);
 
 #ifdef __cplusplus
 }

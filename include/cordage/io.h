@@ -129,6 +129,20 @@ typedef struct CordNamedMaterial {
 CORD_API int cord_material_count(void);
 CORD_API const CordNamedMaterial* cord_material_named(int index);
 
+// ---------------------------------------------------------------------------------------------------- kept modes
+
+// Modes that were found are kept as files, so that the same structure has them at once the next time. A damaged file is not used, a directory that cannot be
+// written to keeps nothing, and several programs may share one.
+typedef struct CordModeStore {
+    char directory[1024]; // made when something is kept; empty: nothing is
+    int64_t most_bytes;   // of all files; what was not used for the longest time goes first
+} CordModeStore;
+
+// $CORDAGE_CACHE (empty: nothing is kept), else $XDG_CACHE_HOME/cordage/modes, else $HOME/.cache/cordage/modes; 1 GB.
+CORD_API CordModeStore cord_mode_store_default(void);
+// Sets load, save and store_user (cordage/modal.h). The store stays the caller's, and must be there as long as worlds with these hooks are.
+CORD_API void cord_mode_store_hooks(CordModeStore* store, CordModalHooks* hooks);
+
 // ---------------------------------------------------------------------------------------------------- recordings
 
 // A recording is one HDF5 file, laid out as docs/recording.md says. A process killed at any moment loses no frame that
@@ -201,7 +215,7 @@ CORD_API CordFrames cord_recording_frames(CordRecording* recording);
 CORD_API CordFrames cord_world_frames(CordWorld* world); // one frame: now
 
 // The internal forces of a rod, resolved along the axes of its sections: the tangent t, m1, and m2 = t x m1. Each is what
-// the part after a section does to the part before it.
+// the part after a section does to the part before it. A network has no way along it, so the arc is NAN; at its nodes, where any number of edges meet, no section is, and no moment.
 typedef struct CordSectionForce { // in an edge
     double arc;                   // of its middle, from the rod's start along the rod as it is [m]
     double tension;               // along t [N]

@@ -37,7 +37,7 @@ bool stage_add_rod(Memory* m, Stage* st, Rod* rod, int index)
     for (int j = 0; j < c->edge_count; j++) {
         double next = arc + edge_rest_len(c, j);
         st->segments[st->segment_count + j] =
-            (Segment){.node = {st->node_count + j, st->node_count + edge_end(c, j)},
+            (Segment){.node = {st->node_count + edge_start(c, j), st->node_count + edge_end(c, j)},
                       .rod = st->rod_count,
                       .edge = j,
                       .radius = rod_radius_at(rod, j),

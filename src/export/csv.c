@@ -40,6 +40,15 @@ static void put_numbers(FILE* file, const double* values, int count) // each aft
     }
 }
 
+// Likewise, but nothing after the comma of what there is none of.
+static void put_known(FILE* file, const double* values, int count, bool known)
+{
+    for (int i = 0; i < count; i++) {
+        put_numbers(file, values + i, known ? 1 : 0);
+        fputs(known ? "" : ",", file);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------- frames
 
 // The beginning of a row: time, whose it is, and which of its nodes or edges.
@@ -72,7 +81,8 @@ static bool put_forces(FILE* file, const CordFrame* frame)
         cord_frame_forces(frame, r, forces);
         for (int j = 0; j < rod->edge_count; j++) {
             put_place(file, frame->time, rod->name, j);
-            put_numbers(file, (const double*)&forces[j], 4);
+            put_known(file, &forces[j].arc, 1, !rod->network); // a network has no way along it
+            put_numbers(file, (const double*)&forces[j] + 1, 3);
             putc('\n', file);
         }
     }
@@ -88,7 +98,7 @@ static bool put_moments(FILE* file, const CordFrame* frame)
         cord_frame_moments(frame, r, moments);
         for (int i = 0; i < rod->node_count; i++) {
             put_place(file, frame->time, rod->name, i);
-            put_numbers(file, (const double*)&moments[i], 4);
+            put_known(file, (const double*)&moments[i], 4, !rod->network); // nor sections at its nodes
             putc('\n', file);
         }
     }

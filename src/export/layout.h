@@ -9,8 +9,8 @@
 
 #define LAYOUT_FORMAT "cordage recording"
 // 1 had neither section forces nor bodies, and knew no branches and no failures; 2 had neither contacts nor obstacles; 3 knew
-// no adaptive rods.
-#define LAYOUT_VERSION 4
+// no adaptive rods, 4 neither networks nor surfaces.
+#define LAYOUT_VERSION 5
 #define LAYOUT_ENERGIES 5      // kinetic, bend, twist, stretch, gravity
 #define LAYOUT_BODY_ENERGIES 2 // kinetic, gravity
 #define LAYOUT_ADAPT 10        // LAYOUT_ADAPT_COLUMNS
@@ -37,7 +37,7 @@ enum {
 // What a recording is of: its tables and how wide they are follow from it.
 typedef struct LayoutShape {
     int version;
-    int rod_count, probe_count, body_count, obstacle_count;
+    int rod_count, probe_count, body_count, obstacle_count, surface_count;
     bool branch;   // frames are the points of a branch of equilibria
     bool adaptive; // some rods are
 } LayoutShape;

@@ -1,12 +1,16 @@
-// Wavefront OBJ: the rods of one frame as tubes, its bodies and its obstacles. Points, texture coordinates and normals are
+// Wavefront OBJ: the rods of one frame as tubes, its bodies, its obstacles, and the surfaces that go along with rods. Points, texture coordinates and normals are
 // counted through the whole file, from 1.
 #include "export/export.h"
 #include "export/mesh.h"
 #include "export/picture.h"
+#include "export/surface.h"
 #include "export/tube.h"
 #include "export/writer.h"
 
 #include <ctype.h>
+#include <stdlib.h>
+
+enum { NETWORK_SIDES_MOST = 12 }; // of each edge of a network: there are many of them
 
 typedef struct ObjCounts {
     long long v, vt, vn; // written before this object
@@ -136,9 +140,31 @@ static void put_mesh(FILE* file, const Mesh* mesh, ObjCounts* counts)
     counts->vn += mesh->vertex_count;
 }
 
+// Every edge is a tube with closed ends.
+static bool put_network(FILE* file, const CordFrame* frame, int rod, int sides, ObjCounts* counts)
+{
+    const CordFrameRod* r = &frame->rods[rod];
+    put_object(file, r->name);
+    for (int j = 0; j < r->edge_count; j++) {
+        Tube tube;
+        if (!tube_make_edge(&tube, frame, rod, j, sides < NETWORK_SIDES_MOST ? sides : NETWORK_SIDES_MOST)) {
+            return false;
+        }
+        put_tube(file, &tube, counts);
+        tube_free(&tube);
+    }
+    return true;
+}
+
 static bool put_rod(FILE* file, const CordFrame* frame, int rod, int sides, ObjCounts* counts)
 {
     Tube tube;
+    if (surface_hides(frame, rod)) {
+        return true;
+    }
+    if (frame->rods[rod].network) {
+        return put_network(file, frame, rod, sides, counts);
+    }
     if (!tube_make(&tube, frame, rod, sides)) {
         return false;
     }
@@ -180,13 +206,43 @@ static bool put_obstacle(FILE* file, const CordFrame* frame, int obstacle, int s
     return true;
 }
 
-// One of the frame's rods, bodies and obstacles, counted through.
+static bool put_surface(FILE* file, const CordFrameSurface* surface, ObjCounts* counts)
+{
+    CordVec3* normals = malloc(sizeof *normals * ((size_t)surface->vertex_count + 1));
+    if (!normals) {
+        return false;
+    }
+    surface_normals(surface, normals);
+    put_object(file, surface->name);
+    for (int i = 0; i < surface->vertex_count; i++) {
+        put_vec3(file, "v", surface->vertices[i]);
+    }
+    for (int i = 0; i < surface->vertex_count; i++) {
+        put_vec3(file, "vn", normals[i]);
+    }
+    for (int k = 0; k < surface->triangle_count; k++) {
+        putc('f', file);
+        for (int c = 0; c < 3; c++) {
+            int vertex = surface->triangles[3 * k + c];
+            fprintf(file, " %lld//%lld", counts->v + vertex + 1, counts->vn + vertex + 1);
+        }
+        putc('\n', file);
+    }
+    counts->v += surface->vertex_count;
+    counts->vn += surface->vertex_count;
+    free(normals);
+    return true;
+}
+
+// One of the frame's rods, bodies, obstacles and surfaces, counted through.
 static bool put_thing(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
 {
     int body = index - frame->rod_count, obstacle = body - frame->body_count;
+    int surface = obstacle - frame->obstacle_count;
     return body < 0       ? put_rod(file, frame, index, sides, counts)
            : obstacle < 0 ? put_body(file, frame, body, sides, counts)
-                          : put_obstacle(file, frame, obstacle, sides, counts);
+           : surface < 0  ? put_obstacle(file, frame, obstacle, sides, counts)
+                          : put_surface(file, &frame->surfaces[surface], counts);
 }
 
 static CordResult write_frame(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
@@ -197,7 +253,7 @@ static CordResult write_frame(FILE* file, const CordFrames* frames, const CordEx
     char time[NUMBER_TEXT_MOST];
     fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first,
             number_text(frame.time, time));
-    int total = frame.rod_count + frame.body_count + frame.obstacle_count;
+    int total = frame.rod_count + frame.body_count + frame.obstacle_count + frame.surface_count;
     for (int i = 0; i < total && !ferror(file); i++) {
         if (!put_thing(file, &frame, i, def->sides, &counts)) {
             return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surfaces of %d sides",

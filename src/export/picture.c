@@ -86,16 +86,19 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     if (result == CORD_OK) {
         result = picture_bodies_make(frame, &shoot.view, &shoot.bodies, message);
     }
+    if (result == CORD_OK) {
+        result = picture_surfaces_make(frame, &shoot.view, &shoot.surfaces, message);
+    }
     if (result == CORD_OK && placed.nodes) {
         result = picture_bullets_make(frame, &shoot.curves, &shoot.view, &shoot.bodies, message);
     }
     if (result == CORD_OK) {
-        result = picture_tracer_create(&shoot.curves, &shoot.bodies, &shoot.tracer, message);
+        result = picture_tracer_create(&shoot.curves, &shoot.bodies, &shoot.surfaces, &shoot.tracer, message);
     }
     if (result == CORD_OK) {
         picture_stage_make(&placed, &shoot.view, &shoot.stage);
         picture_light_prepare(&shoot);
-        result = picture_mask_make(&shoot.curves, &shoot.bodies, &shoot.view, &shoot.mask)
+        result = picture_mask_make(&shoot.curves, &shoot.bodies, &shoot.surfaces, &shoot.view, &shoot.mask)
                      ? picture_tiles_run(&shoot, message)
                      : export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");
     }
@@ -109,6 +112,7 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     picture_tracer_destroy(shoot.tracer);
     picture_curves_free(&shoot.curves);
     picture_bodies_free(&shoot.bodies);
+    picture_surfaces_free(&shoot.surfaces);
     return result;
 }
 

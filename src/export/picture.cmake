@@ -7,6 +7,7 @@ target_sources(cord_io PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/picture_body.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_bullet.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_obstacle.c
+    ${CMAKE_CURRENT_LIST_DIR}/picture_surface.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_trace.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_stage.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_mask.c

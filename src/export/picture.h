@@ -1,5 +1,5 @@
-// The parts of a picture. A frame becomes curves (picture_curve.c) and bodies and obstacles (picture_body.c,
-// picture_obstacle.c), which are traced
+// The parts of a picture. A frame becomes curves (picture_curve.c), bodies and obstacles (picture_body.c,
+// picture_obstacle.c) and surfaces (picture_surface.c), which are traced
 // (picture_trace.c) on a lit stage (picture_stage.c) through a camera (picture_view.c), tile by tile (picture_tile.c).
 //
 // All parts work in the camera's units: the target is the origin and the eye is at distance 1. A millimetre
@@ -39,6 +39,7 @@ typedef struct PictureEdge {
     CordVec3 t, m1; // unit
     double length;
     int rod;
+    bool network;            // of a network: it is straight, and ends in round joints
     int before, after;       // the neighbours along the rod; -1: none
     double turn;             // of the material frame about the rod, from this edge to the next [rad]
     int first_piece, pieces; // straight ones, that the tracer sees
@@ -115,6 +116,27 @@ bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* v
 bool picture_obstacle_mesh_box(const CordFrameObstacle* mesh, CordVec3* low,
                                CordVec3* high); // [m]; false: nothing of it is finite
 
+// ---------------------------------------------------------------------------------------------------- surfaces of rods
+
+typedef struct PictureSurface {
+    const CordFrameSurface* from;
+    CordVec3 *x, *normal; // (vertex_count)
+} PictureSurface;
+
+typedef struct PictureSurfaces {
+    int count;
+    PictureSurface* list; // (count)
+} PictureSurfaces;
+
+CordResult picture_surfaces_make(const CordFrame* frame, const PictureView* view, PictureSurfaces* surfaces,
+                                 CordMessage* message);
+void picture_surfaces_free(PictureSurfaces* surfaces);
+
+// At a place of a triangle, given as shares of its corners: the unit normal of the round surface that is pretended, and how far above it lies, on the
+// outside (side 1) or the inside (-1).
+CordVec3 picture_surface_normal(const PictureSurface* surface, int triangle, const double share[3]);
+CordVec3 picture_surface_lift(const PictureSurface* surface, int triangle, const double share[3], double side);
+
 // ---------------------------------------------------------------------------------------------------- the tracer
 
 typedef struct PictureTracer PictureTracer;
@@ -122,13 +144,14 @@ typedef struct PictureTracer PictureTracer;
 typedef struct PictureHit {
     double distance; // along the unit direction
     CordVec3 normal; // unit, outwards
-    int edge;        // of a rod; -1: it is a body or an obstacle
+    int edge;        // of a rod; -1: it is a body, an obstacle or a surface
     double u;        // along the edge
-    int body;
+    int body;        // past the last one: a surface
+    CordVec3 lift;   // from there to where light is looked for
 } PictureHit;
 
 CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
-                                 PictureTracer** tracer, CordMessage* message);
+                                 const PictureSurfaces* surfaces, PictureTracer** tracer, CordMessage* message);
 void picture_tracer_destroy(PictureTracer* tracer);
 bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit);
 bool picture_tracer_blocked(const PictureTracer* tracer, CordVec3 from, CordVec3 direction);
@@ -201,8 +224,8 @@ typedef struct PictureMask {
     bool* squares;    // (across x down); they start PICTURE_REACH pixels outside the picture
 } PictureMask;
 
-bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies, const PictureView* view,
-                       PictureMask* mask); // false: no memory
+bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies, const PictureSurfaces* surfaces,
+                       const PictureView* view, PictureMask* mask); // false: no memory
 void picture_mask_free(PictureMask* mask);
 bool picture_mask_at(const PictureMask* mask, int x, int y); // a pixel, at most PICTURE_REACH outside
 
@@ -212,6 +235,7 @@ typedef struct PictureShoot { // all that a tile needs
     PictureStage stage;
     PictureCurves curves;
     PictureBodies bodies;
+    PictureSurfaces surfaces;
     int rod_count;
     PictureTracer* tracer;
     PictureMask mask;
@@ -227,7 +251,7 @@ CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message);
 // second is smooth along a surface, so it is averaged over the neighbourhood before the two are multiplied:
 // soft shadows have no noise then, and no line is blurred.
 typedef struct PictureFace { // a solid in a pixel
-    int solid, tone; // which rod, or, past the last rod, which body, and in which of its colours; -1: none
+    int solid, tone; // which rod, or, past the last rod, which body or surface, and in which of its colours; -1: none
     float normal[3], depth;   // where it was first met
     float lit[3], ambient[3]; // what its rays show by the full lamp, and under the open sky
 } PictureFace;

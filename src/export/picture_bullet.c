@@ -2,6 +2,7 @@
 #include "export/picture.h"
 
 #include "export/picture_math.h"
+#include "export/surface.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,29 @@ static PictureBody bullet_make(const PictureView* view, const NodeLook* node, bo
     return b;
 }
 
-static void rod_bullets(const CordFrame* frame, int index, int first, const PictureCurves* curves,
+// A joint of a network is as thick as its thickest edge, and round: its bullet is where it faces the eye.
+static bool network_bullets(const CordFrame* frame, int index, int first, const PictureCurves* curves,
+                            const PictureView* view, PictureBody* list)
+{
+    const CordFrameRod* rod = &frame->rods[index];
+    NodeLook* nodes = calloc((size_t)rod->node_count + 1, sizeof *nodes);
+    for (int k = 0; nodes && k < 2 * rod->edge_count; k++) {
+        int ends[2], edge = first + k / 2;
+        cord_frame_ends(frame, index, k / 2, ends);
+        NodeLook* node = &nodes[ends[k % 2] - rod->first_node];
+        double length = curves->edges[edge].length;
+        node->near = node->radius > 0 ? pv_min(node->near, length) : length;
+        node->radius = pv_max(node->radius, curves->control[edge].radius[k % 2]);
+    }
+    for (int i = 0; nodes && i < rod->node_count; i++) {
+        nodes[i].x = picture_view_point(view, picture_skin(frame)[rod->first_node + i]);
+        list[i] = bullet_make(view, &nodes[i], false);
+    }
+    free(nodes);
+    return nodes != NULL;
+}
+
+static bool rod_bullets(const CordFrame* frame, int index, int first, const PictureCurves* curves,
                         const PictureView* view, PictureBody* list)
 {
     const CordFrameRod* rod = &frame->rods[index];
@@ -58,6 +81,7 @@ static void rod_bullets(const CordFrame* frame, int index, int first, const Pict
         NodeLook node = node_look(curves, before, after);
         list[i] = bullet_make(view, &node, frame->level && frame->level[rod->first_node + i] > 0);
     }
+    return true;
 }
 
 CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* curves, const PictureView* view,
@@ -65,7 +89,7 @@ CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* cur
 {
     int count = 0;
     for (int k = 0; k < frame->rod_count; k++) {
-        count += frame->rods[k].node_count;
+        count += surface_hides(frame, k) ? 0 : frame->rods[k].node_count;
     }
     size_t all = (size_t)bodies->count + (size_t)count, rest = (size_t)(bodies->count - bodies->exact_count);
     PictureBody* list = realloc(bodies->list, (all + 1) * sizeof *list);
@@ -74,12 +98,17 @@ CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* cur
     }
     PictureBody* at = list + bodies->exact_count;
     memmove(at + count, at, rest * sizeof *list); // those that are not met by their equations
-    for (int k = 0, first = 0; k < frame->rod_count; first += frame->rods[k].edge_count, k++) {
-        rod_bullets(frame, k, first, curves, view, at);
-        at += frame->rods[k].node_count;
+    bool good = true;
+    for (int k = 0, first = 0; good && k < frame->rod_count; k++) {
+        const CordFrameRod* rod = &frame->rods[k];
+        if (!surface_hides(frame, k)) {
+            good = (rod->network ? network_bullets : rod_bullets)(frame, k, first, curves, view, at);
+            at += rod->node_count;
+            first += rod->edge_count;
+        }
     }
     bodies->list = list;
     bodies->count += count;
     bodies->exact_count += count;
-    return CORD_OK;
+    return good ? CORD_OK : export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d nodes", count);
 }

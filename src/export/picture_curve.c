@@ -2,6 +2,7 @@
 #include "export/picture.h"
 
 #include "export/picture_math.h"
+#include "export/surface.h"
 
 #include <stdlib.h>
 
@@ -10,16 +11,14 @@ typedef struct Rod { // where one rod's nodes and edges are, in the frame and in
     const CordFrameRod* rod;
     const PictureView* view;
     PictureEdge* edges; // of this rod
+    int index;          // in the frame
 } Rod;
 
-static int rod_next(const Rod* r, int i) // the node after node i
+static CordVec3 edge_node(const Rod* r, int j, int end) // 0: its start; 1: its end
 {
-    return i + 1 < r->rod->node_count ? i + 1 : 0;
-}
-
-static CordVec3 rod_node(const Rod* r, int i)
-{
-    return picture_view_point(r->view, picture_skin(r->frame)[r->rod->first_node + i]);
+    int nodes[2];
+    cord_frame_ends(r->frame, r->index, j, nodes);
+    return picture_view_point(r->view, picture_skin(r->frame)[nodes[end]]);
 }
 
 // An edge without length takes its neighbour's direction, so that everything along the rod has one.
@@ -27,7 +26,7 @@ static void edges_direct(Rod* r)
 {
     CordVec3 t = {1, 0, 0};
     for (int j = 0; j < r->rod->edge_count; j++) { // the first direction there is, for edges before it
-        CordVec3 e = pv_sub(rod_node(r, rod_next(r, j)), rod_node(r, j));
+        CordVec3 e = pv_sub(edge_node(r, j, 1), edge_node(r, j, 0));
         if (pv_length(e) > 0) {
             t = pv_unit_or(e, t);
             break;
@@ -35,7 +34,7 @@ static void edges_direct(Rod* r)
     }
     for (int j = 0; j < r->rod->edge_count; j++) {
         PictureEdge* edge = &r->edges[j];
-        CordVec3 e = pv_sub(rod_node(r, rod_next(r, j)), rod_node(r, j));
+        CordVec3 e = pv_sub(edge_node(r, j, 1), edge_node(r, j, 0));
         edge->length = pv_length(e);
         edge->t = t = pv_unit_or(e, t);
         CordVec3 m1 = r->frame->m1[r->rod->first_edge + j], u, v;
@@ -44,14 +43,19 @@ static void edges_direct(Rod* r)
     }
 }
 
-static void edges_join(Rod* r, int first, int rod_index)
+// The edges of a network stand by themselves.
+static void edges_join(Rod* r, int first)
 {
     int count = r->rod->edge_count;
     for (int j = 0; j < count; j++) {
         PictureEdge* edge = &r->edges[j];
-        edge->rod = rod_index;
+        edge->rod = r->index;
+        edge->network = r->rod->network;
         edge->before = j > 0 ? first + j - 1 : r->rod->closed ? first + count - 1 : -1;
         edge->after = j + 1 < count ? first + j + 1 : r->rod->closed ? first : -1;
+        if (edge->network) {
+            edge->before = edge->after = -1;
+        }
     }
 }
 
@@ -101,6 +105,13 @@ typedef struct Thickness { // how thick to draw
     const PictureView* view;
 } Thickness;
 
+// Many edges of a network are drawn thinner than a single rod has to be: else they would fill all that is between them.
+static double least_radius(const CordPictureDef* def, const CordFrameRod* rod)
+{
+    const double cover = 0.07; // radii of n edges, over the picture's height, times the root of n
+    return rod->network ? pv_min(def->least_radius, cover / sqrt((double)rod->edge_count)) : def->least_radius;
+}
+
 static double thickness_at(const Thickness* k, double radius, CordVec3 x)
 {
     double depth = 1.0 + pv_dot(x, k->view->forward);
@@ -117,7 +128,7 @@ static double edge_radius(const Rod* r, int j)
 static PictureBezier edge_control(const Rod* r, int j, const PictureEdge* edge, const CordVec3 tangents[2],
                                   const double radius[2])
 {
-    CordVec3 a = rod_node(r, j), b = rod_node(r, rod_next(r, j));
+    CordVec3 a = edge_node(r, j, 0), b = edge_node(r, j, 1);
     double missing = pv_max(0.0, 1e-3 * pv_min(radius[0], radius[1]) - edge->length);
     a = pv_madd(a, edge->t, -0.5 * missing);
     b = pv_madd(b, edge->t, 0.5 * missing);
@@ -133,8 +144,8 @@ static void rod_control(const Rod* r, int first, const Thickness* k, PictureCurv
         double own = edge_radius(r, j);
         double before = edge->before >= 0 ? 0.5 * (own + edge_radius(r, edge->before - first)) : own;
         double after = edge->after >= 0 ? 0.5 * (own + edge_radius(r, edge->after - first)) : own;
-        double radius[2] = {thickness_at(k, before, rod_node(r, j)),
-                            thickness_at(k, after, rod_node(r, rod_next(r, j)))};
+        double radius[2] = {thickness_at(k, before, edge_node(r, j, 0)),
+                            thickness_at(k, after, edge_node(r, j, 1))};
         CordVec3 tangents[2];
         edge_tangents(c, first + j, &tangents[0], &tangents[1]);
         c->control[first + j] = edge_control(r, j, edge, tangents, radius);
@@ -180,12 +191,25 @@ static int edge_pieces(const PictureCurves* c, int j, const PictureView* view)
     return 1 + (int)pv_min(count, 31.0);
 }
 
+static bool rod_is_whole(const CordFrame* frame, const CordFrameRod* rod)
+{
+    if (!rod->network) {
+        return rod->node_count >= 2 && rod->edge_count == rod->node_count - (rod->closed ? 0 : 1);
+    }
+    bool whole = rod->edge_count > 0 && frame->ends;
+    for (int k = 0; whole && k < 2 * rod->edge_count; k++) {
+        int node = frame->ends[2 * rod->first_edge + k] - rod->first_node;
+        whole = node >= 0 && node < rod->node_count;
+    }
+    return whole;
+}
+
 static CordResult frame_check(const CordFrame* frame, CordMessage* message)
 {
     int edges = 0;
     for (int k = 0; k < frame->rod_count; k++) {
         const CordFrameRod* rod = &frame->rods[k];
-        if (rod->node_count < 2 || rod->edge_count != rod->node_count - (rod->closed ? 0 : 1)) {
+        if (!rod_is_whole(frame, rod)) {
             return export_fail(message, CORD_BAD_ARGUMENT, "rod \"%s\" has %d nodes and %d edges, which make no rod",
                                rod->name, rod->node_count, rod->edge_count);
         }
@@ -199,7 +223,7 @@ static CordResult frame_check(const CordFrame* frame, CordMessage* message)
         }
         edges += rod->edge_count;
     }
-    if (edges == 0) {
+    if (edges + frame->surface_count == 0) {
         return export_fail(message, CORD_BAD_ARGUMENT, "the frame has no rods, so there is nothing to draw");
     }
     return CORD_OK;
@@ -208,8 +232,8 @@ static CordResult frame_check(const CordFrame* frame, CordMessage* message)
 static bool curves_alloc(PictureCurves* c, int edge_count)
 {
     *c = (PictureCurves){.edge_count = edge_count};
-    c->edges = calloc((size_t)edge_count, sizeof *c->edges);
-    c->control = calloc((size_t)edge_count, sizeof *c->control);
+    c->edges = calloc((size_t)edge_count + 1, sizeof *c->edges);
+    c->control = calloc((size_t)edge_count + 1, sizeof *c->control);
     return c->edges && c->control;
 }
 
@@ -223,18 +247,22 @@ CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def
     }
     int edge_count = 0;
     for (int k = 0; k < frame->rod_count; k++) {
-        edge_count += frame->rods[k].edge_count;
+        edge_count += surface_hides(frame, k) ? 0 : frame->rods[k].edge_count;
     }
     if (!curves_alloc(curves, edge_count)) {
         picture_curves_free(curves);
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d rod elements", edge_count);
     }
-    Thickness thickness = {def->radius_scale / view->scale, 2.0 * def->least_radius * view->half_height, view};
-    for (int k = 0, first = 0; k < frame->rod_count; first += frame->rods[k].edge_count, k++) {
-        Rod r = {frame, &frame->rods[k], view, &curves->edges[first]};
-        edges_direct(&r);
-        edges_join(&r, first, k);
-        rod_control(&r, first, &thickness, curves);
+    for (int k = 0, first = 0; k < frame->rod_count; k++) {
+        Rod r = {frame, &frame->rods[k], view, &curves->edges[first], k};
+        if (!surface_hides(frame, k)) {
+            double least = 2.0 * least_radius(def, r.rod) * view->half_height;
+            Thickness thickness = {def->radius_scale / view->scale, least, view};
+            edges_direct(&r);
+            edges_join(&r, first);
+            rod_control(&r, first, &thickness, curves);
+            first += r.rod->edge_count;
+        }
     }
     for (int j = 0; j < edge_count; j++) {
         curves->edges[j].turn = edge_turn(curves, j);

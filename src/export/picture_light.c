@@ -112,7 +112,7 @@ void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int r
                          const PictureHit* hit, PicturePixel* pixel)
 {
     double error = hit->edge < 0 ? 5e-6 : 0.03 * picture_curves_radius(&shoot->curves, hit->edge, hit->u) + 1e-6;
-    CordVec3 clear = pv_madd(point, hit->normal, error); // of the surface it is on
+    CordVec3 clear = pv_madd(pv_add(point, hit->lift), hit->normal, error); // of the surface it is on
     double facing = pv_dot(hit->normal, shoot->stage.key);
     if (facing > 0) {
         CordVec3 to = lamp_direction(&shoot->stage, pixel_rank(x, y, SOLID_PERIOD) * rays + ray);

@@ -1,4 +1,4 @@
-// Which squares of the picture may show a rod or a body.
+// Which squares of the picture may show a rod, a body or a surface.
 #include "export/picture.h"
 
 #include "export/picture_math.h"
@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum { SQUARE = 8 }; // pixels a side
+
+static const double spread = 3.0; // of a pixel's own rays, and more [pixels]
 
 static int square_index(double pixel, int count)
 {
@@ -79,13 +81,29 @@ static bool mask_body(PictureMask* mask, const PictureBody* body, const PictureV
             high[i] = pv_max(high[i], pixel[i]);
         }
     }
-    const double spread = 3.0; // of a pixel's own rays, and more
     mask_set(mask, low[0] - spread, low[1] - spread, high[0] + spread, high[1] + spread);
     return true;
 }
 
-bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies, const PictureView* view,
-                       PictureMask* mask)
+static bool mask_triangle(PictureMask* mask, const PictureSurface* surface, int triangle, const PictureView* view)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int k = 0; k < 3; k++) {
+        double pixel[2];
+        if (picture_view_project(view, surface->x[surface->from->triangles[3 * triangle + k]], pixel) < 1e-6) {
+            return false;
+        }
+        for (int i = 0; i < 2; i++) {
+            low[i] = pv_min(low[i], pixel[i]);
+            high[i] = pv_max(high[i], pixel[i]);
+        }
+    }
+    mask_set(mask, low[0] - spread, low[1] - spread, high[0] + spread, high[1] + spread);
+    return true;
+}
+
+bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies,
+                       const PictureSurfaces* surfaces, const PictureView* view, PictureMask* mask)
 {
     mask->across = (view->width + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
     mask->down = (view->height + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
@@ -100,6 +118,11 @@ bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies,
     }
     for (int i = 0; known && i < bodies->count; i++) {
         known = mask_body(mask, &bodies->list[i], view);
+    }
+    for (int i = 0; i < surfaces->count; i++) {
+        for (int k = 0; known && k < surfaces->list[i].from->triangle_count; k++) {
+            known = mask_triangle(mask, &surfaces->list[i], k, view);
+        }
     }
     if (!known) {
         memset(mask->squares, true, count); // what is beside the eye may appear anywhere

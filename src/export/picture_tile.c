@@ -47,30 +47,68 @@ static PictureFace* pixel_meet(PicturePixel* pixel, int solid, int tone, const P
     return face;
 }
 
+// An edge of a network has its strands between the joints, which are of the strong colour. One that is short, or thinner than can be made out, has none: thousands of them would only flicker.
+static bool is_plain(const PictureShoot* s, const PictureHit* hit)
+{
+    const double around = 1.5, least = 8.0, thin = 2.0; // radii, radii, pixels
+    const PictureEdge* edge = &s->curves.edges[hit->edge];
+    if (!edge->network) {
+        return false;
+    }
+    double radius = picture_curves_radius(&s->curves, hit->edge, hit->u);
+    double pixel = 2.0 * s->view.half_height / s->view.height; // at the target
+    double from_end = pv_min(hit->u, 1.0 - hit->u) * edge->length;
+    return from_end < around * radius || edge->length < least * radius || radius < thin * pixel;
+}
+
 static int rod_tone(const PictureShoot* s, const PictureHit* hit)
 {
+    if (is_plain(s, hit)) {
+        return 0;
+    }
     CordVec3 tangent = picture_curves_tangent(&s->curves, hit->edge, hit->u);
     CordVec3 m1 = picture_curves_m1(&s->curves, hit->edge, hit->u, tangent);
     return picture_stage_strand(pv_dot(hit->normal, m1), pv_dot(hit->normal, tangent));
+}
+
+typedef struct Look {
+    int solid, tone; // as a face has them
+    bool matte;
+    PictureColor color;
+} Look;
+
+// A surface has its rod's strong colour, or the light one, so that a rod which shows as well is told from it.
+static Look look_of(const PictureShoot* s, CordVec3 point, const PictureHit* hit)
+{
+    if (hit->edge >= 0) {
+        int rod = s->curves.edges[hit->edge].rod, tone = rod_tone(s, hit);
+        return (Look){rod, tone, false, picture_stage_rod_color(&s->stage, rod, tone)};
+    }
+    int solid = s->rod_count + hit->body;
+    if (hit->body >= s->bodies.count) {
+        const CordFrameSurface* surface = s->surfaces.list[hit->body - s->bodies.count].from;
+        int tone = surface->hides ? 0 : 1;
+        return (Look){solid, tone, false, picture_stage_rod_color(&s->stage, surface->rod, tone)};
+    }
+    const PictureBody* body = &s->bodies.list[hit->body];
+    int tone = picture_body_tone(body, point);
+    return (Look){solid, tone, body->obstacle, picture_stage_body_color(&s->stage, body, tone)};
 }
 
 // Is it the pixel's first face?
 static bool pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
                             const PictureHit* hit)
 {
-    const PictureBody* body = hit->edge < 0 ? &s->bodies.list[hit->body] : NULL;
-    int solid = body ? s->rod_count + hit->body : s->curves.edges[hit->edge].rod;
-    int tone = body ? picture_body_tone(body, point) : rod_tone(s, hit);
-    bool matte = body && body->obstacle;
-    PictureColor own = body ? picture_stage_body_color(&s->stage, body, tone)
-                            : picture_stage_rod_color(&s->stage, solid, tone);
+    Look look = look_of(s, point, hit);
+    bool matte = look.matte;
+    PictureColor own = look.color;
     double facing = pv_max(0.0, pv_dot(hit->normal, s->stage.key));
     double lamp = facing * s->stage.key_strength;
     double highlight = facing > 0 && !matte ? picture_stage_highlight(&s->stage, hit->normal, direction) : 0;
     double ambient = picture_stage_ambient(hit->normal);
     double sheen = matte ? 0 : picture_stage_sheen(hit->normal, direction);
     double colors[3] = {own.r, own.g, own.b};
-    PictureFace* face = pixel_meet(pixel, solid, tone, hit);
+    PictureFace* face = pixel_meet(pixel, look.solid, look.tone, hit);
     for (int i = 0; i < 3; i++) {
         face->lit[i] += (float)(colors[i] * lamp + highlight);
         face->ambient[i] += (float)(colors[i] * ambient + sheen);

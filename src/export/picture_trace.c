@@ -1,4 +1,4 @@
-// Rays against tubes, bodies and obstacles, with Embree. Nothing of it is seen outside this file.
+// Rays against tubes, bodies, obstacles and surfaces, with Embree. Nothing of it is seen outside this file.
 #include "export/picture.h"
 
 #include "export/picture_math.h"
@@ -15,6 +15,7 @@ struct PictureTracer {
     RTCScene scene;
     const PictureCurves* curves;
     const PictureBodies* bodies;
+    const PictureSurfaces* surfaces;
     CordVec3 low, high; // of all of it
     int* edges;         // of each piece (piece_count)
 };
@@ -23,7 +24,7 @@ enum {
     GEOMETRY_PIECES,
     GEOMETRY_BODIES,
     GEOMETRY_MESHES
-}; // their numbers in the scene, of meshes from there on
+}; // their numbers in the scene, of meshes, then surfaces, from there on
 
 typedef struct Pieces {   // the buffers of Embree's curves: cones between balls
     float* points;        // x y z r; an edge has one more of them than pieces (piece_count + edge_count)
@@ -67,6 +68,9 @@ static void pieces_fill(const PictureTracer* tracer, const Pieces* p)
 
 static bool pieces_attach(PictureTracer* tracer)
 {
+    if (tracer->curves->piece_count == 0) {
+        return true;
+    }
     RTCGeometry geometry = rtcNewGeometry(tracer->device, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE);
     Pieces pieces;
     bool filled = geometry && pieces_alloc(geometry, tracer->curves, &pieces);
@@ -149,10 +153,23 @@ static bool bodies_attach(PictureTracer* tracer)
     return true;
 }
 
-static bool mesh_fill(RTCGeometry geometry, const PictureBody* body)
+typedef struct Triangles { // the mesh of an obstacle, or a surface
+    int vertex_count, triangle_count;
+    const int* triangles;
+    const PictureBody* body;       // an obstacle
+    const PictureSurface* surface; // or NULL
+} Triangles;
+
+static CordVec3 triangles_vertex(const Triangles* t, size_t i)
 {
-    const CordFrameObstacle* mesh = body->mesh;
-    size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
+    const PictureBody* body = t->body;
+    return t->surface ? t->surface->x[i]
+                      : pv_madd(body->center, pv_from_axes(body->axes, body->mesh->vertices[i]), body->metre);
+}
+
+static bool triangles_fill(RTCGeometry geometry, const Triangles* t)
+{
+    size_t vertices = (size_t)t->vertex_count, triangles = (size_t)t->triangle_count;
     float* x =
         rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof *x, vertices);
     unsigned* corners = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
@@ -161,28 +178,43 @@ static bool mesh_fill(RTCGeometry geometry, const PictureBody* body)
         return false;
     }
     for (size_t i = 0; i < vertices; i++) {
-        CordVec3 p = pv_madd(body->center, pv_from_axes(body->axes, mesh->vertices[i]), body->metre);
+        CordVec3 p = triangles_vertex(t, i);
         x[3 * i] = (float)p.x, x[3 * i + 1] = (float)p.y, x[3 * i + 2] = (float)p.z;
     }
     for (size_t i = 0; i < 3 * triangles; i++) {
-        corners[i] = (unsigned)mesh->triangles[i];
+        corners[i] = (unsigned)t->triangles[i];
     }
     return true;
+}
+
+static bool triangles_attach(PictureTracer* tracer, int number, const Triangles* t)
+{
+    RTCGeometry geometry = rtcNewGeometry(tracer->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    bool filled = geometry && triangles_fill(geometry, t);
+    if (filled) {
+        rtcCommitGeometry(geometry);
+        rtcAttachGeometryByID(tracer->scene, geometry, (unsigned)(GEOMETRY_MESHES + number));
+    }
+    if (geometry) {
+        rtcReleaseGeometry(geometry);
+    }
+    return filled;
 }
 
 static bool meshes_attach(PictureTracer* tracer)
 {
     bool filled = true;
     for (int i = 0; filled && i < tracer->bodies->mesh_count; i++) {
-        RTCGeometry geometry = rtcNewGeometry(tracer->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-        filled = geometry && mesh_fill(geometry, &tracer->bodies->list[tracer->bodies->exact_count + i]);
-        if (filled) {
-            rtcCommitGeometry(geometry);
-            rtcAttachGeometryByID(tracer->scene, geometry, (unsigned)(GEOMETRY_MESHES + i));
-        }
-        if (geometry) {
-            rtcReleaseGeometry(geometry);
-        }
+        const PictureBody* body = &tracer->bodies->list[tracer->bodies->exact_count + i];
+        const CordFrameObstacle* mesh = body->mesh;
+        Triangles t = {mesh->vertex_count, mesh->triangle_count, mesh->triangles, body, NULL};
+        filled = triangles_attach(tracer, i, &t);
+    }
+    for (int i = 0; filled && i < tracer->surfaces->count; i++) {
+        const PictureSurface* surface = &tracer->surfaces->list[i];
+        const CordFrameSurface* from = surface->from;
+        Triangles t = {from->vertex_count, from->triangle_count, from->triangles, NULL, surface};
+        filled = triangles_attach(tracer, tracer->bodies->mesh_count + i, &t);
     }
     return filled;
 }
@@ -207,13 +239,14 @@ static bool tracer_build(PictureTracer* tracer)
 }
 
 CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
-                                 PictureTracer** tracer, CordMessage* message)
+                                 const PictureSurfaces* surfaces, PictureTracer** tracer, CordMessage* message)
 {
     *tracer = calloc(1, sizeof **tracer);
     if (*tracer) {
         (*tracer)->curves = curves;
         (*tracer)->bodies = bodies;
-        (*tracer)->edges = calloc((size_t)curves->piece_count, sizeof *(*tracer)->edges);
+        (*tracer)->surfaces = surfaces;
+        (*tracer)->edges = calloc((size_t)curves->piece_count + 1, sizeof *(*tracer)->edges);
         if (tracer_build(*tracer)) {
             return CORD_OK;
         }
@@ -289,15 +322,33 @@ static void mesh_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, C
     hit->body = tracer->bodies->exact_count + (int)ray->hit.geomID - GEOMETRY_MESHES;
 }
 
+static void surface_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, CordVec3 direction,
+                        PictureHit* hit)
+{
+    int index = (int)ray->hit.geomID - GEOMETRY_MESHES - tracer->bodies->mesh_count;
+    const PictureSurface* surface = &tracer->surfaces->list[index];
+    double u = (double)ray->hit.u, v = (double)ray->hit.v, share[3] = {1.0 - u - v, u, v};
+    CordVec3 flat = {(double)ray->hit.Ng_x, (double)ray->hit.Ng_y, (double)ray->hit.Ng_z};
+    double side = pv_dot(flat, direction) > 0 ? -1.0 : 1.0;
+    CordVec3 normal = pv_mul(picture_surface_normal(surface, (int)ray->hit.primID, share), side);
+    double away = pv_dot(normal, direction);
+    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal; // at the outline
+    hit->lift = picture_surface_lift(surface, (int)ray->hit.primID, share, side);
+    hit->edge = -1;
+    hit->body = tracer->bodies->count + index;
+}
+
 static bool scene_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit)
 {
     struct RTCRayHit ray = rayhit_trace(tracer, from, direction);
     if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) {
         return false;
     }
-    hit->distance = (double)ray.ray.tfar;
+    *hit = (PictureHit){.distance = (double)ray.ray.tfar};
     CordVec3 point = pv_madd(from, direction, hit->distance);
-    if (ray.hit.geomID >= GEOMETRY_MESHES) {
+    if (ray.hit.geomID >= (unsigned)(GEOMETRY_MESHES + tracer->bodies->mesh_count)) {
+        surface_hit(tracer, &ray, direction, hit);
+    } else if (ray.hit.geomID >= GEOMETRY_MESHES) {
         mesh_hit(tracer, &ray, direction, hit);
     } else if (ray.hit.geomID == GEOMETRY_BODIES) {
         hit->edge = -1;
@@ -367,9 +418,9 @@ double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3
 #else
 
 CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
-                                 PictureTracer** tracer, CordMessage* message)
+                                 const PictureSurfaces* surfaces, PictureTracer** tracer, CordMessage* message)
 {
-    (void)curves, (void)bodies;
+    (void)curves, (void)bodies, (void)surfaces;
     *tracer = NULL;
     return export_fail(
         message, CORD_NOT_SUPPORTED,

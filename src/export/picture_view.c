@@ -3,6 +3,7 @@
 
 #include "export/picture_math.h"
 #include "export/solid.h"
+#include "export/surface.h"
 
 // A free border, as a fraction of the half picture.
 static const double margin = 0.1;
@@ -21,14 +22,26 @@ static void bounds_add(CordVec3 x, double radius, CordVec3* low, CordVec3* high)
     *high = (CordVec3){fmax(high->x, x.x + r), fmax(high->y, x.y + r), fmax(high->z, x.z + r)};
 }
 
+// Both ends of every edge, with its radius; rods that a surface hides are not there.
 static void bounds_rods(const CordFrame* frame, double radius_scale, Box* box)
 {
     for (int k = 0; k < frame->rod_count; k++) {
         const CordFrameRod* rod = &frame->rods[k];
-        for (int i = 0; i < rod->node_count; i++) {
-            int last = rod->edge_count - 1;
-            double radius = last < 0 ? 0 : frame->radius[rod->first_edge + (i < last ? i : last)];
-            bounds_add(picture_skin(frame)[rod->first_node + i], radius * radius_scale, &box->low, &box->high);
+        for (int j = surface_hides(frame, k) ? rod->edge_count : 0; j < rod->edge_count; j++) {
+            double radius = frame->radius[rod->first_edge + j] * radius_scale;
+            int nodes[2];
+            cord_frame_ends(frame, k, j, nodes);
+            bounds_add(picture_skin(frame)[nodes[0]], radius, &box->low, &box->high);
+            bounds_add(picture_skin(frame)[nodes[1]], radius, &box->low, &box->high);
+        }
+    }
+}
+
+static void bounds_surfaces(const CordFrame* frame, Box* box)
+{
+    for (int k = 0; k < frame->surface_count; k++) {
+        for (int i = 0; i < frame->surfaces[k].vertex_count; i++) {
+            bounds_add(frame->surfaces[k].vertices[i], 0, &box->low, &box->high);
         }
     }
 }
@@ -78,6 +91,7 @@ void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, 
     Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     bounds_rods(frame, radius_scale, &box);
     bounds_bodies(frame, &box);
+    bounds_surfaces(frame, &box);
     bounds_obstacles(frame, &box);
     bounds_add(box.low, 0, low, high);
     bounds_add(box.high, 0, low, high);

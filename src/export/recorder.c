@@ -411,8 +411,9 @@ static CordResult put_fits(const CordRecorder* rec, const CordFrame* frame, Cord
         int began, now;
     } counts[] = {{"rods", rec->shape.rod_count, frame->rod_count},
                   {"bodies", rec->shape.body_count, frame->body_count},
-                  {"obstacles", rec->shape.obstacle_count, frame->obstacle_count}};
-    for (int i = 0; i < 3; i++) {
+                  {"obstacles", rec->shape.obstacle_count, frame->obstacle_count},
+                  {"surfaces", rec->shape.surface_count, frame->surface_count}};
+    for (int i = 0; i < 4; i++) {
         if (counts[i].began != counts[i].now) {
             return export_fail(message, CORD_BAD_ARGUMENT,
                                "%s: the recording began with %d %s and the world now has %d; start a new recording",

@@ -55,6 +55,13 @@ CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecor
                          CordMessage* message);
 void recorder_free(CordRecorder* rec); // does not write anything
 
+// Names, and a table whose rows are all there from the start. Both go into the checksum.
+bool recorder_put_names(CordRecorder* rec, const char* name, const char* const* names, int count);
+bool recorder_put_whole(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count);
+
+// recorder_surface.c: what does not change of surfaces.
+bool recorder_put_surfaces(CordRecorder* rec, const CordFrame* frame);
+
 // recorder.c: rows appended; none of them counts before commit.
 bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const CordBranchPoint* point); // NULL: a run's
 bool recorder_append_probes(CordRecorder* rec); // what is in the columns' buffers

@@ -105,7 +105,7 @@ static bool put_text(CordRecorder* rec, const char* name, const char* text, size
     return hdf5_text_write(&rec->file, name, text, size);
 }
 
-static bool put_names(CordRecorder* rec, const char* name, const char* const* names, int count)
+bool recorder_put_names(CordRecorder* rec, const char* name, const char* const* names, int count)
 {
     for (int i = 0; i < count; i++) {
         rec->check = layout_check_text(rec->check, names[i], strlen(names[i]));
@@ -144,10 +144,9 @@ static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
            hdf5_attribute_write(f, "counts", "columns", "frames probe_rows snapshots file_bytes complete checksum");
 }
 
-// A table whose rows are all there from the start.
-static bool put_whole(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count)
+bool recorder_put_whole(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count)
 {
-    size_t width = def.row[0] > 0 ? (size_t)def.row[0] : 1;
+    size_t width = (size_t)(def.row[0] > 0 ? def.row[0] : 1) * (size_t)(def.row[1] > 0 ? def.row[1] : 1);
     Hdf5Table table;
     plan_chunks((double)count, (double)(width * hdf5_type_size(def.type)), 1.0, &def);
     def.chunk_rows = def.compress ? def.chunk_rows : (int64_t)fmax(1.0, (double)count);
@@ -167,12 +166,42 @@ static bool file_make_rods(CordRecorder* rec, const CordFrame* frame)
         closed[i] = frame->rods[i].closed;
         adaptive[i] = rod_is_adaptive(frame, i);
     }
-    good = good && put_names(rec, "rods/name", names, count) &&
-           put_whole(rec, (Hdf5TableDef){.name = "rods/closed", .type = HDF5_U8}, closed, count) &&
-           put_whole(rec, (Hdf5TableDef){.name = "rods/adaptive", .type = HDF5_U8}, adaptive, count);
+    good = good && recorder_put_names(rec, "rods/name", names, count) &&
+           recorder_put_whole(rec, (Hdf5TableDef){.name = "rods/closed", .type = HDF5_U8}, closed, count) &&
+           recorder_put_whole(rec, (Hdf5TableDef){.name = "rods/adaptive", .type = HDF5_U8}, adaptive, count);
     free(names);
     free(closed);
     free(adaptive);
+    return good;
+}
+
+// The two nodes of each edge of every network, counted within their rod: they stay the same.
+static bool file_make_networks(CordRecorder* rec, const CordFrame* frame)
+{
+    int count = rec->shape.rod_count;
+    uint8_t* network = calloc((size_t)count, 1);
+    int64_t* offset = calloc((size_t)count + 1, sizeof *offset);
+    int32_t* ends = malloc(sizeof *ends * (2 * (size_t)frame->edge_count + 1));
+    bool good = network && offset && ends;
+    for (int i = 0; good && i < count; i++) {
+        const CordFrameRod* rod = &frame->rods[i];
+        network[i] = rod->network;
+        offset[i + 1] = offset[i] + (rod->network ? rod->edge_count : 0);
+        for (int k = 0; rod->network && k < 2 * rod->edge_count; k++) {
+            ends[2 * offset[i] + k] = frame->ends[2 * rod->first_edge + k] - rod->first_node;
+        }
+    }
+    good = good &&
+           recorder_put_whole(rec, (Hdf5TableDef){.name = "rods/network", .type = HDF5_U8}, network, count);
+    if (good && frame->ends) {
+        Hdf5TableDef offsets = {.name = "rods/ends_offset", .type = HDF5_I64};
+        Hdf5TableDef rows = {.name = "rods/ends", .type = HDF5_I32, .row = {2}};
+        good = recorder_put_whole(rec, offsets, offset, count + 1) &&
+               recorder_put_whole(rec, rows, ends, offset[count]);
+    }
+    free(network);
+    free(offset);
+    free(ends);
     return good;
 }
 
@@ -191,8 +220,8 @@ static bool file_make_bodies(CordRecorder* rec, const CordFrame* frame)
     Hdf5TableDef def = {.name = "bodies/size", .type = HDF5_F64, .row = {3}, .unit = "m"};
     def.chunk_rows = rec->shape.body_count;
     Hdf5Table table;
-    good = good && put_names(rec, "bodies/name", names, rec->shape.body_count) &&
-           put_names(rec, "bodies/shape", shapes, rec->shape.body_count);
+    good = good && recorder_put_names(rec, "bodies/name", names, rec->shape.body_count) &&
+           recorder_put_names(rec, "bodies/shape", shapes, rec->shape.body_count);
     if (good && count > 0) {
         rec->check = layout_check_f64(rec->check, (const double*)sizes, 3 * count);
         good = hdf5_table_create(&rec->file, &def, &table) &&
@@ -242,14 +271,15 @@ static bool file_make_meshes(CordRecorder* rec, const CordFrame* frame)
     int count = rec->shape.obstacle_count;
     bool good = meshes_gather(&m, frame);
     good = good &&
-           put_whole(rec, (Hdf5TableDef){.name = "obstacles/vertex_offset", .type = HDF5_I64},
-                     m.vertex_offset, count + 1) &&
-           put_whole(rec, (Hdf5TableDef){.name = "obstacles/triangle_offset", .type = HDF5_I64},
-                     m.triangle_offset, count + 1) &&
-           put_whole(rec, (Hdf5TableDef){.name = "obstacles/vertices", .type = HDF5_F64, .row = {3}, .unit = "m"},
-                     m.vertices, m.vertex_offset[count]) &&
-           put_whole(rec, (Hdf5TableDef){.name = "obstacles/triangles", .type = HDF5_I32, .row = {3}},
-                     m.triangles, m.triangle_offset[count]);
+           recorder_put_whole(rec, (Hdf5TableDef){.name = "obstacles/vertex_offset", .type = HDF5_I64},
+                              m.vertex_offset, count + 1) &&
+           recorder_put_whole(rec, (Hdf5TableDef){.name = "obstacles/triangle_offset", .type = HDF5_I64},
+                              m.triangle_offset, count + 1) &&
+           recorder_put_whole(
+               rec, (Hdf5TableDef){.name = "obstacles/vertices", .type = HDF5_F64, .row = {3}, .unit = "m"},
+               m.vertices, m.vertex_offset[count]) &&
+           recorder_put_whole(rec, (Hdf5TableDef){.name = "obstacles/triangles", .type = HDF5_I32, .row = {3}},
+                              m.triangles, m.triangle_offset[count]);
     free(m.vertex_offset);
     free(m.triangle_offset);
     free(m.vertices);
@@ -272,11 +302,11 @@ static bool file_make_obstacles(CordRecorder* rec, const CordFrame* frame)
         shapes[i] = layout_obstacle_shape(frame->obstacles[i].shape);
         sizes[i] = frame->obstacles[i].size;
     }
-    good = good && put_names(rec, "obstacles/name", names, rec->shape.obstacle_count) &&
-           put_names(rec, "obstacles/shape", shapes, rec->shape.obstacle_count);
+    good = good && recorder_put_names(rec, "obstacles/name", names, rec->shape.obstacle_count) &&
+           recorder_put_names(rec, "obstacles/shape", shapes, rec->shape.obstacle_count);
     if (good && count > 0) {
         Hdf5TableDef def = {.name = "obstacles/size", .type = HDF5_F64, .row = {3}, .unit = "m"};
-        good = put_whole(rec, def, sizes, rec->shape.obstacle_count) && file_make_meshes(rec, frame);
+        good = recorder_put_whole(rec, def, sizes, rec->shape.obstacle_count) && file_make_meshes(rec, frame);
     }
     rec->check = layout_check_u64(before, &rec->check, 1);
     free(names);
@@ -302,7 +332,7 @@ static bool file_make_scene(CordRecorder* rec, const CordScene* scene)
     rec->check = layout_check_text(rec->check, kind, strlen(kind));
     bool good = settings && put_text(rec, "scene/text", text, size) &&
                 put_text(rec, "scene/path", path, strlen(path)) &&
-                put_names(rec, "scene/settings", settings, count);
+                recorder_put_names(rec, "scene/settings", settings, count);
     free(settings);
     return good && hdf5_attribute_write(f, "/", "format", LAYOUT_FORMAT) &&
            hdf5_attribute_write(f, "/", "format_version", version) && hdf5_attribute_write(f, "/", "kind", kind) &&
@@ -339,8 +369,8 @@ static bool file_make_probes(CordRecorder* rec, const ChunkPlan* plan)
         names[i] = cord_probe_name(rec->world, rec->columns[1 + i].id);
         measures[i] = cord_measure_name(cord_probe_measure(rec->world, rec->columns[1 + i].id));
     }
-    good = good && put_names(rec, "steps/probe_name", names, rec->shape.probe_count) &&
-           put_names(rec, "steps/probe_measure", measures, rec->shape.probe_count);
+    good = good && recorder_put_names(rec, "steps/probe_name", names, rec->shape.probe_count) &&
+           recorder_put_names(rec, "steps/probe_measure", measures, rec->shape.probe_count);
     if (good && rec->columns) {
         good = column_make_table(rec, &rec->columns[0], "steps/time", CORD_MEASURE_COUNT, plan);
     }
@@ -366,9 +396,9 @@ static bool file_make(CordRecorder* rec, const CordRecorderDef* def, const CordF
 {
     ChunkPlan plan = plan_make(def, rec->world, frame);
     return hdf5_create(&rec->file, rec->claim.part) && file_make_scene(rec, def->scene) &&
-           file_make_rods(rec, frame) && file_make_bodies(rec, frame) && file_make_obstacles(rec, frame) &&
-           file_make_probes(rec, &plan) && file_make_check(rec) && file_make_tables(rec, &plan) &&
-           hdf5_start(&rec->file);
+           file_make_rods(rec, frame) && file_make_networks(rec, frame) && file_make_bodies(rec, frame) &&
+           file_make_obstacles(rec, frame) && recorder_put_surfaces(rec, frame) && file_make_probes(rec, &plan) &&
+           file_make_check(rec) && file_make_tables(rec, &plan) && hdf5_start(&rec->file);
 }
 
 // ---------------------------------------------------------------------------------------------------- the recorder
@@ -410,6 +440,7 @@ static CordRecorder* recorder_alloc(const CordRecorderDef* def, CordWorld* world
                                .probe_count = cord_world_probe_count(world),
                                .body_count = frame->body_count,
                                .obstacle_count = frame->obstacle_count,
+                               .surface_count = frame->surface_count,
                                .branch = def->branch,
                                .adaptive = any_is_adaptive(frame)};
     rec->offsets = calloc((size_t)rec->shape.rod_count + 1, sizeof *rec->offsets);

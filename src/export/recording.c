@@ -3,6 +3,7 @@
 #include "export/export.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,43 @@ CordResult recording_damaged(const CordRecording* rec, const char* what, CordMes
         message, CORD_BAD_FILE,
         "%s: %s is damaged; the file was changed or cut after it was written, so use a copy of it or run again",
         rec->path, what);
+}
+
+bool recording_read_names(CordRecording* rec, const char* name, Hdf5Names* names, uint64_t* check)
+{
+    bool good = hdf5_names_read(&rec->file, name, names);
+    for (int i = 0; good && i < names->count; i++) {
+        const char* text = hdf5_name(names, i);
+        *check = layout_check_text(*check, text, strlen(text));
+    }
+    return good;
+}
+
+void* recording_read_whole(CordRecording* rec, RecordingWhole whole, int64_t* count, uint64_t* check)
+{
+    Hdf5Table table;
+    if (!hdf5_table_open(&rec->file, whole.name, whole.type, &table) || hdf5_row_size(&table) != whole.width ||
+        (whole.rows >= 0 && table.rows != whole.rows) || table.rows >= INT_MAX / 3) {
+        return NULL;
+    }
+    size_t size = (size_t)table.rows * (size_t)whole.width;
+    void* values = malloc((size + 1) * hdf5_type_size(whole.type));
+    if (!values || !hdf5_table_read(&rec->file, &table, 0, table.rows, values)) {
+        free(values);
+        return NULL;
+    }
+    *count = table.rows;
+    *check = layout_check_rows(*check, whole.type, values, size);
+    return values;
+}
+
+bool recording_offsets_fit(const int64_t* offsets, int count, int64_t rows)
+{
+    bool fit = offsets[0] == 0 && offsets[count] == rows;
+    for (int i = 0; i < count; i++) {
+        fit = fit && offsets[i] <= offsets[i + 1];
+    }
+    return fit;
 }
 
 bool cord_recording_is(const char* path)
@@ -275,9 +313,13 @@ static CordResult open_check(CordRecording* rec, CordMessage* message)
     if (rec->shape.version >= 4) {
         check = layout_check_u8(check, rec->adaptive, (size_t)rec->rods.count);
     }
+    check = recording_check_networks(rec, check);
     check = check_bodies(check, rec);
     if (rec->shape.version >= 3) {
         check = layout_check_u64(check, &rec->obstacle_check, 1);
+    }
+    if (rec->shape.version >= 5) {
+        check = layout_check_u64(check, &rec->surface_check, 1);
     }
     check = check_names(check, &rec->probes);
     for (int i = 0; i < rec->probes.count; i++) {
@@ -339,8 +381,10 @@ static CordResult recording_load(CordRecording* rec, CordMessage* message)
     CORD_TRY(open_kind(rec, message));
     CORD_TRY(open_scene(rec, message));
     CORD_TRY(open_rods(rec, message));
+    CORD_TRY(recording_open_networks(rec, message));
     CORD_TRY(open_bodies(rec, message));
     CORD_TRY(recording_open_obstacles(rec, message));
+    CORD_TRY(recording_open_surfaces(rec, message));
     CORD_TRY(open_probes(rec, message));
     CORD_TRY(open_check(rec, message));
     CORD_TRY(open_tables(rec, message));
@@ -380,6 +424,8 @@ void cord_recording_close(CordRecording* recording)
     hdf5_close(&recording->file);
     recording_free_frame(recording);
     recording_free_obstacles(recording);
+    recording_free_networks(recording);
+    recording_free_surfaces(recording);
     hdf5_names_free(&recording->settings);
     hdf5_names_free(&recording->rods);
     hdf5_names_free(&recording->bodies);

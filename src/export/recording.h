@@ -4,6 +4,8 @@
 
 #include "export/layout.h"
 
+#include <cordage/surface.h>
+
 typedef struct FrameBuffer {            // the frame read last; arrays grow as frames do
     CordFrameRod* rods;                 // (rod_count)
     int64_t *node_offset, *edge_offset; // (rod_count + 1)
@@ -16,6 +18,7 @@ typedef struct FrameBuffer {            // the frame read last; arrays grow as f
     double* arc;                        // (node_capacity)
     CordVec3* m1;                       // (edge_capacity)
     double *radius, *tension;           // (edge_capacity)
+    int* ends;                          // (2 edge_capacity)
     CordVec3* force;                    // (edge_capacity)
     CordFrameBody* bodies;              // (body_count)
     CordFrameObstacle* obstacles;       // (obstacle_count)
@@ -39,7 +42,10 @@ struct CordRecording {
     Hdf5Names settings;
     LayoutShape shape;
     Hdf5Names rods;
-    uint8_t *closed, *adaptive; // (rods.count)
+    uint8_t *closed, *adaptive, *network; // (rods.count)
+    bool networks;                        // is any rod one?
+    int64_t* ends_offset;                 // then (rods.count + 1)
+    int32_t* ends; // the two nodes of each edge of the networks, counted within their rod
     Hdf5Names bodies;
     CordBodyShape* body_shapes; // (bodies.count)
     CordVec3* body_sizes;       // (bodies.count)
@@ -48,6 +54,13 @@ struct CordRecording {
     uint64_t obstacle_check;          // over all of it
     CordVec3* vertices;               // of all meshes
     int32_t* triangles;               // likewise (3 each)
+    Hdf5Names surfaces;
+    CordFrameSurface* surface_list; // their vertices are where the frame read last has them (surfaces.count)
+    uint64_t surface_check;         // over all that does not change of them
+    CordVec3* surface_vertices;     // of all surfaces
+    int32_t* surface_triangles;     // likewise (3 each)
+    CordSurfaceTie* ties;           // likewise (CORD_SURFACE_TIES for each vertex)
+    int* tie_edges;                 // the last edge that a surface is tied to (surfaces.count)
     Hdf5Names probes;
     CordMeasure* measures;   // (probes.count)
     Hdf5Table* probe_tables; // time, then each probe (probes.count + 1)
@@ -56,6 +69,28 @@ struct CordRecording {
 };
 
 CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message);
+
+// Names, and all rows of a table, which are to be `rows`, or any number of them if that is -1; the caller frees them. NULL: they are not as they should be. The checksum goes on over them.
+bool recording_read_names(CordRecording* rec, const char* name, Hdf5Names* names, uint64_t* check);
+typedef struct RecordingWhole {
+    const char* name;
+    Hdf5Type type;
+    int width; // numbers in a row
+    int64_t rows;
+} RecordingWhole;
+void* recording_read_whole(CordRecording* rec, RecordingWhole table, int64_t* count, uint64_t* check);
+bool recording_offsets_fit(const int64_t* offsets, int count, int64_t rows); // from 0 to rows, and never back
+
+// recording_network.c: which rods are networks, and what their edges join.
+CordResult recording_open_networks(CordRecording* rec, CordMessage* message);
+void recording_free_networks(CordRecording* rec);
+uint64_t recording_check_networks(const CordRecording* rec, uint64_t check);
+bool recording_fill_ends(CordRecording* rec); // of the frame whose offsets have been read; false: its rods are not those
+
+// recording_surface.c: what is known of them for all frames, and where they are in one.
+CordResult recording_open_surfaces(CordRecording* rec, CordMessage* message);
+void recording_free_surfaces(CordRecording* rec);
+bool recording_place_surfaces(CordRecording* rec, CordFrame* frame); // false: they are tied to edges that are not there
 
 // recording_obstacle.c: what is known of them for all frames.
 CordResult recording_open_obstacles(CordRecording* rec, CordMessage* message);

@@ -114,7 +114,7 @@ static bool buffer_start(CordRecording* rec)
 static void buffer_shed(FrameBuffer* b) // what grows
 {
     free(b->x), free(b->v), free(b->moment), free(b->skin), free(b->level), free(b->arc);
-    free(b->m1), free(b->radius), free(b->tension), free(b->force);
+    free(b->m1), free(b->radius), free(b->tension), free(b->force), free(b->ends);
 }
 
 static bool buffer_grow(CordRecording* rec, int64_t nodes, int64_t edges)
@@ -135,8 +135,9 @@ static bool buffer_grow(CordRecording* rec, int64_t nodes, int64_t edges)
     b->radius = calloc(e + 1, sizeof *b->radius);
     b->tension = calloc(e + 1, sizeof *b->tension);
     b->force = calloc(e + 1, sizeof *b->force);
+    b->ends = calloc(2 * e + 1, sizeof *b->ends);
     bool good = b->x && b->v && b->moment && b->skin && b->level && b->arc && b->m1 && b->radius &&
-                b->tension && b->force;
+                b->tension && b->force && b->ends;
     b->node_capacity = good ? nodes : 0;
     b->edge_capacity = good ? edges : 0;
     return good;
@@ -183,6 +184,12 @@ static bool contact_offset_fits(const CordRecording* rec)
            (ends[1] == 0 || ends[1] <= rec->tables[TABLE_CONTACT_ROD].rows);
 }
 
+static int64_t edges_of(const CordRecording* rec, int rod, int64_t nodes)
+{
+    return rec->network[rod] ? rec->ends_offset[rod + 1] - rec->ends_offset[rod]
+                             : nodes - (rec->closed[rod] ? 0 : 1);
+}
+
 // What follows trusts these numbers, so each is checked, not only their sum.
 static bool offsets_fit(const CordRecording* rec)
 {
@@ -191,14 +198,14 @@ static bool offsets_fit(const CordRecording* rec)
     for (int r = 0; r < rods; r++) {
         int64_t nodes = b->node_offset[r + 1] - b->node_offset[r];
         int64_t edges = b->edge_offset[r + 1] - b->edge_offset[r];
-        if (b->node_offset[r] < 0 || b->edge_offset[r] < 0 || nodes < 2 ||
-            edges != nodes - (rec->closed[r] ? 0 : 1)) {
+        if (b->node_offset[r] < 0 || b->edge_offset[r] < 0 || nodes < 2 || edges != edges_of(rec, r, nodes)) {
             return false;
         }
     }
     return b->node_offset[rods] <= rec->tables[TABLE_X].rows &&
            b->edge_offset[rods] <= rec->tables[TABLE_M1].rows &&
-           b->node_offset[rods] - b->node_offset[0] < INT_MAX / 3 && contact_offset_fits(rec);
+           b->node_offset[rods] - b->node_offset[0] < INT_MAX / 3 &&
+           b->edge_offset[rods] - b->edge_offset[0] < INT_MAX / 3 && contact_offset_fits(rec);
 }
 
 static void frame_fill(CordRecording* rec, CordFrame* frame)
@@ -213,6 +220,7 @@ static void frame_fill(CordRecording* rec, CordFrame* frame)
             .first_edge = (int)(b->edge_offset[r] - b->edge_offset[0]),
             .edge_count = (int)(b->edge_offset[r + 1] - b->edge_offset[r]),
             .closed = rec->closed[r] != 0,
+            .network = rec->network[r] != 0,
         };
     }
     frame->rod_count = rods;
@@ -228,6 +236,7 @@ static void frame_fill(CordRecording* rec, CordFrame* frame)
     frame->level = rec->shape.adaptive ? b->level : NULL;
     frame->arc = rec->shape.adaptive ? b->arc : NULL;
     frame->adapt = rec->shape.adaptive ? b->adapt : NULL;
+    frame->ends = rec->networks ? b->ends : NULL;
     frame->m1 = b->m1;
     frame->radius = b->radius;
     frame->tension = b->tension;
@@ -434,9 +443,10 @@ CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame,
     }
     if (!frame_read_arrays(rec, nodes, edges, &check) || !frame_read_adapt(rec, index, nodes, &check) ||
         !frame_read_bodies(rec, index, &check) || !frame_read_obstacles(rec, index, &check) ||
-        !frame_read_contacts(rec, &check) || !get(rec, TABLE_CHECKSUM, index, 1, &stored) || stored != check) {
+        !frame_read_contacts(rec, &check) || !get(rec, TABLE_CHECKSUM, index, 1, &stored) ||
+        stored != check || !recording_fill_ends(rec)) {
         return frame_damaged(rec, index, message);
     }
     frame_fill(rec, frame);
-    return CORD_OK;
+    return recording_place_surfaces(rec, frame) ? CORD_OK : frame_damaged(rec, index, message);
 }

@@ -1,7 +1,6 @@
 // The obstacles of a recording: their shapes and meshes, which do not change.
 #include "export/recording.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,42 +15,10 @@ static bool shape_named(const char* name, CordObstacleShape* shape)
     return false;
 }
 
-// Names and tables are read in the order in which they were written: the checksum runs through them all.
-static bool read_names(CordRecording* rec, const char* name, Hdf5Names* names)
+// They come in the order in which they were written: the checksum runs through them all.
+static void* read_table(CordRecording* rec, const char* name, Hdf5Type type, int width, int64_t rows, int64_t* count)
 {
-    bool good = hdf5_names_read(&rec->file, name, names);
-    for (int i = 0; good && i < names->count; i++) {
-        const char* text = hdf5_name(names, i);
-        rec->obstacle_check = layout_check_text(rec->obstacle_check, text, strlen(text));
-    }
-    return good;
-}
-
-// All rows of a table, which are to be `rows`, or any number of them if that is -1.
-static void* read_whole(CordRecording* rec, const char* name, Hdf5Type type, int width, int64_t rows, int64_t* count)
-{
-    Hdf5Table table;
-    if (!hdf5_table_open(&rec->file, name, type, &table) || hdf5_row_size(&table) != width ||
-        (rows >= 0 && table.rows != rows) || table.rows >= INT_MAX / 3) {
-        return NULL;
-    }
-    void* values = malloc(((size_t)table.rows * (size_t)width + 1) * hdf5_type_size(type));
-    if (!values || !hdf5_table_read(&rec->file, &table, 0, table.rows, values)) {
-        free(values);
-        return NULL;
-    }
-    *count = table.rows;
-    rec->obstacle_check = layout_check_rows(rec->obstacle_check, type, values, (size_t)table.rows * (size_t)width);
-    return values;
-}
-
-static bool offsets_fit(const int64_t* offsets, int count, int64_t rows)
-{
-    bool fit = offsets[0] == 0 && offsets[count] == rows;
-    for (int i = 0; i < count; i++) {
-        fit = fit && offsets[i] <= offsets[i + 1];
-    }
-    return fit;
+    return recording_read_whole(rec, (RecordingWhole){name, type, width, rows}, count, &rec->obstacle_check);
 }
 
 static bool corners_fit(const CordFrameObstacle* o)
@@ -70,12 +37,13 @@ static bool read_meshes(CordRecording* rec)
 {
     int count = rec->obstacles.count;
     int64_t vertices = 0, triangles = 0, offsets;
-    int64_t* vertex = read_whole(rec, "obstacles/vertex_offset", HDF5_I64, 1, count + 1, &offsets);
-    int64_t* triangle = read_whole(rec, "obstacles/triangle_offset", HDF5_I64, 1, count + 1, &offsets);
-    rec->vertices = read_whole(rec, "obstacles/vertices", HDF5_F64, 3, -1, &vertices);
-    rec->triangles = read_whole(rec, "obstacles/triangles", HDF5_I32, 3, -1, &triangles);
+    int64_t* vertex = read_table(rec, "obstacles/vertex_offset", HDF5_I64, 1, count + 1, &offsets);
+    int64_t* triangle = read_table(rec, "obstacles/triangle_offset", HDF5_I64, 1, count + 1, &offsets);
+    rec->vertices = read_table(rec, "obstacles/vertices", HDF5_F64, 3, -1, &vertices);
+    rec->triangles = read_table(rec, "obstacles/triangles", HDF5_I32, 3, -1, &triangles);
     bool good = vertex && triangle && rec->vertices && rec->triangles &&
-                offsets_fit(vertex, count, vertices) && offsets_fit(triangle, count, triangles);
+                recording_offsets_fit(vertex, count, vertices) &&
+                recording_offsets_fit(triangle, count, triangles);
     for (int i = 0; good && i < count; i++) {
         CordFrameObstacle* o = &rec->obstacle_list[i];
         o->vertices = rec->vertices + vertex[i];
@@ -94,8 +62,9 @@ static bool read_shapes(CordRecording* rec)
     Hdf5Names shapes = {0};
     int64_t rows;
     int count = rec->obstacles.count;
-    bool good = read_names(rec, "obstacles/shape", &shapes) && shapes.count == count;
-    CordVec3* sizes = good ? read_whole(rec, "obstacles/size", HDF5_F64, 3, count, &rows) : NULL;
+    bool good =
+        recording_read_names(rec, "obstacles/shape", &shapes, &rec->obstacle_check) && shapes.count == count;
+    CordVec3* sizes = good ? read_table(rec, "obstacles/size", HDF5_F64, 3, count, &rows) : NULL;
     good = sizes != NULL;
     for (int i = 0; good && i < count; i++) {
         rec->obstacle_list[i].name = hdf5_name(&rec->obstacles, i);
@@ -113,7 +82,7 @@ CordResult recording_open_obstacles(CordRecording* rec, CordMessage* message)
         return CORD_OK;
     }
     rec->obstacle_check = LAYOUT_CHECK;
-    bool good = read_names(rec, "obstacles/name", &rec->obstacles);
+    bool good = recording_read_names(rec, "obstacles/name", &rec->obstacles, &rec->obstacle_check);
     int count = good ? rec->obstacles.count : 0;
     rec->obstacle_list = calloc((size_t)count + 1, sizeof *rec->obstacle_list);
     good = good && rec->obstacle_list && (count == 0 || (read_shapes(rec) && read_meshes(rec)));

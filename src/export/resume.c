@@ -43,6 +43,38 @@ static bool obstacles_equal(const CordFrameObstacle* a, const CordFrameObstacle*
             memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof *a->triangles) == 0);
 }
 
+static bool networks_equal(const CordFrame* frame, const CordRecording* old, int rod)
+{
+    const CordFrameRod* r = &frame->rods[rod];
+    bool same = r->network == (old->network[rod] != 0);
+    if (!same || !r->network) {
+        return same;
+    }
+    const int32_t* ends = old->ends + 2 * old->ends_offset[rod];
+    same = old->ends_offset[rod + 1] - old->ends_offset[rod] == r->edge_count;
+    for (int k = 0; same && k < 2 * r->edge_count; k++) {
+        same = frame->ends[2 * r->first_edge + k] - r->first_node == ends[k];
+    }
+    return same;
+}
+
+static bool ties_equal(const CordSurfaceTie* a, const CordSurfaceTie* b)
+{
+    return a->edge == b->edge && a->weight == b->weight && a->along == b->along &&
+           memcmp(&a->offset, &b->offset, sizeof a->offset) == 0;
+}
+
+static bool surfaces_equal(const CordFrameSurface* a, const CordFrameSurface* b)
+{
+    bool same = strcmp(a->name, b->name) == 0 && a->rod == b->rod && a->hides == b->hides &&
+                a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
+                memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof *a->triangles) == 0;
+    for (size_t k = 0; same && k < (size_t)CORD_SURFACE_TIES * (size_t)a->vertex_count; k++) {
+        same = ties_equal(&a->ties[k], &b->ties[k]);
+    }
+    return same;
+}
+
 static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMessage* message)
 {
     CordFrame frame;
@@ -53,7 +85,7 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
     bool same = frame.rod_count == old->rods.count;
     for (int i = 0; same && i < frame.rod_count; i++) {
         same = strcmp(frame.rods[i].name, hdf5_name(&old->rods, i)) == 0 &&
-               frame.rods[i].closed == (old->closed[i] != 0);
+               frame.rods[i].closed == (old->closed[i] != 0) && networks_equal(&frame, old, i);
     }
     if (!same) {
         return fits_fail(old, "its rods are not those of the world", message);
@@ -73,6 +105,13 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
     }
     if (!same) {
         return fits_fail(old, "its obstacles are not those of the world", message);
+    }
+    same = frame.surface_count == old->surfaces.count;
+    for (int i = 0; same && i < frame.surface_count; i++) {
+        same = surfaces_equal(&frame.surfaces[i], &old->surface_list[i]);
+    }
+    if (!same) {
+        return fits_fail(old, "its surfaces are not those of the world", message);
     }
     same = cord_world_probe_count(world) == old->probes.count;
     for (int i = 0; same && i < old->probes.count; i++) {

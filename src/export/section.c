@@ -4,8 +4,9 @@
 
 static CordVec3 edge_vector(const CordFrame* frame, const CordFrameRod* rod, int edge)
 {
-    const CordVec3* x = frame->x + rod->first_node;
-    return pv_sub(x[(edge + 1) % rod->node_count], x[edge]);
+    int nodes[2];
+    cord_frame_ends(frame, (int)(rod - frame->rods), edge, nodes);
+    return pv_sub(frame->x[nodes[1]], frame->x[nodes[0]]);
 }
 
 static CordVec3 reject(CordVec3 v, CordVec3 t)
@@ -63,7 +64,7 @@ void cord_frame_forces(const CordFrame* frame, int rod, CordSectionForce* forces
         CordVec3 force = frame->force[r->first_edge + j];
         double length = section_edge_length(frame, r, j);
         forces[j] = (CordSectionForce){
-            .arc = arc + 0.5 * length,
+            .arc = r->network ? NAN : arc + 0.5 * length,
             .tension = frame->tension[r->first_edge + j],
             .shear1 = pv_dot(force, axes.m1),
             .shear2 = pv_dot(force, pv_cross(axes.t, axes.m1)),
@@ -76,7 +77,10 @@ void cord_frame_moments(const CordFrame* frame, int rod, CordSectionMoment* mome
 {
     const CordFrameRod* r = &frame->rods[rod];
     double arc = 0.0;
-    for (int i = 0; i < r->node_count; i++) {
+    for (int i = 0; r->network && i < r->node_count; i++) {
+        moments[i] = (CordSectionMoment){NAN, NAN, NAN, NAN};
+    }
+    for (int i = 0; !r->network && i < r->node_count; i++) {
         SectionAxes axes = section_of_node(frame, r, i);
         CordVec3 moment = frame->moment[r->first_node + i];
         moments[i] = (CordSectionMoment){

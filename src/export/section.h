@@ -8,11 +8,12 @@ typedef struct SectionAxes {
     CordVec3 t, m1; // unit, at right angles; m2 = t x m1
 } SectionAxes;
 
-SectionAxes section_of_edge(const CordFrame* frame, const CordFrameRod* rod, int edge);
-SectionAxes section_of_node(const CordFrame* frame, const CordFrameRod* rod, int node); // half way between its edges
+SectionAxes section_of_edge(const CordFrame* frame, const CordFrameRod* rod, int edge); // rods are the frame's own
+SectionAxes section_of_node(const CordFrame* frame, const CordFrameRod* rod,
+                            int node); // half way between its edges: of chains alone
 double section_edge_length(const CordFrame* frame, const CordFrameRod* rod, int edge); // as it is now [m]
 
-// The edges beside a node; at an open end both are the one that is there.
+// The edges beside a node of a chain; at an open end both are the one that is there.
 static inline int section_edge_before(const CordFrameRod* rod, int node)
 {
     return node > 0 ? node - 1 : rod->closed ? rod->edge_count - 1 : 0;

@@ -6,7 +6,7 @@
 #include <cordage/cordage.h>
 
 typedef struct Tube {
-    int ring_count; // one per node; a closed rod's last ring is joined to its first
+    int ring_count; // one per node, or at both ends of an edge; a closed rod's last ring is joined to its first
     int sides;      // points in a ring; point k is at the angle 2 pi k / sides from m1 towards m2
     bool closed;
     CordVec3* x;      // (ring_count x sides) [m]
@@ -16,7 +16,8 @@ typedef struct Tube {
     double* along; // arc length in mean circumferences (ring_count, and one more for a closed rod's way round)
 } Tube;
 
-bool tube_make(Tube* tube, const CordFrame* frame, int rod, int sides); // false: no memory
+bool tube_make(Tube* tube, const CordFrame* frame, int rod, int sides); // of a chain; false: no memory
+bool tube_make_edge(Tube* tube, const CordFrame* frame, int rod, int edge, int sides); // of one edge of a network
 void tube_free(Tube* tube);
 
 #endif

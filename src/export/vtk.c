@@ -1,33 +1,109 @@
 // VTK, for ParaView: NAME.pvd lists the frames and their times, NAME/NAME_00000.vtp ... hold them; NAME_bodies.pvd,
-// NAME_obstacles.pvd and NAME_contacts.pvd do the same for what there is of these.
+// NAME_obstacles.pvd, NAME_surfaces.pvd and NAME_contacts.pvd do the same for what there is of these.
 #include "export/vtk.h"
 
 #include "export/export.h"
 #include "export/picture.h"
-#include "export/section.h"
 #include "export/writer.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 // ---------------------------------------------------------------------------------------------------- rods
 
-// Edge values at the nodes: the mean of the edges beside each.
-static void array_edges(FILE* file, const char* name, int components, const double* values, const CordFrame* frame)
+// Edge values at the nodes: the mean of the edges beside each, any number of them at a node of a network (node_count x components).
+static void edges_to_nodes(const CordFrame* frame, const double* values, int components, double* at_nodes, int* edges)
 {
-    size_t size = (size_t)frame->node_count * (size_t)components * sizeof(float);
-    VtkArray array = vtk_array_begin(file, "Float32", name, components, size);
     for (int r = 0; r < frame->rod_count; r++) {
         const CordFrameRod* rod = &frame->rods[r];
-        for (int i = 0; i < rod->node_count; i++) {
-            const double* before = values + (rod->first_edge + section_edge_before(rod, i)) * components;
-            const double* after = values + (rod->first_edge + section_edge_after(rod, i)) * components;
-            for (int c = 0; c < components; c++) {
-                float value = (float)(0.5 * (before[c] + after[c]));
-                base64_put(&array.text, &value, sizeof value);
+        for (int j = 0; j < rod->edge_count; j++) {
+            int nodes[2];
+            cord_frame_ends(frame, r, j, nodes);
+            for (int k = 0; k < 2; k++) {
+                edges[nodes[k]]++;
+                for (int c = 0; c < components; c++) {
+                    at_nodes[nodes[k] * components + c] += values[(rod->first_edge + j) * components + c];
+                }
             }
+        }
+    }
+    for (int i = 0; i < frame->node_count; i++) {
+        for (int c = 0; c < components && edges[i] > 0; c++) {
+            at_nodes[i * components + c] /= edges[i];
+        }
+    }
+}
+
+// The section forces of edges that meet in a network have no mean: each is seen from its own edge.
+static void forget_networks(const CordFrame* frame, int components, double* at_nodes)
+{
+    for (int r = 0; r < frame->rod_count; r++) {
+        const CordFrameRod* rod = &frame->rods[r];
+        for (int k = 0; rod->network && k < rod->node_count * components; k++) {
+            at_nodes[rod->first_node * components + k] = NAN;
+        }
+    }
+}
+
+static bool array_edges(FILE* file, const char* name, int components, const double* values, const CordFrame* frame)
+{
+    double* at_nodes = calloc((size_t)frame->node_count * (size_t)components + 1, sizeof *at_nodes);
+    int* edges = calloc((size_t)frame->node_count + 1, sizeof *edges);
+    bool good = at_nodes && edges;
+    if (good) {
+        edges_to_nodes(frame, values, components, at_nodes, edges);
+        if (components > 1) {
+            forget_networks(frame, components, at_nodes);
+        }
+        vtk_array_floats(file, name, components, at_nodes, frame->node_count);
+    }
+    free(at_nodes);
+    free(edges);
+    return good;
+}
+
+// ---- cells: one for a chain, and one for each edge of a network
+
+static int rod_cells(const CordFrameRod* rod)
+{
+    return rod->network ? rod->edge_count : 1;
+}
+
+static int frame_cells(const CordFrame* frame)
+{
+    int count = 0;
+    for (int r = 0; r < frame->rod_count; r++) {
+        count += rod_cells(&frame->rods[r]);
+    }
+    return count;
+}
+
+// A rod's values, for each of its cells.
+static void array_cells(FILE* file, const char* name, int components, const double* values, const CordFrame* frame)
+{
+    size_t size = (size_t)components * sizeof *values;
+    VtkArray array = vtk_array_begin(file, "Float64", name, components, (size_t)frame_cells(frame) * size);
+    for (int r = 0; r < frame->rod_count; r++) {
+        for (int k = 0; k < rod_cells(&frame->rods[r]); k++) {
+            base64_put(&array.text, values + r * components, size);
+        }
+    }
+    vtk_array_end(&array);
+}
+
+// An edge's values, which a chain as a whole has none of.
+static void array_network(FILE* file, const char* name, int components, const double* values, const CordFrame* frame)
+{
+    size_t count = (size_t)frame_cells(frame) * (size_t)components;
+    VtkArray array = vtk_array_begin(file, "Float32", name, components, count * sizeof(float));
+    for (int r = 0; r < frame->rod_count; r++) {
+        const CordFrameRod* rod = &frame->rods[r];
+        for (int k = 0; k < rod_cells(rod) * components; k++) {
+            float value = rod->network ? (float)values[rod->first_edge * components + k] : NAN;
+            base64_put(&array.text, &value, sizeof value);
         }
     }
     vtk_array_end(&array);
@@ -35,10 +111,10 @@ static void array_edges(FILE* file, const char* name, int components, const doub
 
 static void array_rods(FILE* file, const CordFrame* frame, bool at_nodes)
 {
-    size_t count = (size_t)(at_nodes ? frame->node_count : frame->rod_count);
+    size_t count = (size_t)(at_nodes ? frame->node_count : frame_cells(frame));
     VtkArray array = vtk_array_begin(file, "Int32", "rod", 1, count * sizeof(int32_t));
     for (int32_t r = 0; r < frame->rod_count; r++) {
-        for (int i = 0; i < (at_nodes ? frame->rods[r].node_count : 1); i++) {
+        for (int i = 0; i < (at_nodes ? frame->rods[r].node_count : rod_cells(&frame->rods[r])); i++) {
             base64_put(&array.text, &r, sizeof r);
         }
     }
@@ -52,27 +128,40 @@ static void array_levels(FILE* file, const CordFrame* frame)
     vtk_array_end(&array);
 }
 
-// One polyline per rod; a closed one ends at the point it began with.
+static int rod_corners(const CordFrameRod* rod)
+{
+    return rod->network ? 2 * rod->edge_count : rod->edge_count + 1;
+}
+
+static void rod_connect(Base64* text, const CordFrame* frame, int r)
+{
+    const CordFrameRod* rod = &frame->rods[r];
+    for (int k = 0; k < rod_corners(rod); k++) {
+        int64_t point = rod->network ? frame->ends[2 * rod->first_edge + k] : rod->first_node + k % rod->node_count;
+        base64_put(text, &point, sizeof point);
+    }
+}
+
+// One polyline per chain, a closed one ending at the point it began with; a line per edge of a network.
 static void array_lines(FILE* file, const CordFrame* frame)
 {
     size_t count = 0;
     for (int r = 0; r < frame->rod_count; r++) {
-        count += (size_t)frame->rods[r].edge_count + 1;
+        count += (size_t)rod_corners(&frame->rods[r]);
     }
     VtkArray array = vtk_array_begin(file, "Int64", "connectivity", 1, count * sizeof(int64_t));
     for (int r = 0; r < frame->rod_count; r++) {
-        const CordFrameRod* rod = &frame->rods[r];
-        for (int i = 0; i <= rod->edge_count; i++) {
-            int64_t point = rod->first_node + i % rod->node_count;
-            base64_put(&array.text, &point, sizeof point);
-        }
+        rod_connect(&array.text, frame, r);
     }
     vtk_array_end(&array);
-    array = vtk_array_begin(file, "Int64", "offsets", 1, (size_t)frame->rod_count * sizeof(int64_t));
+    array = vtk_array_begin(file, "Int64", "offsets", 1, (size_t)frame_cells(frame) * sizeof(int64_t));
     int64_t end = 0;
     for (int r = 0; r < frame->rod_count; r++) {
-        end += frame->rods[r].edge_count + 1;
-        base64_put(&array.text, &end, sizeof end);
+        const CordFrameRod* rod = &frame->rods[r];
+        for (int k = 0; k < rod_cells(rod); k++) {
+            end += rod->network ? 2 : rod_corners(rod);
+            base64_put(&array.text, &end, sizeof end);
+        }
     }
     vtk_array_end(&array);
 }
@@ -80,13 +169,14 @@ static void array_lines(FILE* file, const CordFrame* frame)
 static bool put_rods(FILE* file, const CordFrame* frame, const VtkScope* scope)
 {
     (void)scope;
-    vtk_put_piece(file, &(VtkPiece){.time = frame->time, .points = frame->node_count, .lines = frame->rod_count});
+    vtk_put_piece(file,
+                  &(VtkPiece){.time = frame->time, .points = frame->node_count, .lines = frame_cells(frame)});
     fputs("<PointData>\n", file);
     vtk_array_floats(file, "velocity", 3, (const double*)frame->v, frame->node_count);
     vtk_array_floats(file, "moment", 3, (const double*)frame->moment, frame->node_count);
-    array_edges(file, "radius", 1, frame->radius, frame);
-    array_edges(file, "tension", 1, frame->tension, frame);
-    array_edges(file, "force", 3, (const double*)frame->force, frame);
+    bool good = array_edges(file, "radius", 1, frame->radius, frame) &&
+                array_edges(file, "tension", 1, frame->tension, frame) &&
+                array_edges(file, "force", 3, (const double*)frame->force, frame);
     if (frame->level) {
         array_levels(file, frame);
         vtk_array_floats(file, "arc", 1, frame->arc, frame->node_count);
@@ -94,20 +184,25 @@ static bool put_rods(FILE* file, const CordFrame* frame, const VtkScope* scope)
     array_rods(file, frame, true);
     fputs("</PointData>\n<CellData>\n", file);
     array_rods(file, frame, false);
-    vtk_array_doubles(file, "energy", 5, (const double*)frame->energy, frame->rod_count);
-    vtk_array_doubles(file, "stretch", 1, frame->stretch, frame->rod_count);
+    array_cells(file, "energy", 5, (const double*)frame->energy, frame);
+    array_cells(file, "stretch", 1, frame->stretch, frame);
+    if (frame->ends) {
+        array_network(file, "edge_radius", 1, frame->radius, frame);
+        array_network(file, "edge_tension", 1, frame->tension, frame);
+        array_network(file, "edge_force", 3, (const double*)frame->force, frame);
+    }
     fputs("</CellData>\n<Points>\n", file);
     vtk_array_doubles(file, "points", 3, (const double*)frame->x, frame->node_count);
     fputs("</Points>\n<Lines>\n", file);
     array_lines(file, frame);
     fputs("</Lines>\n", file);
     vtk_put_end(file);
-    return true;
+    return good;
 }
 
 // ---------------------------------------------------------------------------------------------------- series
 
-typedef struct Series {    // the files of rods, of bodies, of obstacles or of contacts
+typedef struct Series {    // the files of rods, of bodies, of obstacles, of surfaces or of contacts
     const char* directory; // DIR/NAME
     const char* name;      // NAME, within directory
     const char* suffix;    // of both kinds of file: "", "_bodies", ...
@@ -204,7 +299,7 @@ static bool has_visible_bodies(const CordFrame* frame)
 
 // ---------------------------------------------------------------------------------------------------- all of it
 
-enum { SERIES_RODS, SERIES_BODIES, SERIES_OBSTACLES, SERIES_CONTACTS, SERIES_COUNT };
+enum { SERIES_RODS, SERIES_BODIES, SERIES_OBSTACLES, SERIES_SURFACES, SERIES_CONTACTS, SERIES_COUNT };
 
 typedef struct Moment {
     double place; // in the series
@@ -274,13 +369,15 @@ static CordResult put_contacts(Export* e, const CordFrame* frame, int k, CordMes
 
 static CordResult put_frame(Export* e, const CordFrame* frame, int k, CordMessage* message)
 {
-    Series* bodies = &e->series[SERIES_BODIES];
+    Series *bodies = &e->series[SERIES_BODIES], *surfaces = &e->series[SERIES_SURFACES];
     if (k == 0) {
+        CORD_TRY(frame->surface_count > 0 ? series_begin(surfaces, message) : CORD_OK);
         picture_bounds(frame, 1.0, &e->scope.low, &e->scope.high);
         CORD_TRY(has_visible_bodies(frame) ? series_begin(bodies, message) : CORD_OK);
     }
     CORD_TRY(export_put(e, SERIES_RODS, frame, k, message));
     CORD_TRY(bodies->list.file ? export_put(e, SERIES_BODIES, frame, k, message) : CORD_OK);
+    CORD_TRY(surfaces->list.file ? export_put(e, SERIES_SURFACES, frame, k, message) : CORD_OK);
     CORD_TRY(frame->obstacle_count > 0 ? put_obstacles(e, frame, k, message) : CORD_OK);
     return put_contacts(e, frame, k, message);
 }
@@ -315,6 +412,7 @@ static CordResult write_all(const char* directory, const CordFrames* frames, con
     } kinds[SERIES_COUNT] = {[SERIES_RODS] = {"", put_rods},
                              [SERIES_BODIES] = {"_bodies", vtk_put_bodies},
                              [SERIES_OBSTACLES] = {"_obstacles", vtk_put_obstacles},
+                             [SERIES_SURFACES] = {"_surfaces", vtk_put_surfaces},
                              [SERIES_CONTACTS] = {"_contacts", vtk_put_contacts}};
     Export e = {.first = def->first, .scope = {.sides = def->sides, .low = {1, 1, 1}, .high = {-1, -1, -1}}};
     const char* slash = strrchr(directory, '/');
@@ -361,6 +459,6 @@ static CordResult vtk_write(const CordFrames* frames, const CordExportDef* def, 
 }
 
 const ExportWriter export_vtk = {
-    .format = {"vtk", "for ParaView: NAME.pvd to open (NAME_bodies.pvd, _obstacles, _contacts), and a directory NAME"},
+    .format = {"vtk", "for ParaView: NAME.pvd to open (NAME_bodies.pvd, _obstacles, _surfaces, _contacts), and a directory NAME"},
     .write = vtk_write,
 };

@@ -1,4 +1,4 @@
-// The parts of the VTK export: files of poly data (vtk_file.c), and what goes into them (vtk.c, vtk_solid.c, vtk_contact.c).
+// The parts of the VTK export: files of poly data (vtk_file.c), and what goes into them (vtk.c, vtk_solid.c, vtk_surface.c, vtk_contact.c).
 // Arrays are inline base64: exact, valid XML, and read by every VTK since 5.
 #ifndef CORD_EXPORT_VTK_H
 #define CORD_EXPORT_VTK_H
@@ -42,6 +42,7 @@ typedef struct VtkScope { // the same for all frames of an export
 // Each is a whole file. False: no memory.
 bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope);
 bool vtk_put_obstacles(FILE* file, const CordFrame* frame, const VtkScope* scope);
+bool vtk_put_surfaces(FILE* file, const CordFrame* frame, const VtkScope* scope);
 bool vtk_put_contacts(FILE* file, const CordFrame* frame, const VtkScope* scope);
 
 #endif

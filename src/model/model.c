@@ -4,6 +4,7 @@ static const CordModelOps* const models[CORD_MODEL_COUNT] = {
     [CORD_MODEL_DER] = &cord_model_der,
     [CORD_MODEL_CORDE] = &cord_model_corde,
     [CORD_MODEL_PBD] = &cord_model_pbd,
+    [CORD_MODEL_MODAL] = &cord_model_modal,
 };
 
 const CordModelOps* model_ops(CordModel model)

@@ -59,11 +59,15 @@ typedef struct CordModelOps {
     bool (*alike)(const Rod* a, const Rod* b);
     void (*advance)(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
     size_t (*advance_scratch)(const Rod* rod);
+    CordResult (*check)(const Rod* rod, double time, Message* message); // of a modal step, which ends at `time`: is it one?
     // Of such a step as it stands, in x_next and spin_next.
     void (*response)(Rod* const* rods, int count, const StepInfo* step, const ModelResponse* wanted, Arena* scratch);
     size_t (*response_scratch)(const Rod* rod); // 0: this rod does not tell
     CordResult (*reserve_implicit)(Memory* m, Rod* rod, Message* message);
     void (*make_implicit)(Rod* rod); // it takes its steps by Newton's method from now on; room for that is reserved
+    // Where steps keep no velocities of nodes: fills them in for those who ask; and takes those that were set.
+    void (*velocities)(Rod* rod);
+    void (*take_velocities)(Rod* rod);
     void (*settle)(Rod* rod, double time); // frames follow the centreline that was just committed
     void (*frames)(const Rod* rod, CordVec3* m1);
     void (*energy)(const Rod* rod, CordEnergy* energy); // the elastic parts
@@ -90,7 +94,7 @@ typedef struct CordModelOps {
     const ModelTrial* trial; // NULL: no implicit steps, no static solves
 } CordModelOps;
 
-extern const CordModelOps cord_model_der, cord_model_corde, cord_model_pbd;
+extern const CordModelOps cord_model_der, cord_model_corde, cord_model_pbd, cord_model_modal;
 
 const CordModelOps* model_ops(CordModel model); // NULL: no such model
 

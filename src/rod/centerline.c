@@ -35,9 +35,23 @@ CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool 
     return CORD_OK;
 }
 
+CordResult centerline_make_network(Memory* m, CordCenterline* c, const int* ends, int edge_count)
+{
+    c->edge_count = edge_count;
+    c->ends = memory_array(m, int, 2 * (size_t)edge_count);
+    c->edge_len = memory_array(m, double, edge_count);
+    if (!c->ends || !c->edge_len) {
+        return CORD_NO_MEMORY;
+    }
+    memcpy(c->ends, ends, sizeof *ends * 2 * (size_t)edge_count);
+    return CORD_OK;
+}
+
 void centerline_destroy(Memory* m, CordCenterline* c)
 {
     memory_free(m, c->block, c->block_size);
+    memory_array_free(m, c->ends, 2 * (size_t)c->edge_count);
+    memory_array_free(m, c->edge_len, c->edge_count);
     *c = (CordCenterline){0};
 }
 
@@ -93,7 +107,7 @@ double centerline_stretch(const CordCenterline* c)
 
 int centerline_fold(const CordCenterline* c)
 {
-    for (int k = 0; k < inner_count(c); k++) {
+    for (int k = 0; k < inner_count(c) && !c->ends; k++) {
         int i = inner_node(c, k);
         CordVec3 a = edge_tangent(c, edge_before(c, i)), b = edge_tangent(c, i);
         if (!(1.0 + vec3_dot(a, b) > 1e-15)) { // round-off: the curvature has no direction there, nor an end

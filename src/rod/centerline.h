@@ -30,9 +30,12 @@ typedef struct CordCenterline {
     double* v_next[3];
     double* block;     // all of the above
     size_t block_size; // [bytes]
+    int* ends;        // a network: the two nodes of each edge (2 edge_count); NULL: a chain
+    double* edge_len; // of a network, by edge: undeformed length [m] (edge_count); rest_len and inv_rest are then zero
 } CordCenterline;
 
 CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool closed);
+CordResult centerline_make_network(Memory* m, CordCenterline* c, const int* ends, int edge_count); // of an open chain
 size_t centerline_stride(const CordCenterline* c); // doubles that an array by slot takes, padding included
 void centerline_destroy(Memory* m, CordCenterline* c);
 
@@ -87,8 +90,16 @@ static inline int edge_after(const CordCenterline* c, int node)
     return node;
 }
 
-static inline int edge_end(const CordCenterline* c, int edge) // the node an edge leads to; it starts at node `edge`
+static inline int edge_start(const CordCenterline* c, int edge) // the node an edge starts at; that of a chain is `edge`
 {
+    return c->ends ? c->ends[2 * edge] : edge;
+}
+
+static inline int edge_end(const CordCenterline* c, int edge) // the node an edge leads to
+{
+    if (c->ends) {
+        return c->ends[2 * edge + 1];
+    }
     return edge + 1 < c->node_count ? edge + 1 : 0;
 }
 
@@ -114,8 +125,8 @@ static inline CordVec3 node_velocity(const CordCenterline* c, int node)
 
 static inline CordVec3 edge_vector(const CordCenterline* c, int edge)
 {
-    int s = slot_of(c, edge);
-    return (CordVec3){c->x[0][s + 1] - c->x[0][s], c->x[1][s + 1] - c->x[1][s], c->x[2][s + 1] - c->x[2][s]};
+    int s = slot_of(c, c->ends ? c->ends[2 * edge] : edge), e = c->ends ? c->ends[2 * edge + 1] : s + 1;
+    return (CordVec3){c->x[0][e] - c->x[0][s], c->x[1][e] - c->x[1][s], c->x[2][e] - c->x[2][s]};
 }
 
 static inline CordVec3 edge_tangent(const CordCenterline* c, int edge)
@@ -125,7 +136,7 @@ static inline CordVec3 edge_tangent(const CordCenterline* c, int edge)
 
 static inline double edge_rest_len(const CordCenterline* c, int edge)
 {
-    return c->rest_len[slot_of(c, edge)];
+    return c->ends ? c->edge_len[edge] : c->rest_len[slot_of(c, edge)];
 }
 
 double centerline_rest_length(const CordCenterline* c); // of the whole rod [m]

@@ -48,6 +48,10 @@ static int checked(int index, int count, const char* what, Message* message)
 
 static bool arc_on_rod(const CordCenterline* c, double arc, Message* message)
 {
+    if (c->ends) {
+        message_fail(message, CORD_BAD_ARGUMENT, "a network has no length along it to measure a place by; name a node");
+        return false;
+    }
     double length = centerline_rest_length(c);
     if (arc >= 0.0 && arc <= length * (1.0 + 1e-9)) {
         return true;
@@ -141,13 +145,50 @@ static void take_hold(Clamp* clamp)
     }
 }
 
+// A modal rod's nodes have turns of their own to be held by, so that no edge need be.
+static CordResult hold_freedoms(Clamp* clamp, Message* message)
+{
+    const CordClampDef* d = &clamp->def;
+    const CordCenterline* c = &clamp->rod->line;
+    const char* name = clamp->rod->name;
+    if (!clamp->rod->modal) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "single freedoms are held on modal rods, and rod '%s' is of another model: fix \"position\", \"direction\" or \"frame\"",
+                            name);
+    }
+    if (d->fix == CORD_FIX_FREEDOMS && (d->freedoms == 0 || d->freedoms > 63 || d->slides)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a clamp of freedoms names those it holds, one of six at the least, and slides along no axis");
+    }
+    if (d->has_torque) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is modal: its clamps hold and do not turn by a torque; leave \"torque\" out", name);
+    }
+    if (isfinite(d->release)) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is modal: its modes are those of its supports, which never let go; leave \"release\" out",
+                            name);
+    }
+    if (d->at.kind == CORD_AT_EDGE) {
+        int edge = place_edge(c, d->at, message);
+        clamp->node_count = 2;
+        clamp->node[0] = edge < 0 ? -1 : edge_start(c, edge);
+        clamp->node[1] = edge < 0 ? -1 : edge_end(c, edge);
+        return CORD_OK;
+    }
+    clamp->node[0] = place_node(c, d->at, message);
+    return CORD_OK;
+}
+
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1, Message* message)
 {
     *clamp = (Clamp){.def = *def, .rod = rod, .edge = -1, .node_count = 1, .m1 = m1, .holds = true};
     clamp->def.motions = NULL;
     clamp->drive_rotation = clamp->last.rotation = quat_identity();
     CORD_TRY(check_clamp(def, message));
-    if (def->fix == CORD_FIX_POSITION) {
+    if (rod->modal || def->fix == CORD_FIX_FREEDOMS) {
+        CORD_TRY(hold_freedoms(clamp, message));
+    } else if (def->fix == CORD_FIX_POSITION) {
         clamp->node[0] = place_node(&rod->line, def->at, message);
     } else {
         clamp->edge = place_edge(&rod->line, def->at, message);
@@ -219,6 +260,9 @@ void clamp_carry(Clamp* clamp, const Pose* carrier)
 // Where motions and whoever drives it have it.
 static Pose prescribed(const Clamp* clamp, double time)
 {
+    if (clamp->def.motion_count == 0) { // structures have hundreds of such
+        return (Pose){vec3_add(clamp->point, clamp->drive_offset), clamp->drive_rotation};
+    }
     Pose pose =
         motions_apply(clamp->def.motions, clamp->def.motion_count, (Pose){clamp->point, quat_identity()}, time);
     pose.point = vec3_add(pose.point, clamp->drive_offset);

@@ -82,7 +82,7 @@ WindVortices wind_vortices(const CordWind* w)
 
 // Vortices as large as their spacing, carried along by the wind: a field without sources whose curl is along itself, so that air turns about every direction
 // (Arnold, Beltrami and Childress). Its greatest speed is sqrt(6).
-static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
+CordVec3 load_wind_at(const CordWind* w, CordVec3 x, double time)
 {
     CordVec3 u = wind_mean(w, time), s, c;
     if (w->vortex == 0.0) {
@@ -97,9 +97,12 @@ static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
     return vec3_madd(u, turn, vortices.speed);
 }
 
-// Mean direction of the rod at a node.
+// Mean direction of the rod at a node; none, where many meet.
 static CordVec3 node_tangent(const CordCenterline* c, int node)
 {
+    if (c->ends) {
+        return (CordVec3){0, 0, 0};
+    }
     bool has_before = c->closed || node > 0, has_after = c->closed || node < c->node_count - 1;
     int s = slot_of(c, node);
     CordVec3 ahead = slot_get(c->x, has_after ? s + 1 : s), behind = slot_get(c->x, has_before ? s - 1 : s);
@@ -130,7 +133,7 @@ NodeDrag load_drag_at(const Rod* rod, int node, double time)
             continue;
         }
         double along = d->along * length, across = d->across * length;
-        CordVec3 wind = wind_at(&d->wind, x, time), part = vec3_mul(drag.t, vec3_dot(wind, drag.t));
+        CordVec3 wind = load_wind_at(&d->wind, x, time), part = vec3_mul(drag.t, vec3_dot(wind, drag.t));
         drag.along += along;
         drag.across += across;
         drag.force = vec3_madd(vec3_madd(drag.force, part, along), vec3_sub(wind, part), across);

@@ -29,6 +29,7 @@ typedef struct WindVortices {
 
 CordVec3 wind_mean(const CordWind* w, double time);
 WindVortices wind_vortices(const CordWind* w);
+CordVec3 load_wind_at(const CordWind* w, CordVec3 x, double time); // all of it [m/s]
 
 // Viscous drag at a node: -along on the velocity along t, -across on the rest, and `force` from the wind.
 typedef struct NodeDrag {

@@ -1,6 +1,7 @@
 #include "rod/rod.h"
 
 #include "rod/grid.h"
+#include "rod/network.h"
 #include "rod/shape.h"
 
 #include <stdio.h>
@@ -27,6 +28,7 @@ CordRodDef cord_rod_def_default(void)
                                 .weight_stretch = 1.0,
                                 .ghost_mass = 0.5,
                                 .ghost_length = 1.0},
+                        .modal = {.modes = 8},
                         .corde = {.penalty = NAN, .friction_stretch = NAN, .friction_turn = NAN},
                         .shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 101)};
 }
@@ -99,7 +101,8 @@ static CordResult check_stiffness(const CordRodDef* def, int edge, Message* mess
 static CordResult check_along(const CordRodDef* def, Message* message)
 {
     bool varies = def->sections || def->stiffnesses || def->m1_along;
-    int edges = def->shape.node_count - (def->closed ? 0 : 1);
+    bool network = def->shape.kind == CORD_SHAPE_NETWORK;
+    int edges = network ? def->shape.edge_count : def->shape.node_count - (def->closed ? 0 : 1);
     if (varies && def->along_count != edges) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "what varies along the rod is given for %d edges, and the rod has %d",
@@ -164,6 +167,10 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "a closed rod has no ends to make half edges at");
     }
     CORD_TRY(shape_check(&def->shape, def->closed, message));
+    if (def->shape.kind == CORD_SHAPE_NETWORK && def->model != CORD_MODEL_MODAL) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "a network of edges is for modal rods (\"model\": \"modal\"); those of other models are chains, and joints make them into more");
+    }
     CORD_TRY(check_along(def, message));
     bool halves = def->half_edge_start || def->half_edge_end;
     if (halves && def->shape.kind != CORD_SHAPE_POINTS && def->shape.node_count < 4) {
@@ -234,16 +241,45 @@ static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, CordVe
         CORD_TRY(rod_rest_nodes(m, rod, def, x, message));
     }
     for (int j = 0; j < c->edge_count; j++) {
-        double len = vec3_length(vec3_sub(x[edge_end(c, j)], x[j]));
+        double len = vec3_length(vec3_sub(x[edge_end(c, j)], x[edge_start(c, j)]));
         if (!(isfinite(len) && len > 0.0)) {
             return message_fail(message, CORD_BAD_ARGUMENT,
                                 "edge %d has length %g m; the shape's nodes must be apart", j, len);
+        }
+        if (c->ends) {
+            c->edge_len[j] = len;
+            continue;
         }
         c->rest_len[slot_of(c, j)] = len;
         c->inv_rest[slot_of(c, j)] = 1.0 / len;
     }
     centerline_wrap_one(c, c->rest_len);
     centerline_wrap_one(c, c->inv_rest);
+    return CORD_OK;
+}
+
+static double half_mass(const Rod* rod, int edge)
+{
+    return 0.5 * rod_edge_mass(rod, edge);
+}
+
+static CordResult set_node_masses(Memory* m, Rod* rod, Message* message)
+{
+    const CordCenterline* c = &rod->line;
+    if (!c->ends) {
+        return CORD_OK;
+    }
+    rod->node_mass = memory_array(m, double, c->node_count);
+    rod->node_length = memory_array(m, double, c->node_count);
+    if (!rod->node_mass || !rod->node_length) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for a network of %d nodes", c->node_count);
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        for (int k = 0; k < 2; k++) {
+            rod->node_mass[c->ends[2 * j + k]] += half_mass(rod, j);
+            rod->node_length[c->ends[2 * j + k]] += 0.5 * c->edge_len[j];
+        }
+    }
     return CORD_OK;
 }
 
@@ -302,6 +338,7 @@ static void set_velocities(Rod* rod, const CordRodDef* def)
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message)
 {
     *rod = (Rod){.model = def->model,
+                 .modal = def->model == CORD_MODEL_MODAL,
                  .integrator = def->integrator,
                  .inextensible = def->inextensible,
                  .length_method = def->length_method,
@@ -318,11 +355,17 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
                  .half_start = def->half_edge_start,
                  .half_end = def->half_edge_end};
     snprintf(rod->name, sizeof rod->name, "%s", def->name ? def->name : "rod");
+    if (def->shape.kind == CORD_SHAPE_NETWORK) {
+        CORD_TRY(network_check(m, &def->shape, message));
+    }
     if (def->adapt.on) {
         CORD_TRY(begin_adaptive(m, rod, def, message));
     }
     int n = rod->grid ? rod->grid->node_count : def->shape.node_count;
-    if (centerline_create(m, &rod->line, n, def->closed) != CORD_OK) {
+    const CordShape* shape = &def->shape;
+    bool network = shape->kind == CORD_SHAPE_NETWORK;
+    if (centerline_create(m, &rod->line, n, def->closed) != CORD_OK ||
+        (network && centerline_make_network(m, &rod->line, shape->ends, shape->edge_count) != CORD_OK)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
     CordVec3* x = memory_array(m, CordVec3, n);
@@ -340,6 +383,9 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     memory_array_free(m, x, n);
     if (result == CORD_OK) {
         result = set_sections(m, rod, def, message);
+    }
+    if (result == CORD_OK) {
+        result = set_node_masses(m, rod, message);
     }
     if (result == CORD_OK && rod_is_implicit(rod) && !rod_reserve_accelerations(m, rod)) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
@@ -380,6 +426,8 @@ void rod_free_arrays(Memory* m, Rod* rod)
     memory_free(m, rod->accel_block, ACCEL_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
     memory_array_free(m, rod->along, rod->line.edge_count);
     memory_array_free(m, rod->radii, rod->line.edge_count);
+    memory_array_free(m, rod->node_mass, rod->line.node_count);
+    memory_array_free(m, rod->node_length, rod->line.node_count);
     centerline_destroy(m, &rod->line);
 }
 
@@ -396,6 +444,9 @@ void rod_free(Memory* m, Rod* rod)
 double rod_node_length(const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
+    if (rod->node_length) {
+        return rod->node_length[node];
+    }
     bool has_before = c->closed || node > 0;
     double before = has_before ? edge_rest_len(c, edge_before(c, node)) : 0.0;
     return 0.5 * (before + c->rest_len[slot_of(c, node)]); // past the last edge the rest length is 0
@@ -406,14 +457,12 @@ double rod_edge_mass(const Rod* rod, int edge)
     return rod_stiffness_at(rod, edge)->mass_per_length * edge_rest_len(&rod->line, edge);
 }
 
-static double half_mass(const Rod* rod, int edge)
-{
-    return 0.5 * rod_edge_mass(rod, edge);
-}
-
 static double lumped_mass(const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
+    if (rod->node_mass) {
+        return rod->node_mass[node];
+    }
     if (!rod->along) {
         return rod->stiffness.mass_per_length * rod_node_length(rod, node);
     }
@@ -485,7 +534,7 @@ void rod_state(Rod* rod, Bytes* b)
 {
     CordCenterline* c = &rod->line;
     bytes_expect(b, c->node_count);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && !rod->modal; k++) { // modes give those of a modal rod
         bytes_doubles(b, c->x[k] + c->halo, c->node_count);
         bytes_doubles(b, c->v[k] + c->halo, c->node_count);
     }

@@ -37,6 +37,7 @@ typedef struct Rod {
     bool any_step; // its steps may be of any length, be they position-based or, welded, those of Newton's method
     bool positioned; // position-based: its model takes the step all by itself
     bool again;      // likewise, and the step is taken once more: x_next is where it led the last time
+    bool modal;      // its state is the amplitudes of modes, from which its model makes all the rest
     bool stiffened;  // it was to be inextensible, and its springs are as stiff as they can be instead
     bool inextensible;
     CordLengthMethod length_method;
@@ -56,6 +57,7 @@ typedef struct Rod {
     bool half_start, half_end;     // see CordRodDef
     bool double_start, double_end; // such an edge is held: see rod_bend_length
     CordCenterline line;
+    double *node_mass, *node_length; // of a network: lumped at the nodes [kg], [m] (node_count); NULL: a chain
     RodGrid* grid;    // of an adaptive rod: the nodes that it may have; NULL: it keeps those it was made with
     double* accel[3]; // implicit rods: acceleration over the last step [m/s^2] (slot_count)
     double* jerk[3];  // its change, by time [m/s^3] (slot_count)
@@ -82,6 +84,7 @@ typedef struct Rod {
     bool ends_step;    // settling ends a step; else positions were set
     bool touched;      // it may touch: implicit steps are taken together with all that it may touch
     void* data;        // the model's own
+    const CordModalHooks* modal_hooks; // of the world; NULL: none
     Framed* framed;    // frames on every edge that follow the tangents, where the model has them; NULL: none
     RodNow now;
 } Rod;

@@ -4,6 +4,8 @@
 #include "math/vec3.h"
 #include "rod/knot_shape.h"
 
+#include <string.h>
+
 #define MOST_NODES 100000000
 
 CordShape cord_shape_points(const CordVec3* points, int point_count)
@@ -67,6 +69,16 @@ CordShape cord_shape_helix(CordVec3 start_center, CordVec3 axis, double radius, 
                        .turns = turns};
 }
 
+CordShape cord_shape_network(const CordVec3* nodes, int node_count, const int* ends, int edge_count)
+{
+    return (CordShape){.kind = CORD_SHAPE_NETWORK,
+                       .node_count = node_count,
+                       .points = nodes,
+                       .point_count = node_count,
+                       .ends = ends,
+                       .edge_count = edge_count};
+}
+
 CordShape cord_shape_torus_knot(CordVec3 center, CordVec3 axis, int p, int q, double a, double b, int node_count)
 {
     double length = vec3_length(axis);
@@ -114,6 +126,25 @@ static CordResult check_points(const CordShape* s, bool closed, Message* message
     return CORD_OK;
 }
 
+// Which edges there are is seen to by network_check, which needs memory.
+static CordResult check_network(const CordShape* s, bool closed, Message* message)
+{
+    if (closed) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a network has its loops in its edges; it is not closed itself");
+    }
+    if (!s->points || s->point_count != s->node_count || !s->ends || s->edge_count < 1 || s->edge_count > MOST_NODES) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a network has %d points for %d nodes and %d edges; points are its nodes, and it has an edge at the least",
+                            s->point_count, s->node_count, s->edge_count);
+    }
+    for (int i = 0; i < s->point_count; i++) {
+        if (!vec3_finite(s->points[i])) {
+            return message_fail(message, CORD_BAD_ARGUMENT, "node %d of the network is not finite", i);
+        }
+    }
+    return CORD_OK;
+}
+
 static CordResult check_axes(const CordShape* s, Message* message)
 {
     if (!vec3_finite(s->axis1) || !vec3_finite(s->axis2) || vec3_length(s->axis1) == 0.0) {
@@ -152,13 +183,16 @@ static CordResult check_sizes(const CordShape* s, Message* message)
 
 CordResult shape_check(const CordShape* s, bool closed, Message* message)
 {
-    if ((unsigned)s->kind > CORD_SHAPE_KNOT) {
+    if ((unsigned)s->kind > CORD_SHAPE_NETWORK) {
         return message_fail(message, CORD_BAD_ARGUMENT, "there is no shape number %d", (int)s->kind);
     }
     int least = closed ? 3 : 2;
     if (s->node_count < least || s->node_count > MOST_NODES) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the shape has %d nodes; a%s rod has %d to %d",
                             s->node_count, closed ? " closed" : "n open", least, MOST_NODES);
+    }
+    if (s->kind == CORD_SHAPE_NETWORK) {
+        return check_network(s, closed, message);
     }
     if (has_points(s)) {
         return check_points(s, closed, message);
@@ -355,6 +389,10 @@ static CordResult sample_nodes(Memory* m, const CordShape* s, ShapeEnds ends, Co
 {
     if (s->kind == CORD_SHAPE_KNOT) {
         return sample_knot(m, s, ends, x, message);
+    }
+    if (s->kind == CORD_SHAPE_NETWORK) {
+        memcpy(x, s->points, sizeof *x * (size_t)s->node_count);
+        return CORD_OK;
     }
     if (s->kind != CORD_SHAPE_POINTS && !constant_speed(s)) {
         return sample_by_arc(m, s, ends, x, message);

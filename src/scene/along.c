@@ -1,5 +1,7 @@
 #include "scene/along.h"
 
+#include "scene/parts.h"
+
 #include <math.h>
 
 #define LEAST_SINE 1e-6 // of the angle between an edge and the direction that m1 is to have there
@@ -34,8 +36,8 @@ static CordVec3 unit(CordVec3 a)
 
 // ---- sampling
 
-// The nodes, from a rod of the same shape in a world of its own.
-static CordResult sample(CordScene* scene, int index, const CordWorldDef* hooks, Along* along)
+// From a rod of the same shape in a world of its own.
+CordResult along_sample(CordScene* scene, int index, const CordWorldDef* hooks, CordVec3* x)
 {
     const CordRodDef* from = &scene->rods[index].def;
     CordWorldDef world_def = *hooks;
@@ -55,7 +57,7 @@ static CordResult sample(CordScene* scene, int index, const CordWorldDef* hooks,
     }
     result = cord_rod_create(world, &def, &rod);
     if (result == CORD_OK) {
-        result = cord_rod_positions(world, rod, along->x);
+        result = cord_rod_positions(world, rod, x);
     } else if (result != CORD_NO_MEMORY) {
         const SceneRod* rod_read = &scene->rods[index];
         notes_add(&scene->notes, true, rod_read->at->source, rod_read->at->offset, "rods[%d]: %s",
@@ -161,26 +163,36 @@ static bool make_arrays(Memory* memory, const SceneRod* rod, Along* along)
            (!frames || along->m1);
 }
 
+static void hand_out(const Along* along, CordRodDef* def)
+{
+    def->sections = along->sections;
+    def->stiffnesses = along->stiffnesses;
+    def->m1_along = along->m1;
+    def->along_count = along->edge_count;
+}
+
 CordResult along_make(CordScene* scene, int index, const CordWorldDef* hooks, Along* along, CordRodDef* def)
 {
     const SceneRod* rod = &scene->rods[index];
     *along = (Along){0};
     *def = rod->def;
     def->integrator = rod->integrator; // the world chooses for itself
+    if (rod->network.edge_count > 0) {
+        CordResult made = parts_along(scene, index, along);
+        hand_out(along, def);
+        return made;
+    }
     if (!make_arrays(&scene->pool.memory, rod, along)) {
         return CORD_NO_MEMORY;
     }
-    CordResult result = along->x ? sample(scene, index, hooks, along) : CORD_OK;
+    CordResult result = along->x ? along_sample(scene, index, hooks, along->x) : CORD_OK;
     if (result == CORD_OK && along->x) {
         fill_stations(rod, along);
     }
     if (result == CORD_OK && rod->frame.at) {
         result = along->m1 ? fill_frames(scene, index, along) : check_first_frame(scene, index, along);
     }
-    def->sections = along->sections;
-    def->stiffnesses = along->stiffnesses;
-    def->m1_along = along->m1;
-    def->along_count = along->edge_count;
+    hand_out(along, def);
     return result;
 }
 

@@ -16,6 +16,9 @@ typedef struct Along {
 // Fills *def with the rod's def and, where something varies, arrays that live until along_free. On CORD_BAD_ARGUMENT what is
 // wrong has been noted, as about rods[index]. `hooks`: memory for sampling.
 CordResult along_make(CordScene* scene, int index, const CordWorldDef* hooks, Along* along, CordRodDef* def);
+// The nodes that the shape of a rod is sampled into (node_count), unless it is a network. As along_make otherwise.
+CordResult along_sample(CordScene* scene, int index, const CordWorldDef* hooks, CordVec3* x);
+
 void along_free(CordScene* scene, Along* along); // after a failure too
 
 #endif

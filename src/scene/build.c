@@ -185,6 +185,21 @@ static bool build_obstacles(Builder* b)
     return true;
 }
 
+static bool build_surfaces(Builder* b)
+{
+    for (int i = 0; i < b->scene->surface_count; i++) {
+        const SceneSurface* surface = &b->scene->surfaces[i];
+        CordSurfaceDef def = surface->def;
+        CordSurfaceId id;
+        def.rod = rod_id(b, surface->rod);
+        if (rod_is_there(b, surface->rod) &&
+            !check(b, cord_surface_create(b->world, &def, &id), surface->at, "surfaces", i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool build_contact(Builder* b)
 {
     const CordContactDef* contact = &b->scene->contact;
@@ -232,7 +247,8 @@ static bool build_probes(Builder* b)
 static CordResult build_all(Builder* b)
 {
     bool whole = build_rods(b) && build_bodies(b) && build_clamps(b) && build_welds(b) && build_joints(b) &&
-                 build_obstacles(b) && build_contact(b) && build_loads(b) && build_probes(b);
+                 build_obstacles(b) && build_surfaces(b) && build_contact(b) && build_loads(b) &&
+                 build_probes(b);
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {
         return CORD_NO_MEMORY;

@@ -256,7 +256,7 @@ bool read_string(Reader* r, const JsonValue* value, const char* what, const char
 static const char* word_at(const void* context, int i)
 {
     const Words* words = context;
-    return words->list[i].value < 0 ? NULL : words->list[i].name;
+    return words->list[i].name;
 }
 
 bool read_word(Reader* r, const JsonValue* value, const Words* words, int* target)
@@ -265,11 +265,6 @@ bool read_word(Reader* r, const JsonValue* value, const Words* words, int* targe
         const Word* word = &words->list[i];
         if (strcmp(word->name, value->string) != 0) {
             continue;
-        }
-        if (word->value < 0) {
-            reader_error(r, value, "is \"%s\", which is not in this version of Cordage (%s); write %s",
-                         word->name, cord_version(), reader_names(r, "\"", word_at, words, words->count));
-            return false;
         }
         *target = word->value;
         return true;

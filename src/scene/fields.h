@@ -38,7 +38,7 @@ typedef struct Taper { // a size along a rod: from its start to its end
 
 typedef struct Word {
     const char* name;
-    int value; // -1: known, but not in this version
+    int value;
 } Word;
 
 typedef struct Words {

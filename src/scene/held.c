@@ -29,16 +29,20 @@ static void add(HeldList* list, const CordScene* scene, Held held, CordPlace pla
     if (!rod || !rod->is_whole || place.kind == CORD_AT_ARC) {
         return;
     }
+    held.is_node = held.is_node || (rod->def.model == CORD_MODEL_MODAL && place.kind != CORD_AT_EDGE);
     int nodes = rod->def.shape.node_count, last = held.is_node ? nodes - 1 : rod_elements(rod) - 1;
+    bool is_network = rod->network.edge_count > 0;
     bool of_index = place.kind == CORD_AT_NODE || place.kind == CORD_AT_EDGE;
-    bool noted = of_index ? held.is_node != (place.kind == CORD_AT_NODE) || place.index > last : rod->def.closed;
+    bool noted = of_index ? held.is_node != (place.kind == CORD_AT_NODE) || place.index > last
+                          : rod->def.closed || is_network;
     if (noted) { // the wrong kind of place, or none
         return;
     }
     held.first = place.kind == CORD_AT_START ? 0 : place.kind == CORD_AT_END ? last : place.index;
     held.count = held.is_node ? 1 : 2;
     for (int k = 0; k < held.count; k++) {
-        held.node = (held.first + k) % nodes;
+        held.node = is_network && !held.is_node ? rod->def.shape.ends[2 * (size_t)held.first + (size_t)k]
+                                                : (held.first + k) % nodes;
         list->all[list->count] = held;
         list->sorted[list->count] = &list->all[list->count];
         list->count++;
@@ -72,7 +76,7 @@ static bool collect(HeldList* list, Reader* r)
     }
     for (int i = 0; i < scene->clamp_count; i++) {
         const SceneClamp* c = &scene->clamps[i];
-        bool is_node = c->def.fix == CORD_FIX_POSITION;
+        bool is_node = c->def.fix == CORD_FIX_POSITION || c->def.fix == CORD_FIX_FREEDOMS;
         add(list, scene,
             (Held){.rod = c->rod, .is_node = is_node, .by = HOLDER_CLAMP, .index = c->entry, .at = c->at},
             c->def.at);
@@ -119,7 +123,7 @@ static HeldText place_beside(const Reader* r, const Held* held, const Held* othe
     int before = held->first - other->count - 1;
     bool has_after = after + other->count <= nodes;
     HeldText t = {"elsewhere"};
-    if (has_after || before >= 0) {
+    if (rod->network.edge_count == 0 && (has_after || before >= 0)) {
         snprintf(t.text, sizeof t.text, "at {\"%s\": %d}, say", other->is_node ? "node" : "edge",
                  has_after ? after : before);
     }
@@ -139,6 +143,9 @@ static const char* advice(Reader* r, const Held* first, const Held* second)
     }
     if (first->by == HOLDER_CLAMP && second->by == HOLDER_WELD) {
         return "a body moves with its rod only where that is not clamped: weld it elsewhere, or leave the clamp out";
+    }
+    if (r->scene->rods[second->rod].def.model == CORD_MODEL_MODAL) {
+        return "leave one of them out: one clamp says all that is held of a node";
     }
     return second->by == HOLDER_WELD
                ? "leave one of them out, or put them an edge apart: a weld of the frame holds both nodes of its edge"

@@ -1,4 +1,4 @@
-// Triangle meshes from files: Wavefront OBJ, and STL as text or in binary. What is in the file decides which it is, not its
+// Triangle meshes from files: Wavefront OBJ, and PLY and STL as text or in binary. What is in the file decides which it is, not its
 // name.
 #ifndef CORD_SCENE_MESH_FILE_H
 #define CORD_SCENE_MESH_FILE_H
@@ -13,7 +13,17 @@ typedef struct MeshFile {
     int vertex_count;
     int* triangles; // three vertices each (3 triangle_count)
     int triangle_count;
+    // Which edges of a triangle are those of the polygon that it was cut from, a sum of the MESH_OUTER_ (triangle_count); NULL: all are.
+    uint8_t* outer;
+    int* lines; // vertices that the file joins by lines, two each (2 line_count)
+    int line_count;
 } MeshFile;
+
+enum {
+    MESH_OUTER_1 = 1,
+    MESH_OUTER_2 = 2,
+    MESH_OUTER_3 = 4
+}; // the edge after its first, second, third vertex
 
 typedef struct PlacedMesh {
     MeshFile mesh; // in its own axes; no triangles: it could not be read
@@ -21,11 +31,36 @@ typedef struct PlacedMesh {
     CordQuat rotation;
 } PlacedMesh;
 
+typedef struct MeshKeys {
+    const JsonValue* file;
+    double scale;
+    CordVec3 position;
+    Turn rotate;
+} MeshKeys;
+
+extern const Quantity quantity_scale;
+
+#define MESH_KEYS_NONE                                                                                       \
+    {                                                                                                        \
+        .scale = 1.0, .rotate = {.by = ANGLE_NONE }                                                          \
+    }
+#define MESH_FIELDS(type, member)                                                                            \
+    {FIELD("file", KEEP, type, member.file),                                                                 \
+     .needed = "the path of an OBJ, PLY or STL file, as seen from the scene"},                               \
+        {FIELD("scale", NUMBER, type, member.scale), .quantity = &quantity_scale},                           \
+        {FIELD("position", VECTOR, type, member.position), .quantity = &quantity_position},                  \
+    {                                                                                                        \
+        FIELD("rotate", OBJECT, type, member.rotate), .table = &table_turn                                   \
+    }
+
 void read_placed_mesh(Reader* r, const JsonValue* value, void* placed); // PlacedMesh: an obstacle's `mesh`
+
+// The mesh that such keys ask for. False: noted, at the path of the file. lines_will_do: it need not have triangles.
+bool read_mesh_keys(Reader* r, const MeshKeys* keys, bool lines_will_do, PlacedMesh* placed);
 
 // The mesh in the file whose path is `value`, as seen from the scene's folder, each coordinate times `scale`. It stands in the
 // scene's pool. False: noted, about `value`.
-bool read_mesh_file(Reader* r, const JsonValue* value, double scale, MeshFile* mesh);
+bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_will_do, MeshFile* mesh);
 
 // The same from the bytes of a file; the mesh stands in the pool. Returns NULL, or what is wrong and where, in one sentence:
 // "line 7, column 3: ...". Without memory the pool has failed.

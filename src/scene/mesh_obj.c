@@ -1,11 +1,11 @@
 // Wavefront OBJ: lines that begin with v are vertices, those that begin with f are polygons of them, cut into triangles from
-// their first corner. Everything else is passed over.
+// their first corner, and those that begin with l are lines from vertex to vertex. Everything else is passed over.
 #include "scene/mesh_text.h"
 
 typedef struct Obj {
     MeshText* text;
-    MeshFile* mesh;                   // its arrays are NULL while vertices and triangles are only counted
-    int vertex_count, triangle_count; // so far
+    MeshFile* mesh; // its arrays are NULL while vertices and triangles are only counted
+    int vertex_count, triangle_count, line_count; // so far
 } Obj;
 
 // To the next word of the statement. False: it ends here.
@@ -90,6 +90,7 @@ static bool add_triangle(Obj* obj, int a, int b, int c)
     if (obj->mesh->triangles) {
         int* corner = &obj->mesh->triangles[3 * (size_t)obj->triangle_count];
         corner[0] = a, corner[1] = b, corner[2] = c;
+        obj->mesh->outer[obj->triangle_count] = MESH_OUTER_2;
     }
     obj->triangle_count++;
     return true;
@@ -98,7 +99,7 @@ static bool add_triangle(Obj* obj, int a, int b, int c)
 static bool read_face(Obj* obj)
 {
     MeshText* t = obj->text;
-    int first = 0, before = 0, count = 0;
+    int first = 0, before = 0, count = 0, first_triangle = obj->triangle_count;
     for (; next_word(t); count++) {
         int vertex = 0;
         if (!obj->mesh->triangles) {
@@ -116,16 +117,46 @@ static bool read_face(Obj* obj)
         t->problem = "a face needs at least three vertices";
         return false;
     }
+    if (obj->mesh->triangles) {
+        obj->mesh->outer[first_triangle] |= MESH_OUTER_1;
+        obj->mesh->outer[obj->triangle_count - 1] |= MESH_OUTER_3;
+    }
+    return true;
+}
+
+static bool read_lines(Obj* obj)
+{
+    MeshText* t = obj->text;
+    int before = 0, count = 0;
+    for (; next_word(t); count++) {
+        int vertex = 0;
+        if (!obj->mesh->lines) {
+            mesh_text_skip_word(t);
+        } else if (!read_corner(obj, &vertex)) {
+            return false;
+        }
+        if (count > 0 && obj->line_count == MESH_FILE_MOST_TRIANGLES) {
+            t->problem = "there are more than 10000000 lines";
+            return false;
+        }
+        if (count > 0 && obj->mesh->lines) {
+            int* ends = &obj->mesh->lines[2 * (size_t)obj->line_count];
+            ends[0] = before, ends[1] = vertex;
+        }
+        obj->line_count += count > 0;
+        before = vertex;
+    }
     return true;
 }
 
 static bool read_statements(Obj* obj)
 {
     MeshText* t = obj->text;
-    obj->vertex_count = obj->triangle_count = 0;
+    obj->vertex_count = obj->triangle_count = obj->line_count = 0;
     while (t->at < t->size) {
         next_word(t);
-        if ((mesh_text_take(t, "v") && !read_vertex(obj)) || (mesh_text_take(t, "f") && !read_face(obj))) {
+        if ((mesh_text_take(t, "v") && !read_vertex(obj)) || (mesh_text_take(t, "f") && !read_face(obj)) ||
+            (mesh_text_take(t, "l") && !read_lines(obj))) {
             return false;
         }
         mesh_text_skip_line(t);
@@ -144,8 +175,11 @@ void mesh_obj_read(MeshText* t, MeshFile* mesh)
     mesh->triangle_count = obj.triangle_count;
     mesh->vertices = pool_array(t->pool, CordVec3, obj.vertex_count);
     mesh->triangles = pool_array(t->pool, int, 3 * (size_t)obj.triangle_count);
+    mesh->outer = pool_array(t->pool, uint8_t, obj.triangle_count);
+    mesh->lines = pool_array(t->pool, int, 2 * (size_t)obj.line_count);
+    mesh->line_count = obj.line_count;
     t->at = start;
-    if (mesh->vertices && mesh->triangles) {
+    if (mesh->vertices && mesh->triangles && mesh->outer && mesh->lines) {
         read_statements(&obj);
     }
 }

@@ -57,5 +57,7 @@ void mesh_obj_read(MeshText* t, MeshFile* mesh);
 bool mesh_stl_is_binary(const char* bytes, size_t size); // for certain: its size is what its count says
 void mesh_stl_read_binary(MeshText* t, MeshFile* mesh);  // also what only seems to be binary STL
 void mesh_stl_read_text(MeshText* t, MeshFile* mesh);
+bool mesh_ply_is(const char* bytes, size_t size); // by its first word
+bool mesh_ply_read(MeshText* t, MeshFile* mesh);  // returns whether `problem` stands in binary
 
 #endif

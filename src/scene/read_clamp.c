@@ -1,24 +1,78 @@
 // Clamps, and what they do to the ends of the rods they hold.
-#include "scene/values.h"
+#include "scene/clamp_nodes.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOST_PER_ROD 1000
+#define MOST_PER_MODAL_ROD 1000000
 #define MOST_CLAMPS 10000000
 
 typedef struct ClampKeys {
     CordClampDef def;
+    ClampPlace at;
     MotionList motion;
-    int rod, fix;
+    int rod;
 } ClampKeys;
+
+// ---- what is fixed
+
+static const Word freedom_list[] = {
+    {"x", CORD_FREE_X},      {"y", CORD_FREE_Y},      {"z", CORD_FREE_Z},
+    {"turn_x", CORD_TURN_X}, {"turn_y", CORD_TURN_Y}, {"turn_z", CORD_TURN_Z},
+};
+static const Words freedom_words = WORDS("a freedom", freedom_list);
+
+static void read_freedom(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    unsigned* freedoms = user;
+    int one = 0;
+    (void)index;
+    if (read_word(r, entry, &freedom_words, &one) && (*freedoms & (unsigned)one)) {
+        reader_error(r, entry, "is %s once more; leave it out", reader_describe(r, entry));
+    }
+    *freedoms |= (unsigned)one;
+}
+
+static void read_freedoms(Reader* r, const JsonValue* value, void* target)
+{
+    CordClampDef* def = target;
+    def->fix = CORD_FIX_FREEDOMS;
+    if (read_list(r, value, "freedoms are a list, such as [\"x\", \"z\", \"turn_y\"]", read_freedom, &def->freedoms) &&
+        value->count == 0) {
+        reader_error(r, value, "is empty; write what is held, such as [\"x\", \"z\", \"turn_y\"]");
+    }
+}
+
+static const Field fix_fields[] = {
+    {.name = "freedoms",
+     .kind = FIELD_OTHER,
+     .needed = "what is held, such as [\"x\", \"z\", \"turn_y\"]",
+     .read = read_freedoms},
+};
+const Table table_fix = TABLE("fix", "what is fixed", fix_fields);
+
+static void read_fix(Reader* r, const JsonValue* value, void* target)
+{
+    CordClampDef* def = target;
+    if (value->kind == JSON_OBJECT) {
+        read_table(r, value, &table_fix, def);
+        return;
+    }
+    int fix = (int)def->fix;
+    read_word(r, value, &fix_words, &fix);
+    def->fix = (CordFix)fix;
+}
+
+// ---- the table
 
 static const Quantity quantity_torque = {.what = "a torque is in newton metres", QUANTITY_ANY};
 
 static const Field clamp_fields[] = {
     {FIELD("rod", OTHER, ClampKeys, rod), .read = read_rod_or_strands},
-    {FIELD("at", OTHER, ClampKeys, def.at), .needed = "where it holds the rod, such as \"start\"", .read = read_place},
-    {FIELD("fix", WORD, ClampKeys, fix), .words = &fix_words},
+    {FIELD("at", OTHER, ClampKeys, at), .needed = "where it holds the rod, such as \"start\"",
+     .read = read_clamp_place},
+    {FIELD("fix", OTHER, ClampKeys, def), .read = read_fix},
     {FIELD("free_along", VECTOR, ClampKeys, def.axis), .quantity = &quantity_direction},
     {FIELD("torque", NUMBER, ClampKeys, def.torque), .quantity = &quantity_torque},
     {FIELD("motion", OTHER, ClampKeys, motion), .read = read_motions},
@@ -28,13 +82,20 @@ const Table table_clamp = TABLE("clamp", "a clamp", clamp_fields);
 
 // ---- one clamp
 
+static bool is_modal(const CordScene* scene, int rod)
+{
+    return rod >= 0 && scene->rods[rod].def.model == CORD_MODEL_MODAL;
+}
+
+// Clamps of modal rods hold a node, with all its freedoms or some; which nodes an edge means is left to the model.
 static void check_place(Reader* r, const JsonValue* entry, const CordClampDef* def, int rod)
 {
     const JsonValue* at = json_member(entry, "at");
-    bool node = def->fix == CORD_FIX_POSITION;
+    bool node = def->fix == CORD_FIX_POSITION || def->fix == CORD_FIX_FREEDOMS;
+    PlaceUse use = node ? PLACE_OF_NODE : is_modal(r->scene, rod) ? PLACE_OF_ANY : PLACE_OF_EDGE;
     Path path;
     reader_enter(r, &path, "at");
-    place_check(r, at, def->at, rod, node ? PLACE_OF_NODE : PLACE_OF_EDGE,
+    place_check(r, at, def->at, rod, use,
                 node ? "a clamp of the position holds" : "a clamp of the direction or frame holds");
     reader_leave(r, &path);
 }
@@ -63,16 +124,22 @@ static void check_start(Reader* r, const JsonValue* motion, const CordClampDef* 
     reader_leave(r, &list);
 }
 
-static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* def)
+static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* def, bool many)
 {
-    const JsonValue* torque = json_member(entry, "torque");
+    const JsonValue *torque = json_member(entry, "torque"), *along = json_member(entry, "free_along");
     Path path;
+    if (along && def->fix == CORD_FIX_FREEDOMS) {
+        reader_enter(r, &path, "free_along");
+        reader_error(r, along,
+                     "is for clamps that hold all directions; leave it out, and its direction out of freedoms");
+        reader_leave(r, &path);
+    }
     if (torque && def->fix != CORD_FIX_FRAME) {
         reader_enter(r, &path, "torque");
         reader_error(r, torque, "needs a clamp of the frame; write \"fix\": \"frame\"");
         reader_leave(r, &path);
     }
-    for (int i = 0; i < def->motion_count && def->fix == CORD_FIX_POSITION; i++) {
+    for (int i = 0; i < def->motion_count && def->fix == CORD_FIX_POSITION && !many; i++) {
         const CordMotion* motion = &def->motions[i];
         if (motion->kind == CORD_MOTION_ROTATE && motion->center_is_clamp) {
             reader_enter(r, &path, "motion");
@@ -84,29 +151,93 @@ static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* de
     }
 }
 
+static void check_freedoms(Reader* r, const JsonValue* entry, const CordClampDef* def, int rod)
+{
+    if (def->fix == CORD_FIX_FREEDOMS && rod >= 0 && !is_modal(r->scene, rod)) {
+        Path path;
+        reader_enter(r, &path, "fix");
+        reader_error(r, json_member(entry, "fix"),
+                     "names freedoms, and rod \"%s\" is no modal one; write \"position\", \"direction\" or \"frame\"",
+                     r->scene->rods[rod].def.name);
+        reader_leave(r, &path);
+    }
+}
+
+// ---- clamps
+
+// A clamp of many nodes is one for each of them.
+static void add_clamp(Reader* r, const SceneClamp* clamp)
+{
+    CordScene* scene = r->scene;
+    if (scene->clamp_count == MOST_CLAMPS) {
+        reader_error(r, clamp->at, "is one too many: at most %d clamps are kept, with one for each node",
+                     MOST_CLAMPS);
+        return;
+    }
+    if (scene->clamp_count == scene->clamp_capacity) {
+        int capacity = 2 * scene->clamp_capacity + 16;
+        SceneClamp* larger = pool_array(r->pool, SceneClamp, capacity);
+        if (!larger) {
+            return;
+        }
+        memcpy(larger, scene->clamps, sizeof *larger * (size_t)scene->clamp_count);
+        scene->clamps = larger;
+        scene->clamp_capacity = capacity;
+    }
+    scene->clamps[scene->clamp_count++] = *clamp;
+    SceneRod* rod = clamp->rod >= 0 ? &scene->rods[clamp->rod] : NULL;
+    int most = is_modal(scene, clamp->rod) ? MOST_PER_MODAL_ROD : MOST_PER_ROD;
+    if (rod && ++rod->clamp_count == most + 1) {
+        reader_error(r, clamp->at, "is one too many: rod \"%s\" has more than %d clamps", rod->def.name, most);
+    }
+}
+
+static void add_many(Reader* r, const ClampPlace* place, SceneClamp* clamp)
+{
+    const JsonValue* at = json_member(clamp->at, "at");
+    ClampNodes nodes;
+    Path path;
+    reader_enter(r, &path, "at");
+    bool good = clamp_nodes_make(r, at, place, clamp->rod, &nodes);
+    reader_leave(r, &path);
+    if (good && nodes.count > 1) {
+        good = clamp_nodes_move(r, clamp->at, nodes.middle, &clamp->def);
+    }
+    for (int i = 0; good && i < nodes.count; i++) {
+        clamp->def.at = cord_at_node(nodes.list[i]);
+        add_clamp(r, clamp);
+    }
+    clamp_nodes_free(r, &nodes);
+}
+
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
     ClampKeys keys = {.def = cord_clamp_def_default(), .rod = -1};
-    keys.fix = (int)keys.def.fix;
+    keys.at.one = keys.def.at;
     bool good = read_table(r, entry, &table_clamp, &keys);
-    keys.def.fix = (CordFix)keys.fix;
+    bool many = keys.at.nodes || keys.at.in_box;
+    keys.def.at = keys.at.one;
     keys.def.motions = keys.motion.list, keys.def.motion_count = keys.motion.count;
     RodRange strands = rods_of(scene, entry);
     if (good) {
         keys.rod = strands.first >= 0 ? strands.first : rod_or_only(r, entry, keys.rod);
         keys.def.slides = json_member(entry, "free_along") != NULL;
         keys.def.has_torque = json_member(entry, "torque") != NULL;
-        check_place(r, entry, &keys.def, keys.rod);
-        check_uses(r, entry, &keys.def);
+        check_freedoms(r, entry, &keys.def, keys.rod);
+        if (!many) {
+            check_place(r, entry, &keys.def, keys.rod);
+        }
+        check_uses(r, entry, &keys.def, many);
         check_start(r, json_member(entry, "motion"), &keys.def);
     }
     for (int i = 0; i < strands.count; i++) {
         int rod = good && keys.rod >= 0 ? keys.rod + i : -1;
-        scene->clamps[scene->clamp_count++] = (SceneClamp){keys.def, rod, index, entry};
-        if (rod >= 0 && ++scene->rods[rod].clamp_count == MOST_PER_ROD + 1) {
-            reader_error(r, entry, "is one too many: rod \"%s\" has more than %d clamps",
-                         scene->rods[rod].def.name, MOST_PER_ROD);
+        SceneClamp clamp = {keys.def, rod, index, entry};
+        if (many && rod >= 0 && scene->rods[rod].is_whole) {
+            add_many(r, &keys.at, &clamp);
+        } else if (!many) {
+            add_clamp(r, &clamp);
         }
     }
 }
@@ -117,7 +248,7 @@ static void set_half_edges(Reader* r)
 {
     for (int i = 0; i < r->scene->clamp_count; i++) {
         const SceneClamp* clamp = &r->scene->clamps[i];
-        if (clamp->def.fix != CORD_FIX_POSITION) {
+        if (clamp->def.fix == CORD_FIX_DIRECTION || clamp->def.fix == CORD_FIX_FRAME) {
             Path path = {r->path, NULL, clamp->entry};
             r->path = &path;
             half_edge(r, clamp->at, clamp->def.at, clamp->rod, "holds the direction of the end");
@@ -138,6 +269,7 @@ static bool make_clamps(Reader* r, const JsonValue* value)
         return false;
     }
     r->scene->clamps = pool_array(r->pool, SceneClamp, count);
+    r->scene->clamp_capacity = (int)count;
     return r->scene->clamps != NULL;
 }
 

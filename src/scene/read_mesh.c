@@ -7,17 +7,18 @@
 
 #define LOOKED_AT 1000 // first bytes: text has no zero among them, and what is binary does
 
+#define NO_TRIANGLES "it has no triangles; a mesh is an OBJ, PLY or STL file with one at least"
+
 typedef struct Other { // files that are something else
     const char* start;
     const char* advice;
 } Other;
 
 static const Other others[] = {
-    {"ply", "this is a PLY file; save the mesh as OBJ or STL"},
-    {"glTF", "this is a glTF file; save the mesh as OBJ or STL"},
-    {"OFF", "this is an OFF file; save the mesh as OBJ or STL"},
-    {"PK\003\004", "this is a compressed archive, such as 3MF; save the mesh as OBJ or STL"},
-    {"\x89HDF", "this is an HDF5 file, such as a recording; a mesh is an OBJ or STL file"},
+    {"glTF", "this is a glTF file; save the mesh as OBJ, PLY or STL"},
+    {"OFF", "this is an OFF file; save the mesh as OBJ, PLY or STL"},
+    {"PK\003\004", "this is a compressed archive, such as 3MF; save the mesh as OBJ, PLY or STL"},
+    {"\x89HDF", "this is an HDF5 file, such as a recording; a mesh is an OBJ, PLY or STL file"},
     {"\xff\xfe", "this text is in UTF-16; save it as UTF-8"},
     {"\xfe\xff", "this text is in UTF-16; save it as UTF-8"},
 };
@@ -44,6 +45,9 @@ static bool read_any(MeshText* t, MeshFile* mesh)
     if (mesh_stl_is_binary(t->bytes, t->size)) {
         mesh_stl_read_binary(t, mesh);
         return true;
+    }
+    if (mesh_ply_is(t->bytes, t->size)) {
+        return mesh_ply_read(t, mesh);
     }
     t->problem = other_kind(t);
     if (t->problem) {
@@ -86,12 +90,11 @@ const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double s
     if (text.problem) {
         return problem_with(&text, binary);
     }
-    return mesh->triangle_count == 0 && !pool->failed
-               ? "it has no triangles; a mesh is an OBJ or STL file with one at least"
-               : NULL;
+    bool empty = mesh->triangle_count == 0 && mesh->line_count == 0;
+    return empty && !pool->failed ? NO_TRIANGLES : NULL;
 }
 
-// ".obj" or ".stl", in small letters or capitals. A file whose name has no ending is told by what is in it.
+// ".obj", ".ply" or ".stl", in small letters or capitals. A file whose name has no ending is told by what is in it.
 static bool may_be_mesh(const char* name)
 {
     const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
@@ -99,18 +102,19 @@ static bool may_be_mesh(const char* name)
     for (int i = 0; dot && i < 4 && dot[i]; i++) {
         ending[i] = (char)(dot[i] >= 'A' && dot[i] <= 'Z' ? dot[i] - 'A' + 'a' : dot[i]);
     }
-    return !dot || (strlen(dot) == 4 && (strcmp(ending, ".obj") == 0 || strcmp(ending, ".stl") == 0));
+    bool known = strcmp(ending, ".obj") == 0 || strcmp(ending, ".ply") == 0 || strcmp(ending, ".stl") == 0;
+    return !dot || (strlen(dot) == 4 && known);
 }
 
 // The file's bytes stay only as long as it is read: they are many more than those of the mesh.
-bool read_mesh_file(Reader* r, const JsonValue* value, double scale, MeshFile* mesh)
+bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_will_do, MeshFile* mesh)
 {
     const char* name;
     if (!read_string(r, value, "a path is text", &name)) {
         return false;
     }
     if (!may_be_mesh(name)) {
-        reader_error(r, value, "is %s; a mesh is an OBJ or STL file, and its name ends in .obj or .stl",
+        reader_error(r, value, "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl",
                      reader_describe(r, value));
         return false;
     }
@@ -123,6 +127,7 @@ bool read_mesh_file(Reader* r, const JsonValue* value, double scale, MeshFile* m
     r->pool->failed = r->pool->failed || scratch.failed;
     if (bytes) {
         problem = mesh_file_parse(r->pool, bytes, size, scale, mesh);
+        problem = !problem && mesh->triangle_count == 0 && !lines_will_do ? NO_TRIANGLES : problem;
     }
     if (problem) {
         reader_error(r, value, "is %s: %s", reader_describe(r, value), problem);

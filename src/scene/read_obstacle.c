@@ -232,37 +232,33 @@ static void read_torus(Reader* r, const JsonValue* value, void* target)
 
 // ---- meshes
 
-typedef struct MeshKeys {
-    const JsonValue* file;
-    double scale;
-    CordVec3 position;
-    Turn rotate;
-} MeshKeys;
+const Quantity quantity_scale = {.what = "a scale is a factor", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 
-static const Quantity quantity_scale = {.what = "a scale is a factor", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+typedef struct MeshObstacle {
+    MeshKeys mesh;
+} MeshObstacle;
 
-static const Field mesh_fields[] = {
-    {FIELD("file", KEEP, MeshKeys, file), .needed = "the path of an OBJ or STL file, as seen from the scene"},
-    {FIELD("scale", NUMBER, MeshKeys, scale), .quantity = &quantity_scale},
-    {FIELD("position", VECTOR, MeshKeys, position), .quantity = &quantity_position},
-    {FIELD("rotate", OBJECT, MeshKeys, rotate), .table = &table_turn},
-};
+static const Field mesh_fields[] = {MESH_FIELDS(MeshObstacle, mesh)};
 const Table table_mesh = TABLE("mesh", "a mesh", mesh_fields);
+
+bool read_mesh_keys(Reader* r, const MeshKeys* keys, bool lines_will_do, PlacedMesh* placed)
+{
+    MeshFile mesh = {0};
+    Path path;
+    reader_enter(r, &path, "file");
+    bool good = read_mesh_file(r, keys->file, keys->scale, lines_will_do, &mesh);
+    reader_leave(r, &path);
+    if (good) {
+        *placed = (PlacedMesh){mesh, keys->position, turn_rotation(&keys->rotate)};
+    }
+    return good;
+}
 
 void read_placed_mesh(Reader* r, const JsonValue* value, void* target)
 {
-    PlacedMesh* placed = target;
-    MeshKeys keys = {.scale = 1.0, .rotate = {.by = ANGLE_NONE}};
-    MeshFile mesh = {0};
-    if (!read_table(r, value, &table_mesh, &keys)) {
-        return;
-    }
-    Path path;
-    reader_enter(r, &path, "file");
-    bool good = read_mesh_file(r, keys.file, keys.scale, &mesh);
-    reader_leave(r, &path);
-    if (good) {
-        *placed = (PlacedMesh){mesh, keys.position, turn_rotation(&keys.rotate)};
+    MeshObstacle keys = {MESH_KEYS_NONE};
+    if (read_table(r, value, &table_mesh, &keys)) {
+        read_mesh_keys(r, &keys.mesh, false, target);
     }
 }
 

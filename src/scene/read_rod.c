@@ -16,7 +16,8 @@ typedef struct RodKeys {
     SceneStiffness stiffness;
     SceneFrame frame;
     int elements; // 0: not given
-    const JsonValue *shape, *strands, *rest;
+    const JsonValue *shape, *strands, *rest, *parts;
+    SceneNetwork network;
 } RodKeys;
 
 typedef struct Damping {
@@ -27,16 +28,11 @@ typedef struct Damping {
 
 static void read_model(Reader* r, const JsonValue* value, void* target)
 {
-    enum { LATER = 1, MOST = CORD_MODEL_COUNT + LATER };
-    static const char* const later[LATER] = {"modal"};
-    Word list[MOST];
+    Word list[CORD_MODEL_COUNT];
     for (int i = 0; i < CORD_MODEL_COUNT; i++) {
         list[i] = (Word){cord_model_name((CordModel)i), i};
     }
-    for (int i = 0; i < LATER; i++) { // after those there are, so that a model found there is taken
-        list[CORD_MODEL_COUNT + i] = (Word){later[i], -1};
-    }
-    Words words = {"a model", list, MOST};
+    Words words = {"a model", list, CORD_MODEL_COUNT};
     read_word(r, value, &words, target);
 }
 
@@ -146,8 +142,10 @@ static const Field rod_fields[] = {
     {FIELD("damping", OTHER, RodKeys, def.damping_time), .read = read_damping},
     {FIELD("corde", OTHER, RodKeys, def.corde), .read = read_corde},
     {FIELD("pbd", OTHER, RodKeys, def.pbd), .read = read_pbd},
+    {FIELD("modal", OTHER, RodKeys, def.modal), .read = read_modal},
     {FIELD("adapt", OTHER, RodKeys, def.adapt), .read = read_adapt},
     {FIELD("shape", KEEP, RodKeys, shape)},
+    {FIELD("parts", KEEP, RodKeys, parts)},
     {FIELD("strands", KEEP, RodKeys, strands)},
     {FIELD("elements", COUNT, RodKeys, elements), .quantity = &quantity_elements},
     {FIELD("rest", KEEP, RodKeys, rest)},
@@ -200,7 +198,7 @@ static void check_size(Reader* r, const JsonValue* entry, const CordMaterial* ma
 static void check_stiffness(Reader* r, const JsonValue* entry, const RodKeys* keys)
 {
     CordStiffness s = stiffness_given(&keys->stiffness);
-    bool stretch = !isnan(s.EA) || keys->def.inextensible;
+    bool modal = keys->def.model == CORD_MODEL_MODAL, stretch = !isnan(s.EA) || (keys->def.inextensible && !modal);
     bool given = !isnan(s.EI1) && !isnan(s.GJ) && !isnan(s.mass_per_length) && stretch;
     bool material = json_member(entry, "material") != NULL, section = json_member(entry, "section") != NULL;
     if (!given && !material) {
@@ -223,6 +221,9 @@ static void check_stiffness(Reader* r, const JsonValue* entry, const RodKeys* ke
     }
     if (keys->def.model == CORD_MODEL_PBD) {
         pbd_check(r, entry, &keys->def);
+    }
+    if (modal) {
+        modal_check(r, entry, &keys->def);
     }
     if (!given) {
         check_size(r, entry, &keys->def.material, &keys->section);
@@ -298,12 +299,14 @@ static bool read_curve(Reader* r, const JsonValue* entry, RodKeys* keys)
     SceneShape shape = {.noun = NULL, .radius = thickest(&keys->section)};
     reader_enter(r, &path, "shape");
     read_shape(r, keys->shape, &shape);
+    bool is_network = shape.network.edge_count > 0;
     if (shape.noun && !json_member(entry, "closed")) {
         keys->def.closed = shape.is_loop;
     }
-    bool good = shape.noun && check_closed(r, keys->shape, &shape, keys->def.closed);
+    bool good = shape.noun && (is_network || check_closed(r, keys->shape, &shape, keys->def.closed));
     reader_leave(r, &path);
-    good = good && set_nodes(r, entry, keys, &shape);
+    good = good && (is_network || set_nodes(r, entry, keys, &shape));
+    keys->network = shape.network;
     keys->def.shape = good ? shape.shape : keys->def.shape;
     return good;
 }
@@ -350,6 +353,10 @@ static void read_rest(Reader* r, const JsonValue* value, void* target)
     }
     SceneShape shape = {.noun = NULL};
     read_shape(r, value, &shape);
+    if (shape.network.edge_count > 0) {
+        reader_error(r, value, "is %s; a rest shape is a curve, and a network rests as it is shaped", shape.noun);
+        return;
+    }
     if (!shape.noun || !check_closed(r, value, &shape, def->closed)) {
         return;
     }
@@ -382,6 +389,16 @@ static void start_from_preset(Reader* r, const JsonValue* entry, RodKeys* keys)
     material_find(r->scene, name->string, &keys->material);
 }
 
+static void check_network(Reader* r, const JsonValue* entry, const RodKeys* keys, SceneRod* rod)
+{
+    if (rod->network.edge_count > 0) {
+        rod->is_whole = network_check_keys(r, entry, rod) && rod->is_whole;
+    }
+    if (keys->parts && rod->is_whole) {
+        read_at(r, "parts", keys->parts, read_network_parts, rod);
+    }
+}
+
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
@@ -406,7 +423,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
         check_stiffness(r, entry, &keys);
     }
     rod->is_whole = read_where_it_is(r, entry, &keys);
-    if (keys.rest && rod->is_whole) {
+    if (keys.rest && rod->is_whole && keys.network.edge_count == 0) {
         read_at(r, "rest", keys.rest, read_rest, &keys.def);
     }
     keys.def.stiffness = keys.stiffness.whole;
@@ -418,8 +435,10 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     rod->section = keys.section;
     rod->stiffness = keys.stiffness;
     rod->frame = keys.frame;
+    rod->network = keys.network;
     rod->entry = index;
     rod->at = entry;
+    check_network(r, entry, &keys, rod);
     int count = keys.strands ? strands_make(r, keys.strands, rod) : 1;
     scene->entries[index] = (SceneEntry){keys.def.name, scene->rod_count, count, keys.strands != NULL, entry};
     scene->rod_count += count;

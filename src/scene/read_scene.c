@@ -93,7 +93,7 @@ typedef struct SceneKeys {
     CordSceneCamera camera;
     int engine;
     const JsonValue *materials, *rods, *clamps, *bodies, *welds, *joints, *body_joints, *obstacles, *contact,
-        *loads, *probes, *solve;
+        *surfaces, *loads, *probes, *solve;
 } SceneKeys;
 
 static const Quantity quantity_version = {
@@ -120,6 +120,7 @@ static const Field scene_fields[] = {
     {FIELD("joints", KEEP, SceneKeys, joints)},
     {FIELD("body_joints", KEEP, SceneKeys, body_joints)},
     {FIELD("obstacles", KEEP, SceneKeys, obstacles)},
+    {FIELD("surfaces", KEEP, SceneKeys, surfaces)},
     {FIELD("contact", KEEP, SceneKeys, contact)},
     {FIELD("loads", KEEP, SceneKeys, loads)},
     {FIELD("probes", KEEP, SceneKeys, probes)},
@@ -147,6 +148,7 @@ static void read_parts(Reader* r, const SceneKeys* keys)
         {"body_joints", keys->body_joints, read_body_joints},
         {"obstacles", keys->obstacles, read_obstacles},
         {"contact", keys->contact, read_contact},
+        {"surfaces", keys->surfaces, read_surfaces},
         {"probes", keys->probes, read_probes},
     };
     if (keys->materials) {
@@ -204,6 +206,7 @@ const Table* const scene_tables[] = {
     &table_corde,
     &table_pbd,
     &table_weights,
+    &table_modal,
     &table_adapt,
     &table_strands,
     &table_style,
@@ -221,10 +224,18 @@ const Table* const scene_tables[] = {
     &table_torus_knot,
     &table_knot,
     &table_file,
+    &table_network,
+    &table_grid,
+    &table_tree,
+    &table_mesh_network,
+    &table_part,
+    &table_region,
     &table_angle,
     &table_turn,
     &table_place,
     &table_clamp,
+    &table_clamp_place,
+    &table_fix,
     &table_motion,
     &table_rotate,
     &table_keyframe,
@@ -248,6 +259,7 @@ const Table* const scene_tables[] = {
     &table_torus,
     &table_obstacle_tube,
     &table_mesh,
+    &table_surface,
     &table_contact,
     &table_contact_pair,
     &table_load,

@@ -417,6 +417,10 @@ static const Field shape_fields[] = {
     {.name = "torus_knot", .kind = FIELD_OTHER, .variant = true, .read = read_torus_knot},
     {.name = "knot", .kind = FIELD_OTHER, .variant = true, .read = read_knot},
     {.name = "file", .kind = FIELD_OTHER, .variant = true, .read = read_file},
+    {.name = "network", .kind = FIELD_OTHER, .variant = true, .read = read_shape_network},
+    {.name = "grid", .kind = FIELD_OTHER, .variant = true, .read = read_shape_grid},
+    {.name = "tree", .kind = FIELD_OTHER, .variant = true, .read = read_shape_tree},
+    {.name = "mesh", .kind = FIELD_OTHER, .variant = true, .read = read_shape_mesh},
 };
 const Table table_shape = TABLE("shape", "a shape", shape_fields);
 

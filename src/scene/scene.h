@@ -6,6 +6,7 @@
 #include "scene/stations.h"
 
 #include <cordage/io.h>
+#include <cordage/surface.h>
 
 typedef struct SceneMaterial {
     const char* name;
@@ -36,12 +37,34 @@ typedef struct SceneFrame {
     const JsonValue* at; // NULL: not given
 } SceneFrame;
 
+typedef struct NetworkPart { // what some edges of a network have of their own
+    SceneSection section;    // count 0: not given
+    bool has_material;
+    CordMaterial material;
+    CordVec3 m1;
+    const JsonValue* m1_at; // NULL: not given
+} NetworkPart;
+
+typedef struct NetworkEdge {   // where an edge has from what is its own:
+    int section, material, m1; // a part, counted from 1; 0: it has what the rod has
+} NetworkEdge;
+
+typedef struct SceneNetwork {
+    int edge_count;           // as they are written, before they are cut; 0: it is no network
+    int split;                // elements of each
+    const double* size;       // of an edge's section, over the rod's (edge_count); NULL: 1
+    const NetworkPart* parts; // (part_count)
+    int part_count;
+    const NetworkEdge* edges; // (edge_count); NULL: there are no parts
+} SceneNetwork;
+
 typedef struct SceneRod {
     CordRodDef def; // its arrays along the rod are made when it is built: along.h; its integrator is what it will take steps by
     CordIntegrator integrator; // that the scene asks for
     SceneSection section;
     SceneStiffness stiffness;
     SceneFrame frame;
+    SceneNetwork network;
     int entry; // in the list of rods
     const JsonValue* at;
     bool is_whole; // its shape could be read, so its nodes can be counted
@@ -87,6 +110,12 @@ typedef struct SceneObstacle {
     const JsonValue* at;
 } SceneObstacle;
 
+typedef struct SceneSurface {
+    CordSurfaceDef def;
+    int rod; // -1: not known
+    const JsonValue* at;
+} SceneSurface;
+
 typedef struct SceneLoad {
     CordLoadDef def;
     int rod;     // -1: every rod, a body, or not known
@@ -130,8 +159,8 @@ struct CordScene {
     SceneEntry* entries; // that the rods are of
     int entry_count;
     NameIndex entry_index;
-    SceneClamp* clamps;
-    int clamp_count;
+    SceneClamp* clamps; // (clamp_capacity)
+    int clamp_count, clamp_capacity;
     SceneBody* bodies;
     int body_count;
     NameIndex body_index;
@@ -145,6 +174,8 @@ struct CordScene {
     int obstacle_count;
     NameIndex obstacle_index;
     CordContactDef contact;
+    SceneSurface* surfaces;
+    int surface_count;
     SceneLoad* loads;
     int load_count;
     SceneProbe* probes;

@@ -208,27 +208,30 @@ int body_or_only(Reader* r, const JsonValue* entry, int body)
 
 int rod_elements(const SceneRod* rod)
 {
-    return rod->def.closed ? rod->def.shape.node_count : rod->def.shape.node_count - 1;
+    const CordShape* shape = &rod->def.shape;
+    bool is_network = shape->kind == CORD_SHAPE_NETWORK;
+    return is_network ? shape->edge_count : rod->def.closed ? shape->node_count : shape->node_count - 1;
 }
 
 // ---- places on a rod
 
-typedef struct PlaceKeys {
-    int node, edge;
-    double arc;
-} PlaceKeys;
-
-static const Quantity quantity_index = {
-    .what = "an index counts from 0", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
-static const Quantity quantity_arc = {
+const Quantity quantity_index = {.what = "an index counts from 0", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_arc = {
     .what = "an arc length is in metres from the rod's start", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
 
-static const Field place_fields[] = {
-    {FIELD("node", COUNT, PlaceKeys, node), .variant = true, .quantity = &quantity_index},
-    {FIELD("edge", COUNT, PlaceKeys, edge), .variant = true, .quantity = &quantity_index},
-    {FIELD("arc", NUMBER, PlaceKeys, arc), .variant = true, .quantity = &quantity_arc},
-};
+typedef struct PlaceObject {
+    PlaceKeys by;
+} PlaceObject;
+
+static const Field place_fields[] = {PLACE_FIELDS(PlaceObject, by)};
 const Table table_place = TABLE("place", "a place", place_fields);
+
+CordPlace place_given(const PlaceKeys* keys)
+{
+    return keys->node >= 0   ? cord_at_node(keys->node)
+           : keys->edge >= 0 ? cord_at_edge(keys->edge)
+                             : cord_at_arc(keys->arc);
+}
 
 void read_place(Reader* r, const JsonValue* value, void* place)
 {
@@ -243,13 +246,36 @@ void read_place(Reader* r, const JsonValue* value, void* place)
                      "is %s; a place is \"start\", \"end\", {\"node\": 3}, {\"edge\": 3} or {\"arc\": 0.5} (metres)",
                      reader_describe(r, value));
     } else {
-        PlaceKeys keys = {-1, -1, NAN};
+        PlaceObject keys = {PLACE_NONE};
         if (read_table(r, value, &table_place, &keys)) {
-            *target = keys.node >= 0   ? cord_at_node(keys.node)
-                      : keys.edge >= 0 ? cord_at_edge(keys.edge)
-                                       : cord_at_arc(keys.arc);
+            *target = place_given(&keys.by);
         }
     }
+}
+
+static const Field region_fields[] = {
+    {FIELD("low", VECTOR, Region, low), .needed = "its lowest corner in metres", .quantity = &quantity_position},
+    {FIELD("high", VECTOR, Region, high), .needed = "its highest corner in metres", .quantity = &quantity_position},
+};
+const Table table_region = TABLE("region", "a box", region_fields);
+
+void read_region(Reader* r, const JsonValue* value, void* region)
+{
+    const Region* box = region;
+    if (read_table(r, value, &table_region, region) &&
+        !(box->low.x <= box->high.x && box->low.y <= box->high.y && box->low.z <= box->high.z)) {
+        reader_error(r, value, "has a low corner that is not below its high one along x, y and z");
+    }
+}
+
+#define REGION_MARGIN 1e-9 // over the size of a box: what rounding may have moved a point by
+
+bool region_has(const Region* region, CordVec3 p)
+{
+    CordVec3 a = region->low, b = region->high;
+    double margin = REGION_MARGIN * fmax(fmax(b.x - a.x, b.y - a.y), b.z - a.z);
+    return p.x >= a.x - margin && p.x <= b.x + margin && p.y >= a.y - margin && p.y <= b.y + margin &&
+           p.z >= a.z - margin && p.z <= b.z + margin;
 }
 
 static bool index_check(Reader* r, const JsonValue* at, const char* what, int index, int count)
@@ -281,6 +307,12 @@ bool place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, Place
                      place.kind == CORD_AT_START ? "\"start\"" : "\"end\"");
         return false;
     }
+    if (on->network.edge_count > 0 && (is_end || place.kind == CORD_AT_ARC)) {
+        reader_error(r, at,
+                     "is %s; a network has no ends and no length along it, so write {\"node\": 0} or {\"edge\": 0}",
+                     reader_describe(r, at));
+        return false;
+    }
     if (place.kind == CORD_AT_NODE) {
         return index_check(r, at, "node", place.index, on->def.shape.node_count);
     }
@@ -298,7 +330,8 @@ void half_edge(Reader* r, const JsonValue* entry, CordPlace place, int rod, cons
 {
     SceneRod* on = rod >= 0 ? &r->scene->rods[rod] : NULL;
     bool at_end = place.kind == CORD_AT_START || place.kind == CORD_AT_END;
-    if (!on || !on->is_whole || !at_end || on->def.closed || on->def.shape.kind == CORD_SHAPE_POINTS) {
+    bool modal = on && on->def.model == CORD_MODEL_MODAL; // its clamps hold a node with all its freedoms
+    if (!on || !on->is_whole || !at_end || on->def.closed || on->def.shape.kind == CORD_SHAPE_POINTS || modal) {
         return;
     }
     if (rod_elements(on) < 3) {

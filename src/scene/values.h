@@ -85,6 +85,15 @@ bool preset_find(const char* name, RodPreset* preset); // false: none
 // What cannot be done with a rod of the corde model. spin, rotary: are these inertias known?
 void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool spin, bool rotary);
 
+// Keys that a rod of the modal model has no use for.
+void modal_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
+
+// Keys that mean nothing for a network, and a model that does not take one, which is told at the shape. False: noted.
+bool network_check_keys(Reader* r, const JsonValue* entry, const SceneRod* rod);
+
+// What edges of a network have of their own: a list into rod->network, whose shape has been read.
+void read_network_parts(Reader* r, const JsonValue* value, void* rod); // SceneRod
+
 // Keys that a rod of the pbd model has no use for, the way it takes its steps.
 void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
 
@@ -124,6 +133,34 @@ void read_rod_or_strands(Reader* r, const JsonValue* value, void* rod); // as re
 void read_place(Reader* r, const JsonValue* value, void* place); // CordPlace
 void read_plane(Reader* r, const JsonValue* value, void* def);   // CordObstacleDef
 
+typedef struct Region { // a box along the axes
+    CordVec3 low, high; // [m]
+} Region;
+
+void read_region(Reader* r, const JsonValue* value, void* region); // Region
+bool region_has(const Region* region, CordVec3 p); // its faces included, and what rounding puts beside them
+
+#define PLACE_FIELDS(type, member)                                                                           \
+    {FIELD("node", COUNT, type, member.node), .variant = true, .quantity = &quantity_index},                 \
+        {FIELD("edge", COUNT, type, member.edge), .variant = true, .quantity = &quantity_index},             \
+    {                                                                                                        \
+        FIELD("arc", NUMBER, type, member.arc), .variant = true, .quantity = &quantity_arc                   \
+    }
+
+extern const Quantity quantity_index, quantity_arc;
+
+typedef struct PlaceKeys { // one of them is given
+    int node, edge;
+    double arc;
+} PlaceKeys;
+
+#define PLACE_NONE                                                                                           \
+    {                                                                                                        \
+        -1, -1, NAN                                                                                          \
+    }
+
+CordPlace place_given(const PlaceKeys* keys);
+
 typedef enum PlaceUse { PLACE_OF_NODE, PLACE_OF_EDGE, PLACE_OF_ANY } PlaceUse;
 
 // Is the place on the rod, and of the right kind? `use` is for messages: "a position clamp holds".
@@ -139,6 +176,7 @@ void read_section(Reader* r, const JsonValue* value, void* section);     // Scen
 void read_stiffness(Reader* r, const JsonValue* value, void* stiffness); // SceneStiffness
 void read_corde(Reader* r, const JsonValue* value, void* corde);         // CordCordeDef
 void read_pbd(Reader* r, const JsonValue* value, void* pbd);             // CordPbdDef
+void read_modal(Reader* r, const JsonValue* value, void* modal);         // CordModalDef
 void read_adapt(Reader* r, const JsonValue* value, void* adapt);         // CordAdaptDef
 void read_rods(Reader* r, const JsonValue* value, void* scene);
 void read_motions(Reader* r, const JsonValue* value, void* motions); // MotionList
@@ -150,6 +188,7 @@ void read_body_joints(Reader* r, const JsonValue* value, void* scene);
 void read_obstacles(Reader* r, const JsonValue* value, void* scene);
 void read_contact(Reader* r, const JsonValue* value, void* scene);
 void read_loads(Reader* r, const JsonValue* value, void* scene);
+void read_surfaces(Reader* r, const JsonValue* value, void* scene);
 void read_probes(Reader* r, const JsonValue* value, void* scene);
 void read_solve(Reader* r, const JsonValue* value, void* solve); // CordSceneSolve
 
@@ -165,9 +204,16 @@ typedef struct SceneShape {
     bool cannot_close; // open by nature
     bool has_vertices; // points that may be the nodes themselves
     double radius;     // of the rod whose shape it is [m], set before it is read; 0: not known
+    SceneNetwork network;
 } SceneShape;
 
 void read_shape(Reader* r, const JsonValue* value, void* shape); // SceneShape
+
+// Shapes that are networks; each fills a SceneShape with its node_count set, and its edges cut.
+void read_shape_network(Reader* r, const JsonValue* value, void* shape);
+void read_shape_grid(Reader* r, const JsonValue* value, void* shape);
+void read_shape_tree(Reader* r, const JsonValue* value, void* shape);
+void read_shape_mesh(Reader* r, const JsonValue* value, void* shape);
 
 // The points of a CSV file into shape->points; a note is about `value`, its path. False: noted.
 bool read_points_file(Reader* r, const JsonValue* value, CordShape* shape);
@@ -177,10 +223,11 @@ void joined_count(Reader* r, const JsonValue* entry, int rod);
 
 extern const Words fix_words;
 
-extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc,
-    table_tube, table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station,
-    table_stiffness, table_stiffness_station, table_shape, table_line, table_points, table_circle,
-    table_ellipse, table_helix, table_torus_knot, table_knot, table_file, table_rod, table_damping,
+extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc, table_tube,
+    table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station, table_stiffness,
+    table_stiffness_station, table_shape, table_line, table_points, table_circle, table_ellipse, table_helix,
+    table_torus_knot, table_knot, table_file, table_rod, table_damping, table_network, table_grid, table_tree,
+    table_mesh_network, table_part, table_region, table_modal, table_fix, table_clamp_place, table_surface,
     table_corde, table_pbd, table_weights, table_adapt, table_frame, table_radial, table_motion,
     table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp, table_body, table_body_shape,
     table_sphere, table_box, table_cylinder, table_capsule, table_weld, table_joint, table_body_joint,

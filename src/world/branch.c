@@ -91,6 +91,7 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "with contact a branch is followed by the method \"natural\" alone, not by \"arc\"");
     }
+    CORD_TRY(modal_check_none(w, "no branch of equilibria goes through it; solve for one at a time"));
     CordBranch* b = memory_array(&w->memory, CordBranch, 1);
     if (!b) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");

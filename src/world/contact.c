@@ -56,7 +56,7 @@ static bool fill_stage(CordWorld* w, Touching* t)
     double thickest = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!rod->intangible && !stage_add_rod(&w->memory, st, rod, i)) {
+        if (!rod->intangible && !rod->modal && !stage_add_rod(&w->memory, st, rod, i)) {
             return false;
         }
     }
@@ -140,7 +140,9 @@ static CordResult check_integrators(CordWorld* w)
     const Rod *explicit_rod = NULL, *implicit_rod = NULL;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        *(rod_is_implicit(rod) ? &implicit_rod : &explicit_rod) = rod;
+        if (!rod->modal) {
+            *(rod_is_implicit(rod) ? &implicit_rod : &explicit_rod) = rod;
+        }
     }
     if (explicit_rod && implicit_rod) {
         return message_fail(
@@ -189,7 +191,7 @@ static bool reserve_free(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!rod_is_implicit(rod) && !rod->v_free[0] && !rod_reserve_free(&w->memory, rod)) {
+        if (!rod_is_implicit(rod) && !rod->modal && !rod->v_free[0] && !rod_reserve_free(&w->memory, rod)) {
             return false;
         }
     }
@@ -288,13 +290,15 @@ CordResult contact_prepare(CordWorld* w, bool* changed)
         CORD_TRY(choose_steps(w));
     }
     for (int i = 0; i < w->rods.live_count; i++) { // even one that is intangible: one step takes all
-        ((Rod*)slots_at(&w->rods, i))->touched = w->contact.on;
+        Rod* rod = slots_at(&w->rods, i);
+        rod->touched = w->contact.on && !rod->modal;
     }
     w->watch_changed = true;
     if (!w->contact.on) {
         return CORD_OK;
     }
     CORD_TRY(contact_fill(w));
+    CORD_TRY(contact_modal_prepare(w));
     Touching* t = &w->touch->touching;
     t->stage.found &= t->stage.rods_pass == !w->contact.rods;
     t->stage.rods_pass = !w->contact.rods;
@@ -315,6 +319,7 @@ void contact_free(CordWorld* w)
     if (!c) {
         return;
     }
+    contact_modal_free(w);
     touching_free(&w->memory, &c->touching);
     blows_free(&w->memory, &c->blows);
     zones_free(&w->memory, &c->zones);
@@ -418,6 +423,7 @@ static int visit_count(int count, Bytes* b)
 
 void contact_state(CordWorld* w, Bytes* b)
 {
+    contact_modal_state(w, b);
     if (!contact_is_on(w)) {
         return;
     }

@@ -14,12 +14,15 @@ CordResult contact_prepare(CordWorld* w, bool* changed); // the stage brought up
 void contact_free(CordWorld* w);
 bool contact_is_on(const CordWorld* w);
 bool contact_is_explicit(const CordWorld* w); // are the rods?
+bool contact_has_modal(const CordWorld* w);   // is it on for modal rods?
 size_t contact_scratch(const CordWorld* w);
 
 // All implicit rods, and bodies that have flown for the step by themselves. The world must be prepared.
 CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch);
 CordResult contact_respond(CordWorld* w, double h, Arena* scratch); // explicit rods, which have been predicted
 CordResult contact_settle(CordWorld* w, double h);                  // the step stands
+CordResult contact_modal_respond(CordWorld* w, double h);           // modal rods, which have been predicted
+CordResult contact_modal_settle(CordWorld* w);                      // likewise, after all others
 CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report); // to equilibrium
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f); // of the present state, by node
 

@@ -5,6 +5,7 @@
 #include "contact/yield.h"
 #include "contact/zones.h"
 #include "solve/implicit.h"
+#include "solve/modal_touch.h"
 #include "world/world.h"
 
 #define CONTACT_TASKS 64
@@ -43,6 +44,8 @@ struct WorldContact {
     size_t redone_size;
     Yields yields;         // of position-based rods
     Arena room;            // for them
+    ModalTouch* modal;     // of modal rods (modal_count)
+    int modal_count, modal_capacity;
     ImplicitGroup* groups; // of implicit rods (group_count)
     int group_count, group_capacity;
     CordContact* list; // of the present state (list_count)
@@ -66,6 +69,13 @@ void contact_weigh(const Stage* st, Blows* b);
 // Of explicit rods. Velocities as they were predicted, and what contact has added; where all is at the end of the step as it stands, and how it has moved.
 void contact_push_rod(const StageRod* r, const StageMove* moved, double h);
 void contact_take_rod(const Stage* st, const StageRod* r, StageMove* since, double h);
+// contact_modal.c: modal rods, which touch obstacles and nothing else.
+CordResult contact_modal_prepare(CordWorld* w);
+void contact_modal_free(CordWorld* w);
+void contact_modal_state(CordWorld* w, Bytes* b);
+CordResult contact_modal_list(CordWorld* w); // adds to the list of contacts
+void contact_modal_report(const CordWorld* w, CordContactReport* report); // adds
+const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod); // by node; NULL: there are none
 // contact_lanes.c: position-based rods.
 void contact_redo_lanes(CordWorld* w, double h, Arena* scratch); // solved for once more, those that contact has moved
 // A round of sweeps, by how they give way. False: no memory.

@@ -49,14 +49,10 @@ CordContact contact_of_touch(const WorldContact* wc, const Touch* touch)
     return c;
 }
 
-static CordResult list_contacts(CordWorld* w)
+static CordResult list_touches(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    if (c->revision == w->revision) {
-        return CORD_OK;
-    }
     const Touching* t = &c->touching;
-    c->list_count = 0;
     CORD_TRY(contact_fill(w)); // whoever is gone
     if (!find_touches(w) || !stage_move_reserve(&w->memory, &c->force, &t->stage, &c->force_size)) {
         return contact_no_memory(w);
@@ -73,6 +69,18 @@ static CordResult list_contacts(CordWorld* w)
         touch_scatter(&t->stage, &t->touches.all[i],
                       vec3_madd(contact->friction, contact->normal, contact->push), &c->force);
     }
+    return CORD_OK;
+}
+
+static CordResult list_contacts(CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    if (c->revision == w->revision) {
+        return CORD_OK;
+    }
+    c->list_count = 0;
+    CORD_TRY(contact_is_on(w) ? list_touches(w) : CORD_OK);
+    CORD_TRY(contact_modal_list(w));
     c->revision = w->revision;
     return CORD_OK;
 }
@@ -80,7 +88,7 @@ static CordResult list_contacts(CordWorld* w)
 static bool contacts_now(const CordWorld* world)
 {
     CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
-    return world_prepare(w) == CORD_OK && contact_is_on(w) && list_contacts(w) == CORD_OK;
+    return world_prepare(w) == CORD_OK && (contact_is_on(w) || contact_has_modal(w)) && list_contacts(w) == CORD_OK;
 }
 
 const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
@@ -94,7 +102,7 @@ const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
             return w->touch->force.x + st->rods[i].first_node;
         }
     }
-    return NULL;
+    return contact_modal_forces(w, rod);
 }
 
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
@@ -159,14 +167,15 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
     if (contacts_now(w)) {
         const Touching* t = &w->touch->touching;
         report.contacts = w->touch->list_count;
-        report.deepest = t->touches.deepest;
-        report.nearest = t->touches.nearest;
-        report.energy = t->touches.energy;
+        report.deepest = contact_is_on(w) ? t->touches.deepest : 0.0;
+        report.nearest = contact_is_on(w) ? t->touches.nearest : INFINITY;
+        report.energy = contact_is_on(w) ? t->touches.energy : 0.0;
         bool is_explicit = contact_is_explicit(w);
         report.iterations = is_explicit ? w->touch->blows.sweeps : t->iterations;
         report.iterations_in_all = is_explicit ? w->touch->blows.sweeps_in_all : t->iterations_in_all;
         report.searches = t->stage.searches;
         report.candidates = (int64_t)t->stage.pair_count + t->stage.solid_pair_count + t->stage.mesh_pair_count;
+        contact_modal_report(w, &report);
     }
     return report;
 }

@@ -1,6 +1,7 @@
 // The world at one moment, in flat arrays.
 #include "rod/grid.h"
 #include "world/obstacle.h"
+#include "world/surface.h"
 #include "world/world.h"
 
 // Arrays that share a capacity grow together; a failure in the middle leaves each with the size it is known by.
@@ -34,12 +35,16 @@ static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
     void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch, (void**)&f->adapt};
     void** by_node[] = {(void**)&f->x,    (void**)&f->v,   (void**)&f->moment,
                         (void**)&f->skin, (void**)&f->arc, (void**)&f->level};
-    void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension, (void**)&f->force};
+    void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension, (void**)&f->force,
+                        (void**)&f->ends};
     void** by_body[] = {(void**)&f->bodies};
     void** by_obstacle[] = {(void**)&f->obstacles};
+    void** by_surface[] = {(void**)&f->surfaces};
     return grow_group(w, &f->body_capacity, w->bodies.live_count, by_body, (size_t[]){sizeof *f->bodies}, 1) &&
            grow_group(w, &f->obstacle_capacity, w->obstacles.live_count, by_obstacle,
                       (size_t[]){sizeof *f->obstacles}, 1) &&
+           grow_group(w, &f->surface_capacity, w->surfaces.live_count, by_surface,
+                      (size_t[]){sizeof *f->surfaces}, 1) &&
            grow_group(w, &f->rod_capacity, rods, by_rod,
                       (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double), sizeof *f->adapt}, 4) &&
            grow_group(w, &f->node_capacity, nodes, by_node,
@@ -47,7 +52,9 @@ static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
                                  sizeof(double), sizeof(uint8_t)},
                       6) &&
            grow_group(w, &f->edge_capacity, edges, by_edge,
-                      (size_t[]){sizeof *f->m1, sizeof(double), sizeof(double), sizeof *f->force}, 4);
+                      (size_t[]){sizeof *f->m1, sizeof(double), sizeof(double), sizeof *f->force,
+                                 2 * sizeof *f->ends},
+                      5);
 }
 
 static void fill_adaptive(CordWorld* w, const Rod* rod, int index, int node)
@@ -67,7 +74,8 @@ static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
     const CordCenterline* c = &rod->line;
     CordRodId id = cord_world_rod(w, index);
     int node = frame->node_count, edge = frame->edge_count;
-    f->rods[index] = (CordFrameRod){rod->name, node, c->node_count, edge, c->edge_count, c->closed};
+    f->rods[index] =
+        (CordFrameRod){rod->name, node, c->node_count, edge, c->edge_count, c->closed, c->ends != NULL};
     CORD_TRY(cord_rod_positions(w, id, f->x + node));
     CORD_TRY(cord_rod_velocities(w, id, f->v + node));
     CORD_TRY(cord_rod_moments(w, id, f->moment + node));
@@ -76,6 +84,8 @@ static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
     CORD_TRY(cord_rod_section_forces(w, id, f->force + edge));
     for (int j = 0; j < c->edge_count; j++) {
         f->radius[edge + j] = rod_radius_at(rod, j);
+        f->ends[2 * (edge + j)] = node + edge_start(c, j);
+        f->ends[2 * (edge + j) + 1] = node + edge_end(c, j);
     }
     fill_adaptive(w, rod, index, node);
     CORD_TRY(cord_rod_arcs(w, id, f->arc + node));
@@ -115,6 +125,48 @@ static void fill_obstacle(CordWorld* w, int index)
                                                     .torque = o->torque};
 }
 
+static int rod_index(const CordWorld* w, const Rod* rod)
+{
+    int index = 0;
+    while (slots_at(&w->rods, index) != rod) {
+        index++;
+    }
+    return index;
+}
+
+static void fill_surface(CordWorld* w, int index, const CordFrame* frame)
+{
+    Surface* s = slots_at(&w->surfaces, index);
+    CordFrameSurface* to = &w->frame.surfaces[index];
+    *to = (CordFrameSurface){.name = s->name,
+                             .rod = rod_index(w, s->rod),
+                             .hides = s->hides,
+                             .vertex_count = s->vertex_count,
+                             .triangle_count = s->triangle_count,
+                             .vertices = s->vertices,
+                             .triangles = s->triangles,
+                             .ties = s->ties};
+    cord_surface_place(frame, to, s->vertices);
+}
+
+static bool has_network(const CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        if (((const Rod*)slots_at(&w->rods, i))->line.ends) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cord_frame_ends(const CordFrame* frame, int rod, int edge, int nodes[2])
+{
+    const CordFrameRod* r = &frame->rods[rod];
+    const int* ends = r->network ? frame->ends + 2 * (size_t)(r->first_edge + edge) : NULL;
+    nodes[0] = ends ? ends[0] : r->first_node + edge;
+    nodes[1] = ends ? ends[1] : r->first_node + (edge + 1) % r->node_count;
+}
+
 CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
 {
     FrameBuffers* f = &w->frame;
@@ -151,5 +203,11 @@ CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
         frame->skin = f->skin, frame->level = f->level, frame->adapt = f->adapt;
     }
     frame->m1 = f->m1, frame->radius = f->radius, frame->tension = f->tension, frame->force = f->force;
+    frame->ends = has_network(w) ? f->ends : NULL;
+    for (int i = 0; i < w->surfaces.live_count; i++) {
+        fill_surface(w, i, frame);
+    }
+    frame->surface_count = w->surfaces.live_count;
+    frame->surfaces = f->surfaces;
     return CORD_OK;
 }

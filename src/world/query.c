@@ -19,7 +19,7 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
 // With the viscous ones, which sections pass on, too.
 static void internal_forces(const Rod* rod, CordVec3* f)
 {
-    if (rod->damping_time == 0.0 && !rod->drags) {
+    if ((rod->damping_time == 0.0 && !rod->drags) || rod->modal) { // viscous forces of modes are not told
         elastic_forces(rod, f);
         return;
     }
@@ -70,24 +70,24 @@ static void project(const Rod* rod, RodNow* now, Arena* scratch)
 
 void rod_now_free(Memory* m, Rod* rod)
 {
-    int n = rod->line.node_count;
+    int n = rod->line.node_count, edges = n > rod->line.edge_count ? n : rod->line.edge_count;
     memory_array_free(m, rod->now.f, n);
     memory_array_free(m, rod->now.v, n);
-    memory_array_free(m, rod->now.tension, n);
-    memory_array_free(m, rod->now.section, n);
+    memory_array_free(m, rod->now.tension, edges);
+    memory_array_free(m, rod->now.section, edges);
     rod->now = (RodNow){0};
 }
 
 static bool make_room(Memory* m, Rod* rod)
 {
-    int n = rod->line.node_count;
+    int n = rod->line.node_count, edges = n > rod->line.edge_count ? n : rod->line.edge_count;
     if (rod->now.f) {
         return true;
     }
     rod->now.f = memory_array(m, CordVec3, n);
     rod->now.v = memory_array(m, CordVec3, n);
-    rod->now.tension = memory_array(m, double, n);
-    rod->now.section = memory_array(m, CordVec3, n);
+    rod->now.tension = memory_array(m, double, edges);
+    rod->now.section = memory_array(m, CordVec3, edges);
     if (!rod->now.f || !rod->now.v || !rod->now.tension || !rod->now.section) {
         rod_now_free(m, rod);
         return false;
@@ -106,6 +106,9 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
         return no_room(w, rod);
     }
     RodNow* now = &rod->now;
+    if (model_ops(rod->model)->velocities) {
+        model_ops(rod->model)->velocities(rod);
+    }
     all_forces(w, rod, now->f);
     double lag = rod_lag(rod);
     for (int i = 0; i < rod->line.node_count; i++) {
@@ -171,6 +174,9 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
         return weld_reaction_now(w, weld_of(clamp), force, torque);
     }
     CORD_TRY(world_prepare(w));
+    if (rod->modal) {
+        return modal_reaction(w, clamp, force, torque);
+    }
     const RodNow* now = rod_now(w, rod);
     if (!now) {
         return CORD_NO_MEMORY;
@@ -339,6 +345,11 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
     if (!rod) {
         return bad_id(w, "rod");
     }
+    if (rod->modal) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is modal: its positions follow from amplitudes of modes, which cord_rod_set_amplitudes sets",
+                            rod->name);
+    }
     CORD_TRY(all_finite(w, rod, x, "position"));
     CORD_TRY(world_prepare(w));
     for (int i = 0; i < rod->line.node_count; i++) {
@@ -378,6 +389,10 @@ CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v
         slot_set(rod->line.v, slot_of(&rod->line, i), v[i]);
     }
     centerline_wrap(&rod->line, rod->line.v);
+    if (rod->modal) {
+        CORD_TRY(world_prepare(w));
+        model_ops(rod->model)->take_velocities(rod);
+    }
     rod->last_step = 0.0; // these belong to the positions
     w->revision++;
     return CORD_OK;
@@ -431,7 +446,8 @@ double cord_rod_twist(const CordWorld* w, CordRodId id)
 double cord_rod_writhe(const CordWorld* w, CordRodId id)
 {
     const Rod* rod = world_rod(w, id);
-    CordVec3* x = rod ? memory_array((Memory*)&w->memory, CordVec3, rod->line.node_count) : NULL;
+    bool chain = rod && !rod->line.ends;
+    CordVec3* x = chain ? memory_array((Memory*)&w->memory, CordVec3, rod->line.node_count) : NULL;
     if (!x) {
         return 0.0;
     }

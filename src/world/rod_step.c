@@ -190,6 +190,17 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
     return rod_check_speed(rod, speed2, step->h, message);
 }
 
+// ---- modal rods
+
+static CordResult predict_modal(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch, Message* message)
+{
+    const CordModelOps* ops = model_ops(rod->model);
+    stopwatch_start(watch);
+    ops->advance(&rod, 1, step, scratch);
+    stopwatch_lap(watch, &watch->times.forces);
+    return ops->check(rod, step->time + step->h, message);
+}
+
 // ---- position-based rods, several at a time
 
 static bool are_alike(const Rod* a, const Rod* b)
@@ -264,6 +275,9 @@ int rods_take(const CordWorld* w, int first, int last, Rod* rods[MODEL_LANES])
 CordResult rods_predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                         Message* message)
 {
+    if (rods[0]->modal) {
+        return predict_modal(rods[0], step, scratch, watch, message);
+    }
     return rods[0]->positioned ? predict_positioned(rods, count, step, scratch, watch, message)
                                : predict_rod(rods[0], step, scratch, watch, message);
 }

@@ -6,7 +6,7 @@
 
 static bool is_held(const Clamp* clamp)
 {
-    return clamp->holds && clamp->node_count == 2;
+    return clamp->holds && clamp->edge >= 0;
 }
 
 static bool any_held(const Rod* rod)

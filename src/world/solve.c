@@ -198,6 +198,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CORD_TRY(solve_check_def(w, def));
     CORD_TRY(world_prepare(w));
     if (contact_is_on(w)) {
+        CORD_TRY(modal_check_none(w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
         CordResult relaxed = contact_relax(w, def, w->time, report);
         for (int i = 0; i < w->rods.live_count; i++) {
             clamps_arrive(slots_at(&w->rods, i), w->time);
@@ -214,7 +215,8 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     for (int at = 0; world_next_group(w, &at, &g);) {
         CordSolveReport one = {.unstable = -1};
         CordResult r = group_check_held(w, &g, w->time, def->tolerance);
-        r = r == CORD_OK ? solve_group(w, &g, def, &one) : r;
+        bool modal = g.alone && g.alone->modal;
+        r = r != CORD_OK ? r : modal ? modal_solve(w, g.alone, &one) : solve_group(w, &g, def, &one);
         result = result == CORD_OK ? r : result;
         solve_add_report(report, &one);
     }
@@ -279,8 +281,11 @@ static size_t group_vector(const Group* g) // numbers in a shape: see modes.c
     return 3u * (size_t)group_nodes(g) + edges + 6u * (size_t)(g->assembly ? g->assembly->body_count : 0);
 }
 
-static int group_most_modes(const Group* g)
+static int group_most_modes(CordWorld* w, const Group* g)
 {
+    if (g->alone && g->alone->modal) {
+        return cord_rod_mode_count(w, g->alone->id);
+    }
     int sum = g->assembly ? 6 * g->assembly->body_count : 0;
     for (int i = 0; i < g->rod_count; i++) {
         sum += statics_freedom(group_rod(g, i));
@@ -305,10 +310,14 @@ static CordResult find_modes(CordWorld* w, Modes* m)
     double* shapes = m->shapes;
     Group g;
     for (int at = 0; world_next_group(w, &at, &g);) {
-        int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
-        CordResult result = own > 0 ? open_group_modes(w, &g, own, m->omega2, shapes) : CORD_OK;
-        group_close(w, &g);
-        CORD_TRY(result);
+        int most = group_most_modes(w, &g), own = m->wanted < most ? m->wanted : most;
+        if (g.alone && g.alone->modal) {
+            modal_take_modes(g.alone, own, m->omega2, shapes, group_vector(&g));
+        } else {
+            CordResult result = own > 0 ? open_group_modes(w, &g, own, m->omega2, shapes) : CORD_OK;
+            group_close(w, &g);
+            CORD_TRY(result);
+        }
         g.joins = NULL;
         for (int k = 0; k < own; k++) {
             add_mode(m, (Mode){m->omega2[k], g, shapes + (size_t)k * group_vector(&g)});
@@ -339,7 +348,7 @@ static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
     double all = 0.0, size = 0.0;
     Group g;
     for (int at = 0; world_next_group(w, &at, &g);) {
-        int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
+        int most = group_most_modes(w, &g), own = m->wanted < most ? m->wanted : most;
         all += most;
         size += (double)own * (double)group_vector(&g) * sizeof(double);
         *nodes += (size_t)group_nodes(&g);

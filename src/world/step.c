@@ -20,7 +20,7 @@ static size_t task_scratch(const CordWorld* w)
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         size_t need = rod_is_implicit(rod) ? system_scratch((Rod*)rod, NULL)
-                      : rod->positioned    ? model_ops(rod->model)->advance_scratch(rod)
+                      : rod->positioned || rod->modal ? model_ops(rod->model)->advance_scratch(rod)
                       : rod->inextensible  ? lengths_scratch(rod)
                                            : 0;
         most = need > most ? need : most;
@@ -304,6 +304,7 @@ static CordResult predict_bodies(CordWorld* w, double h)
     Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
     CORD_TRY(bodies_advance(w, h, &scratch));
     CordResult touched = contact_is_on(w) ? predict_touching(w, h) : CORD_OK;
+    touched = touched == CORD_OK ? contact_modal_respond(w, h) : touched;
     if (touched != CORD_OK) {
         bodies_go_back(w);
         return touched;
@@ -385,6 +386,7 @@ static CordResult step_once(CordWorld* w, double h)
         return result;
     }
     CORD_TRY(contact_settle(w, h));
+    CORD_TRY(contact_modal_settle(w));
     stopwatch_start(&w->watch);
     bodies_settle(w, h); // welded frames follow them
     stopwatch_lap(&w->watch, &w->watch.times.bodies);

@@ -8,6 +8,9 @@
 
 static bool is_tied(const Rod* rod)
 {
+    if (rod->line.ends) {
+        return false; // a network is no line that could be tied
+    }
     return rod->line.closed || (clamp_in_space(rod, 0) && clamp_in_space(rod, rod->line.node_count - 1));
 }
 
@@ -30,7 +33,7 @@ int64_t cord_rod_knot(const CordWorld* world, CordRodId id)
 {
     CordWorld* w = (CordWorld*)world; // its memory is used, and given back
     const Rod* rod = world_rod(w, id);
-    CordVec3* x = rod ? positions(w, rod) : NULL;
+    CordVec3* x = rod && !rod->line.ends ? positions(w, rod) : NULL;
     if (!x) {
         return -1;
     }
@@ -43,7 +46,7 @@ int64_t cord_rod_linking_number(const CordWorld* world, CordRodId id, CordRodId 
 {
     CordWorld* w = (CordWorld*)world; // likewise
     const Rod *a = world_rod(w, id), *b = world_rod(w, other);
-    if (!a || !b || a == b) {
+    if (!a || !b || a == b || a->line.ends || b->line.ends) {
         return CORD_NO_LINK;
     }
     CordVec3 *x = positions(w, a), *y = positions(w, b);

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "rod/grid.h"
+#include "world/surface.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,6 +57,8 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->engines[0] = def->engine ? (EngineUse){.ops = def->engine, .user = def->engine_user} : own;
     w->engines[1] = own;
     w->engine_count = def->engine ? 2 : 1;
+    w->has_modal_hooks = def->modal != NULL;
+    w->modal_hooks = def->modal ? *def->modal : (CordModalHooks){0};
     *world = w;
     return CORD_OK;
 }
@@ -90,6 +93,8 @@ static void free_frame(CordWorld* w)
     memory_array_free(&w->memory, f->radius, f->edge_capacity);
     memory_array_free(&w->memory, f->force, f->edge_capacity);
     memory_array_free(&w->memory, f->tension, f->edge_capacity);
+    memory_array_free(&w->memory, f->ends, 2 * (size_t)f->edge_capacity);
+    memory_array_free(&w->memory, f->surfaces, f->surface_capacity);
 }
 
 void cord_world_destroy(CordWorld* w)
@@ -100,6 +105,7 @@ void cord_world_destroy(CordWorld* w)
     cord_branch_destroy(w->branch);
     bodies_destroy_all(w);
     obstacles_destroy_all(w);
+    surfaces_destroy_all(w);
     contact_def_free(w);
     contact_free(w);
     watch_free(w);
@@ -268,6 +274,7 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
         give_name(w, rod);
     }
     CORD_TRY(append_global_loads(w, rod));
+    rod->modal_hooks = w->has_modal_hooks ? &w->modal_hooks : NULL;
     CORD_TRY(model_ops(def->model)->create(&w->memory, rod, def, &w->message));
     note_rest(rod);
     w->cast_changed = true;
@@ -422,6 +429,7 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
         }
     }
     remove_welds_of(w, rod, NULL);
+    surfaces_destroy_of(w, rod);
     w->cast_changed = true;
     w->revision++;
     for (int i = w->loads.live_count - 1; i >= 0; i--) {

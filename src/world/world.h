@@ -11,6 +11,7 @@
 
 #include <cordage/adapt.h>
 #include <cordage/contact.h>
+#include <cordage/modal.h>
 #include <cordage/solve.h>
 
 typedef struct Probe {
@@ -34,10 +35,11 @@ typedef struct EngineUse { // what moves bodies
 } EngineUse;
 
 typedef struct FrameBuffers { // what a CordFrame points to; grows, never shrinks
-    int rod_capacity, node_capacity, edge_capacity, body_capacity, obstacle_capacity;
+    int rod_capacity, node_capacity, edge_capacity, body_capacity, obstacle_capacity, surface_capacity;
     CordFrameRod* rods;
     CordFrameBody* bodies;        // (body_capacity)
     CordFrameObstacle* obstacles; // (obstacle_capacity)
+    CordFrameSurface* surfaces;   // (surface_capacity)
     CordEnergy* energy;
     double* stretch;
     CordVec3 *x, *v, *moment; // (node_capacity)
@@ -47,6 +49,7 @@ typedef struct FrameBuffers { // what a CordFrame points to; grows, never shrink
     CordAdaptReport* adapt;   // (rod_capacity)
     CordVec3 *m1, *force;     // (edge_capacity)
     double *radius, *tension; // (edge_capacity)
+    int* ends;                // (2 edge_capacity)
 } FrameBuffers;
 
 struct CordWorld {
@@ -65,6 +68,7 @@ struct CordWorld {
     Slots rods, clamps, loads, probes;
     Slots bodies, welds;
     Slots obstacles;
+    Slots surfaces;
     CordContactDef contact; // pairs are our own copy
     WorldContact* touch;    // NULL: contact has never been on
     WorldAdapt* adapt;      // NULL: no rod has been adaptive
@@ -81,6 +85,8 @@ struct CordWorld {
     int engine_count;
     FreeBodies free_bodies;
     Assemblies assemblies;
+    CordModalHooks modal_hooks; // a copy
+    bool has_modal_hooks;
     CordBranch* branch; // that is followed; what it goes through must stay as it is
     bool welds_changed; // assemblies are out of date
     double body_step;   // the bodies' velocities lag their positions by half of this, if staggered [s]
@@ -126,6 +132,13 @@ void rod_now_free(Memory* m, Rod* rod);
 
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
+
+// ---- modal rods
+
+CordResult modal_check_none(CordWorld* w, const char* refused); // is there any?
+CordResult modal_reaction(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
+CordResult modal_solve(CordWorld* w, Rod* rod, CordSolveReport* report);
+void modal_take_modes(const Rod* rod, int count, double* omega2, double* shape, size_t stride); // the lowest; shape: three numbers by node
 
 // ---- adaptive rods
 

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["CORDAGE"]
+os.environ["CORDAGE_CACHE"] = ""  # modes are found anew: those that another build has kept would hide what this one does
 
 # A rope of 20 elements held at one end, let go from the horizontal; quick to run, with one probe of each end.
 ROPE = """{

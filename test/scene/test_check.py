@@ -50,6 +50,18 @@ class Check(SceneTest):
         self.assertGreater(check["memory_bytes"], 21 * 48)  # positions and velocities at the least
         self.assertGreater(check["seconds"], 0)
 
+    def test_a_network_in_pieces(self):
+        nodes, edges = "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]", "[[0, 1], [2, 3]]"
+        scene = json.loads(ROPE)
+        shape = {"network": {"nodes": json.loads(nodes), "edges": json.loads(edges), "split": 2}}
+        scene["rods"] = [{"model": "modal", "material": "soft", "section": {"disc": {"radius": 0.01}}, "shape": shape}]
+        scene["clamps"] = [{"at": {"nodes": [0, 2]}, "fix": "frame"}]
+        del scene["probes"]
+        self.write("pieces.json", json.dumps(scene))
+        outcome = self.good("check", "pieces.json")
+        self.assertRegex(outcome.err, r"warning: rods\[0\]\.shape\.network is in 2 pieces that no edge joins, of which the smallest has 2 nodes")
+        self.assertRegex(outcome.out, r"(?m)^rods +1, with 6 nodes; 2 clamps")
+
     def test_models_and_their_ways(self):
         self.assertRegex(self.good("check", "rope.json").out, r"(?m)^model +der$")
         outcome = self.good("check", "rope.json", "--model", "pbd", "--set", "rods[*].pbd.substeps=4")

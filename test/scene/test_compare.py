@@ -168,6 +168,13 @@ class CompareTest(SceneTest):
         self.write("rope.json", PAIR)
         fat = ("--set", "rods[*].section.disc.radius=0.02")
         self.wrong("compare", "rope.json", "--models", "der,corde", *fat, *QUICK)
+        outcome = self.wrong("compare", "rope.json", *fat, *QUICK)
+        self.assertRegex(outcome.err, r"no model takes the scene; der says: .*overlaps")
+
+    def test_models_that_nobody_asked_for_may_refuse(self):
+        """The rope hangs by a point: nothing keeps a modal one from turning about it."""
+        outcome = self.good("compare", "rope.json", "--until", "0.02", *QUICK)
+        self.assertRegex(outcome.err, r"modal is left out, it refuses the scene: rod 'rope' is not held")
 
     def test_a_run_that_stops_is_reported(self):
         report, runs = self.compared("der,wild=der:time.step=0.02", "--until", "0.5", status=1)

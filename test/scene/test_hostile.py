@@ -6,6 +6,15 @@ import unittest
 
 from program import ROPE, SceneTest, needs
 
+NETWORK = '"network": { "nodes": [[0, 0, 0], [1, 0, 0], [1, 1, 0]], "edges": [[0, 1], [1, 2]] }'
+FRAME = """{
+  "cordage": 1,
+  "rods": [{ "name": "frame", "model": "modal", "modal": { "modes": 4 }, "material": "steel",
+             "section": { "disc": { "radius": 0.01 } }, "shape": { %s } }],
+  "clamps": [{ "at": { "node": 0 }, "fix": "frame" }]
+}
+""" % NETWORK
+
 SCENES = {
     "empty": "",
     "blank": "  \n\n",
@@ -41,6 +50,19 @@ SCENES = {
     "later version": ROPE.replace('"cordage": 1', '"cordage": 2'),
     "bad utf-8": ROPE.encode().replace(b"test rope", b"test \xff\xfe rope"),
     "zero bytes": ROPE.encode().replace(b"test rope", b"te\0st"),
+    "network of another model": ROPE.replace('"line": { "from": [0, 0, 0], "to": [1, 0, 0] }', NETWORK),
+    "edge to nowhere": FRAME.replace("[1, 2]", "[1, 3]"),
+    "edge to itself": FRAME.replace("[1, 2]", "[1, 1]"),
+    "edge of no length": FRAME.replace("[1, 1, 0]", "[1, 0, 0]"),
+    "edge twice": FRAME.replace("[1, 2]", "[1, 0]"),
+    "node on no edge": FRAME.replace("[[0, 0, 0], ", "[[0, 0, 0], [9, 9, 9], "),
+    "grid beyond all memory": FRAME.replace(NETWORK, '"grid": { "u": [1, 0, 0], "v": [0, 1, 0], "cells": [1000000, 1000000] }'),
+    "tree beyond all memory": FRAME.replace(NETWORK, '"tree": { "base": [0, 0, 0], "tip": [0, 0, 1], "levels": 100, "branches": 1000 }'),
+    "mesh that is not there": FRAME.replace(NETWORK, '"mesh": { "file": "none.ply" }'),
+    "empty box": FRAME.replace('{ "node": 0 }', '{ "box": { "low": [5, 5, 5], "high": [6, 6, 6] } }'),
+    "start of a network": FRAME.replace('{ "node": 0 }', '"start"'),
+    "freedom of no axis": FRAME.replace('"frame"', '{ "freedoms": ["w"] }'),
+    "no modes": FRAME.replace('"modes": 4', '"modes": 0'),
     "junk": bytes(random.Random(7).randrange(256) for _ in range(4096)),
 }
 

@@ -186,7 +186,7 @@ class Run(SceneTest):
 
     def test_the_step_of_position_based_rods_is_for_accuracy(self):
         outcome = self.good("run", "rope.json", "--model", "pbd", "--no-recording", "--until", "0.02")
-        self.assertRegex(outcome.err, r"step: auto, .* 0\.002 s, 10 per frame \(position-based, so stable at any; for accuracy a tenth of a frame\)")
+        self.assertRegex(outcome.err, r"step: auto, .* 0\.002 s, 10 per frame \(position-based, so stable at any; a tenth of a frame, for accuracy\)")
 
     def test_a_position_based_rod_that_clamps_stretch(self):
         pull = '{"rod": "rope", "at": "end", "motion": [{"translate": {"by": [%s, 0, 0]}, "from": 0.1, "to": 0.3}]}'

@@ -290,7 +290,7 @@ TEST(rings_turn_with_the_material_frame)
         m1[j] = (CordVec3){0, cos(turn * j), sin(turn * j)};
         radius[j] = 0.01;
     }
-    CordFrameRod rod = {"bar", 0, N, 0, N - 1, false};
+    CordFrameRod rod = {"bar", 0, N, 0, N - 1, false, false};
     CordFrame frame = {
         .rod_count = 1, .node_count = N, .edge_count = N - 1, .rods = &rod, .x = x, .m1 = m1, .radius = radius};
     Tube tube;
@@ -310,7 +310,7 @@ TEST(degenerate_rods_give_finite_tubes)
     CordVec3 x[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 1, 0}};
     CordVec3 m1[] = {{0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     double radius[] = {0.1, 0, 0.1, 0.1};
-    CordFrameRod rod = {"odd", 0, 5, 0, 4, false};
+    CordFrameRod rod = {"odd", 0, 5, 0, 4, false, false};
     CordFrame frame = {
         .rod_count = 1, .node_count = 5, .edge_count = 4, .rods = &rod, .x = x, .m1 = m1, .radius = radius};
     Tube tube;

@@ -60,7 +60,7 @@ typedef struct ExportTouch {
 static inline ExportTouch export_touch(void)
 {
     ExportTouch t = {
-        .rods = {{"bar", 0, 2, 0, 1, false}, {"bar, long", 2, 2, 1, 1, false}},
+        .rods = {{"bar", 0, 2, 0, 1, false, false}, {"bar, long", 2, 2, 1, 1, false, false}},
         .x = {{0, 0, 0.1}, {1, 0, 0.1}, {0, 1, 0.3}, {1, -1, 0.3}},
         .m1 = {{0, 0, 1}, {0, 0, 1}},
         .radius = {0.1, 0.1},
@@ -137,8 +137,8 @@ static inline CordResult export_change_read(void* user, int index, CordFrame* fr
     ExportChange* c = user;
     int nodes = export_change_nodes[index], all = nodes + CHANGE_OTHER;
     (void)message;
-    *c = (ExportChange){.rods = {{"rope", 0, nodes, 0, nodes - 1, false},
-                                 {"bar", nodes, CHANGE_OTHER, nodes - 1, CHANGE_OTHER - 1, false}},
+    *c = (ExportChange){.rods = {{"rope", 0, nodes, 0, nodes - 1, false, false},
+                                 {"bar", nodes, CHANGE_OTHER, nodes - 1, CHANGE_OTHER - 1, false, false}},
                         .adapt = {{.made_with = 3, .nodes = nodes}}};
     for (int i = 0; i < all; i++) {
         bool rope = i < nodes;
@@ -174,6 +174,49 @@ static inline bool export_count(void* user, int done, int total)
     stop->last_done = done;
     stop->last_total = total;
     return stop->calls < stop->stop_after;
+}
+
+static inline int export_digit(char c)
+{
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+'             ? 62
+           : c == '/'             ? 63
+                                  : -1;
+}
+
+// The bytes of a VTK file's DataArray of that name; *size is how many there are after the header that counts them.
+static inline uint8_t* export_array(const char* text, const char* name, const char* type, int components,
+                                    size_t* size)
+{
+    char head[256];
+    snprintf(head, sizeof head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">",
+             type, name, components);
+    const char* at = strstr(text, head);
+    CHECK(at != NULL);
+    at += strlen(head);
+    size_t length = strcspn(at, "<"), used = 0;
+    CHECK(length % 4 == 0);
+    uint8_t* bytes = malloc(length / 4 * 3 + 1);
+    for (size_t i = 0; i < length; i += 4) {
+        int padding = (at[i + 2] == '=') + (at[i + 3] == '=');
+        uint32_t bits = 0;
+        for (int k = 0; k < 4; k++) {
+            int digit = at[i + (size_t)k] == '=' ? 0 : export_digit(at[i + (size_t)k]);
+            CHECK(digit >= 0);
+            bits = bits << 6 | (uint32_t)digit;
+        }
+        for (int k = 0; k < 3 - padding; k++) {
+            bytes[used++] = (uint8_t)(bits >> (16 - 8 * k));
+        }
+    }
+    uint64_t count;
+    memcpy(&count, bytes, sizeof count);
+    CHECK_INT(used, count + sizeof count);
+    memmove(bytes, bytes + sizeof count, (size_t)count);
+    *size = (size_t)count;
+    return bytes;
 }
 
 #endif

@@ -1,47 +1,5 @@
 #include "export_text.h"
 
-static int base64_digit(char c)
-{
-    return c >= 'A' && c <= 'Z'   ? c - 'A'
-           : c >= 'a' && c <= 'z' ? c - 'a' + 26
-           : c >= '0' && c <= '9' ? c - '0' + 52
-           : c == '+'             ? 62
-           : c == '/'             ? 63
-                                  : -1;
-}
-
-// The bytes of the DataArray of that name; *size is how many there are after the header that counts them.
-static uint8_t* array_find(const char* text, const char* name, const char* type, int components, size_t* size)
-{
-    char head[256];
-    snprintf(head, sizeof head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">",
-             type, name, components);
-    const char* at = strstr(text, head);
-    CHECK(at != NULL);
-    at += strlen(head);
-    size_t length = strcspn(at, "<"), used = 0;
-    CHECK(length % 4 == 0);
-    uint8_t* bytes = malloc(length / 4 * 3 + 1);
-    for (size_t i = 0; i < length; i += 4) {
-        int padding = (at[i + 2] == '=') + (at[i + 3] == '=');
-        uint32_t bits = 0;
-        for (int k = 0; k < 4; k++) {
-            int digit = at[i + (size_t)k] == '=' ? 0 : base64_digit(at[i + (size_t)k]);
-            CHECK(digit >= 0);
-            bits = bits << 6 | (uint32_t)digit;
-        }
-        for (int k = 0; k < 3 - padding; k++) {
-            bytes[used++] = (uint8_t)(bits >> (16 - 8 * k));
-        }
-    }
-    uint64_t count;
-    memcpy(&count, bytes, sizeof count);
-    CHECK_INT(used, count + sizeof count);
-    memmove(bytes, bytes + sizeof count, (size_t)count);
-    *size = (size_t)count;
-    return bytes;
-}
-
 static CordRecording* export_all(const char* path, ExportStop* stop)
 {
     CordRecording* recording = export_recording();
@@ -92,11 +50,11 @@ TEST(points_are_exact_and_lines_close)
     CHECK_CONTAINS(text, "NumberOfPoints=\"22\"");
     CHECK_CONTAINS(text, "NumberOfLines=\"2\"");
     size_t size;
-    double* points = (double*)(void*)array_find(text, "points", "Float64", 3, &size);
+    double* points = (double*)(void*)export_array(text, "points", "Float64", 3, &size);
     CHECK_INT(size, 22 * sizeof(CordVec3));
     CHECK(record_same_bytes(points, frame.x, size));
     free(points);
-    int64_t* lines = (int64_t*)(void*)array_find(text, "connectivity", "Int64", 1, &size);
+    int64_t* lines = (int64_t*)(void*)export_array(text, "connectivity", "Int64", 1, &size);
     CHECK_INT(size, (10 + 13) * sizeof *lines);
     for (int i = 0; i < 10; i++) {
         CHECK_INT(lines[i], i);
@@ -105,7 +63,7 @@ TEST(points_are_exact_and_lines_close)
     CHECK_INT(lines[21], 21);
     CHECK_INT(lines[22], 10); // the ring ends where it began
     free(lines);
-    int64_t* offsets = (int64_t*)(void*)array_find(text, "offsets", "Int64", 1, &size);
+    int64_t* offsets = (int64_t*)(void*)export_array(text, "offsets", "Int64", 1, &size);
     CHECK(size == 2 * sizeof *offsets && offsets[0] == 10 && offsets[1] == 23);
     free(offsets);
     free(text);
@@ -121,8 +79,8 @@ TEST(values_at_points_are_those_of_nodes_and_the_means_of_edges)
     CHECK_OK(frames.read(frames.user, 3, &frame, &message));
     char* text = export_load(record_path("values/values_00003.vtp"));
     size_t size;
-    float* velocity = (float*)(void*)array_find(text, "velocity", "Float32", 3, &size);
-    float* tension = (float*)(void*)array_find(text, "tension", "Float32", 1, &size);
+    float* velocity = (float*)(void*)export_array(text, "velocity", "Float32", 3, &size);
+    float* tension = (float*)(void*)export_array(text, "tension", "Float32", 1, &size);
     CHECK_INT(size, 22 * sizeof *tension);
     for (int i = 0; i < 22; i++) {
         CHECK(velocity[3 * i + 1] == (float)frame.v[i].y);
@@ -133,7 +91,7 @@ TEST(values_at_points_are_those_of_nodes_and_the_means_of_edges)
     CHECK(tension[10] == (float)(0.5 * (frame.tension[9 + 11] + frame.tension[9]))); // the ring's first node
     free(velocity);
     free(tension);
-    double* energy = (double*)(void*)array_find(text, "energy", "Float64", 5, &size);
+    double* energy = (double*)(void*)export_array(text, "energy", "Float64", 5, &size);
     CHECK(size == 10 * sizeof *energy && record_same_bytes(energy, frame.energy, size));
     free(energy);
     free(text);
@@ -149,7 +107,7 @@ TEST(section_forces_are_the_means_of_edges)
     CHECK_OK(frames.read(frames.user, 3, &frame, &message));
     char* text = export_load(record_path("values/values_00003.vtp"));
     size_t size;
-    float* force = (float*)(void*)array_find(text, "force", "Float32", 3, &size);
+    float* force = (float*)(void*)export_array(text, "force", "Float32", 3, &size);
     CHECK_INT(size, 22 * 3 * sizeof *force);
     CHECK(force[1] == (float)frame.force[0].y);
     CHECK(force[3 * 4 + 2] == (float)(0.5 * (frame.force[3].z + frame.force[4].z)));
@@ -173,11 +131,11 @@ TEST(bodies_are_a_series_of_their_own)
     free(list);
     char* text = export_load(record_path("with/with_bodies_00002.vtp"));
     size_t size;
-    CordVec3* points = (CordVec3*)(void*)array_find(text, "points", "Float64", 3, &size);
+    CordVec3* points = (CordVec3*)(void*)export_array(text, "points", "Float64", 3, &size);
     int count = (int)(size / sizeof *points);
-    float* velocity = (float*)(void*)array_find(text, "velocity", "Float32", 3, &size);
+    float* velocity = (float*)(void*)export_array(text, "velocity", "Float32", 3, &size);
     CHECK_INT(size, (size_t)count * 3 * sizeof *velocity);
-    int32_t* body = (int32_t*)(void*)array_find(text, "body", "Int32", 1, &size);
+    int32_t* body = (int32_t*)(void*)export_array(text, "body", "Int32", 1, &size);
     CHECK(size == (size_t)count * sizeof *body && body[0] == 0 && body[count - 24] == 1 && body[count - 25] == 0);
     const CordFrameBody* brick = &frame.bodies[1];
     for (int i = count - 24; i < count; i++) {
@@ -191,7 +149,7 @@ TEST(bodies_are_a_series_of_their_own)
                       points[i].z - frame.bodies[0].position.z};
         CHECK_NEAR(sqrt(d.x * d.x + d.y * d.y + d.z * d.z), 0.01, 1e-12);
     }
-    int64_t* corners = (int64_t*)(void*)array_find(text, "connectivity", "Int64", 1, &size);
+    int64_t* corners = (int64_t*)(void*)export_array(text, "connectivity", "Int64", 1, &size);
     for (size_t i = 0; i < size / sizeof *corners; i++) {
         CHECK(corners[i] >= 0 && corners[i] < count);
     }
@@ -222,13 +180,13 @@ TEST(contacts_are_points_from_the_first_frame_on)
     text = export_load(record_path("touch/touch_contacts_00002.vtp"));
     CHECK_CONTAINS(text, "NumberOfPoints=\"3\" NumberOfVerts=\"3\"");
     size_t size;
-    CordVec3* points = (CordVec3*)(void*)array_find(text, "points", "Float64", 3, &size);
-    float* push = (float*)(void*)array_find(text, "push", "Float32", 1, &size);
-    float* friction = (float*)(void*)array_find(text, "friction", "Float32", 3, &size);
-    float* normal = (float*)(void*)array_find(text, "normal", "Float32", 3, &size);
-    int32_t* kind = (int32_t*)(void*)array_find(text, "kind", "Int32", 1, &size);
-    int32_t* other = (int32_t*)(void*)array_find(text, "other", "Int32", 1, &size);
-    int64_t* offsets = (int64_t*)(void*)array_find(text, "offsets", "Int64", 1, &size);
+    CordVec3* points = (CordVec3*)(void*)export_array(text, "points", "Float64", 3, &size);
+    float* push = (float*)(void*)export_array(text, "push", "Float32", 1, &size);
+    float* friction = (float*)(void*)export_array(text, "friction", "Float32", 3, &size);
+    float* normal = (float*)(void*)export_array(text, "normal", "Float32", 3, &size);
+    int32_t* kind = (int32_t*)(void*)export_array(text, "kind", "Int32", 1, &size);
+    int32_t* other = (int32_t*)(void*)export_array(text, "other", "Int32", 1, &size);
+    int64_t* offsets = (int64_t*)(void*)export_array(text, "offsets", "Int64", 1, &size);
     CHECK_INT(size, TOUCH_CONTACTS * sizeof *offsets);
     for (int i = 0; i < TOUCH_CONTACTS; i++) {
         const CordContact* c = &touch.contacts[i];
@@ -255,8 +213,8 @@ TEST(obstacles_are_written_when_they_move)
     free(list);
     char* text = export_load(record_path("moved/moved_obstacles_00003.vtp"));
     size_t size;
-    CordVec3* points = (CordVec3*)(void*)array_find(text, "points", "Float64", 3, &size);
-    int32_t* obstacle = (int32_t*)(void*)array_find(text, "obstacle", "Int32", 1, &size);
+    CordVec3* points = (CordVec3*)(void*)export_array(text, "points", "Float64", 3, &size);
+    int32_t* obstacle = (int32_t*)(void*)export_array(text, "obstacle", "Int32", 1, &size);
     int count = (int)(size / sizeof *obstacle);
     CHECK_INT(count, 4 + 2 * 12 * 12);
     for (int i = 0; i < 4; i++) {
@@ -337,15 +295,15 @@ TEST(adaptive_rods_have_levels_and_lengths_along)
         snprintf(path, sizeof path, "change/change_%05d.vtp", k);
         CHECK_OK(frames.read(frames.user, k, &frame, &message));
         char* text = export_load(record_path(path));
-        uint8_t* levels = array_find(text, "level", "UInt8", 1, &size);
+        uint8_t* levels = export_array(text, "level", "UInt8", 1, &size);
         CHECK_INT(size, count);
         CHECK(record_same_bytes(levels, frame.level, size));
-        float* arcs = (float*)(void*)array_find(text, "arc", "Float32", 1, &size);
+        float* arcs = (float*)(void*)export_array(text, "arc", "Float32", 1, &size);
         CHECK_INT(size, (size_t)count * sizeof *arcs);
         for (int i = 0; i < count; i++) {
             CHECK(arcs[i] == 0.5f * (float)i);
         }
-        double* points = (double*)(void*)array_find(text, "points", "Float64", 3, &size);
+        double* points = (double*)(void*)export_array(text, "points", "Float64", 3, &size);
         CHECK(size == (size_t)count * sizeof *frame.x && record_same_bytes(points, frame.x, size));
         free(levels);
         free(arcs);

@@ -32,7 +32,8 @@ static inline CordVec3* stage_rod(Stage* s, int nodes, bool closed, double radiu
 {
     CordFrame* f = &s->frame;
     int edges = closed ? nodes : nodes - 1;
-    s->rods[f->rod_count++] = (CordFrameRod){"rope", f->node_count, nodes, f->edge_count, edges, closed};
+    s->rods[f->rod_count++] =
+        (CordFrameRod){"rope", f->node_count, nodes, f->edge_count, edges, closed, false};
     for (int j = 0; j < edges; j++) {
         s->m1[f->edge_count + j] = (CordVec3){0, 0, 1};
         s->radius[f->edge_count + j] = radius;

@@ -7,6 +7,7 @@ typedef struct Shot {
     PictureView view;
     PictureCurves curves;
     PictureBodies bodies;
+    PictureSurfaces surfaces;
     PictureTracer* tracer;
     PictureMask mask;
 } Shot;
@@ -17,11 +18,13 @@ static void shot_make(Shot* shot, const Stage* s, CordPictureDef def)
     CHECK_OK(picture_view_make(&def, &shot->view, &message));
     CHECK_OK(picture_curves_make(&s->frame, &def, &shot->view, &shot->curves, &message));
     CHECK_OK(picture_bodies_make(&s->frame, &shot->view, &shot->bodies, &message));
-    if (picture_tracer_create(&shot->curves, &shot->bodies, &shot->tracer, &message) == CORD_NOT_SUPPORTED) {
+    CHECK_OK(picture_surfaces_make(&s->frame, &shot->view, &shot->surfaces, &message));
+    if (picture_tracer_create(&shot->curves, &shot->bodies, &shot->surfaces, &shot->tracer, &message) ==
+        CORD_NOT_SUPPORTED) {
         skip();
     }
     CHECK(shot->tracer != NULL);
-    CHECK(picture_mask_make(&shot->curves, &shot->bodies, &shot->view, &shot->mask));
+    CHECK(picture_mask_make(&shot->curves, &shot->bodies, &shot->surfaces, &shot->view, &shot->mask));
 }
 
 static void shot_free(Shot* shot)
@@ -30,6 +33,7 @@ static void shot_free(Shot* shot)
     picture_tracer_destroy(shot->tracer);
     picture_curves_free(&shot->curves);
     picture_bodies_free(&shot->bodies);
+    picture_surfaces_free(&shot->surfaces);
 }
 
 // The share of pixels that are masked out; every ray that meets a rod must start in one that is not.

@@ -301,7 +301,7 @@ TEST(surfaces_of_triangles_have_two_sides)
     PictureTracer* tracer;
     CordMessage message;
     CHECK_OK(picture_curves_make(&s->frame, &def, &view, &curves, &message));
-    CHECK_OK(picture_tracer_create(&curves, &bodies, &tracer, &message));
+    CHECK_OK(picture_tracer_create(&curves, &bodies, &(PictureSurfaces){0}, &tracer, &message));
     CHECK(bodies.exact_count == 0 && bodies.mesh_count == 1);
     for (int side = -1; side <= 1; side += 2) {
         PictureHit hit;

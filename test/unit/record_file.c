@@ -145,8 +145,8 @@ TEST(node_counts_may_change_from_frame_to_frame)
         CordRecording* recording = pass == 1 ? record_read(path) : NULL;
         for (int i = 0; i < frame_count; i++) {
             int n = counts[i];
-            rods[0] = (CordFrameRod){"rope", 0, n, 0, n - 1, false};
-            rods[1] = (CordFrameRod){"ring, small", n, 12, n - 1, 12, true};
+            rods[0] = (CordFrameRod){"rope", 0, n, 0, n - 1, false, false};
+            rods[1] = (CordFrameRod){"ring, small", n, 12, n - 1, 12, true, false};
             frame.time = i, frame.steps = i, frame.node_count = n + 12, frame.edge_count = n + 11;
             frame.x = vectors + i, frame.v = vectors + 2 * i, frame.moment = vectors + 3 * i;
             frame.radius = numbers + i, frame.tension = numbers + 2 * i, frame.force = vectors + 4 * i;

@@ -144,7 +144,7 @@ TEST(sizes_that_do_not_fit_are_told)
                    "27: error: obstacles[0].capsule has no from; write where its axis begins, in metres");
     CHECK_OBSTACLE(
         "'mesh': {}",
-        "24: error: obstacles[0].mesh has no file; write the path of an OBJ or STL file, as seen from the scene");
+        "24: error: obstacles[0].mesh has no file; write the path of an OBJ, PLY or STL file, as seen from the scene");
     CHECK_OBSTACLE("'mesh': {'file': 'none.obj', 'scale': 0}",
                    "54: error: obstacles[0].mesh.scale is 0; a scale is a factor and must be positive");
 }

@@ -46,12 +46,6 @@ TEST(later_parts_are_recognised)
     snprintf(adapt, sizeof adapt, "2:1: error: adapt is not in this version of Cordage (%s); leave it out\n",
              cord_version());
     CHECK_NOTES(SCENE_WITH("\n'adapt': [],\n", ""), adapt);
-    char model[200];
-    snprintf(model, sizeof model,
-             "2:10: error: rods[0].model is \"modal\", which is not in this version of Cordage (%s); write \"der\", \"corde\" or "
-             "\"pbd\"\n",
-             cord_version());
-    CHECK_NOTES(ROD_LINE("'model': 'modal', " LINE), model);
 }
 
 TEST(wrong_types_say_what_is_there_and_what_to_write)
@@ -135,11 +129,11 @@ TEST(of_several_kinds_exactly_one_is_given)
 {
     CHECK_ROD("'shape': {}, 'elements': 9",
               "10: error: rods[0].shape has none of its keys; give one: line, polyline, spline, circle, "
-              "ellipse, helix, torus_knot, knot or file");
+              "ellipse, helix, torus_knot, knot, file, network, grid, tree or mesh");
     CHECK_ROD("'twist': {'turns': 1, 'degrees': 2}, " LINE,
               "10: error: rods[0].twist has more than one of its keys; give one: turns, degrees or angle");
     CHECK_SCENE("'clamps': [{'at': {'node': 1, 'edge': 1}}]",
-                "19: error: clamps[0].at has more than one of its keys; give one: node, edge or arc");
+                "19: error: clamps[0].at has more than one of its keys; give one: node, edge, arc, nodes or box");
     CHECK_SCENE("'loads': [{}]", "11: error: loads[0] has none of its keys; give one: force, drag or wind");
 }
 

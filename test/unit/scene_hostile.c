@@ -45,6 +45,10 @@ static const Hostile hostile[] = {
     {"weights_of_anything.json",
      "2:22: error: rods[0].pbd.weights.bend[0] is a list of 1; a weight is the share of an error that one sweep puts right "
      "and must be a number"},
+    {"network_of_anything.json",
+     "2:10: error: rods[0].shape.network.edges[1] has an object for a node; nodes are numbered from 0"},
+    {"endless_grid.json",
+     "2:1: error: rods[0].shape.grid makes 3.000004e+24 nodes and 3.000006e+24 elements; a network has at most 20000000 of each"},
     {"endless_file.json", "2:28: error: rods[0].shape.file.path is \"/dev/zero\": it is not an ordinary file"},
 };
 

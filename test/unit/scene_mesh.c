@@ -131,7 +131,7 @@ TEST(what_is_wrong_in_an_obj_file_is_told_by_line)
     BAD("v 1 2 3e9\n", "line 1, column 7: a position is in metres and must be at most 1e9");
 }
 
-#define NO_TRIANGLES "it has no triangles; a mesh is an OBJ or STL file with one at least"
+#define NO_TRIANGLES "it has no triangles; a mesh is an OBJ, PLY or STL file with one at least"
 
 TEST(a_file_without_triangles_is_refused)
 {
@@ -144,11 +144,10 @@ TEST(a_file_without_triangles_is_refused)
 
 TEST(other_files_are_told_from_meshes)
 {
-    BAD("ply\nformat ascii 1.0\n", "byte 0: this is a PLY file; save the mesh as OBJ or STL");
-    BAD("glTF\2\0\0\0", "byte 0: this is a glTF file; save the mesh as OBJ or STL");
-    BAD("OFF\n4 4 0\n", "byte 0: this is an OFF file; save the mesh as OBJ or STL");
-    BAD("PK\003\004\024", "byte 0: this is a compressed archive, such as 3MF; save the mesh as OBJ or STL");
-    BAD("\x89HDF\r\n\032\n", "byte 0: this is an HDF5 file, such as a recording; a mesh is an OBJ or STL file");
+    BAD("glTF\2\0\0\0", "byte 0: this is a glTF file; save the mesh as OBJ, PLY or STL");
+    BAD("OFF\n4 4 0\n", "byte 0: this is an OFF file; save the mesh as OBJ, PLY or STL");
+    BAD("PK\003\004\024", "byte 0: this is a compressed archive, such as 3MF; save the mesh as OBJ, PLY or STL");
+    BAD("\x89HDF\r\n\032\n", "byte 0: this is an HDF5 file, such as a recording; a mesh is an OBJ, PLY or STL file");
     BAD("\xff\xfev\0 \0", "byte 0: this text is in UTF-16; save it as UTF-8");
 }
 
@@ -392,12 +391,12 @@ TEST(a_scene_names_its_mesh_and_what_is_wrong_with_it)
     CHECK_NOTES(text, "1:48: error: obstacles[0].mesh.file is \"/no/such.stl\": there is no such file\n");
     scene_with(text, sizeof text, "/no/such.STL");
     CHECK_NOTES(text, "1:48: error: obstacles[0].mesh.file is \"/no/such.STL\": there is no such file\n");
-    const char* const others[] = {"bunny.ply", "bunny.obj.gz", "/dev/zero.objx", "bunny."};
+    const char* const others[] = {"bunny.off", "bunny.obj.gz", "/dev/zero.objx", "bunny."};
     for (int i = 0; i < 4; i++) {
         char note[200];
         scene_with(text, sizeof text, others[i]);
         snprintf(note, sizeof note,
-                 "1:48: error: obstacles[0].mesh.file is \"%s\"; a mesh is an OBJ or STL file, and its name ends in .obj "
+                 "1:48: error: obstacles[0].mesh.file is \"%s\"; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply "
                  "or .stl\n",
                  others[i]);
         CHECK_NOTES(text, note);

@@ -218,7 +218,7 @@ static void check_type(const Table* table, const Field* field, const JsonValue* 
     }
     for (int i = 0; field->kind == FIELD_WORD && i < field->words->count; i++) {
         const Word* word = &field->words->list[i];
-        if (has_word(json_member(node, "enum"), word->name) != (word->value >= 0)) {
+        if (!has_word(json_member(node, "enum"), word->name)) {
             fail_key(table, field->name, "the schema has other words");
         }
     }
@@ -374,7 +374,15 @@ TEST(the_schema_refuses_what_the_reader_refuses)
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": -1}}}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"elemnts\": 5}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"elements\": 2.5}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"model\": \"modal\"}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"model\": \"finite\"}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"modal\": {\"modes\": 0}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"modal\": {\"damping_ratio\": []}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"model\": \"modal\", \"shape\": {\"network\": {\"nodes\": [[0, 0, 0], [1, 0, 0]], \"edges\": [[0]]}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"model\": \"modal\", \"shape\": {\"grid\": {\"u\": [1, 0, 0], \"v\": [0, 1, 0], \"cells\": [2]}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"model\": \"modal\", \"shape\": {\"tree\": {\"base\": [0, 0, 0], \"tip\": [0, 0, 1], \"levels\": 0}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"clamps\": [{\"at\": {\"nodes\": []}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"clamps\": [{\"at\": {\"node\": 1}, \"fix\": {\"freedoms\": [\"w\"]}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"surfaces\": [{}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"preset\": \"rope\"}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"corde\": {\"penalty\": 0}}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"pbd\": {\"substeps\": 0}}]}",

@@ -99,9 +99,9 @@ TEST(notes_on_a_set_value_name_the_setting)
               "\"elements\"?\n");
     check_set("rod[0].elements=5",
               "0:0: error: --set rod[0].elements=5: rod is not a key of a scene; did you mean \"rods\"?\n");
-    check_set("rods[0].model=modal",
-              "0:0: error: --set rods[0].model=modal: rods[0].model is \"modal\", which is not in this "
-              "version of Cordage (0.1.0); write \"der\", \"corde\" or \"pbd\"\n");
+    check_set("rods[0].model=finite",
+              "0:0: error: --set rods[0].model=finite: rods[0].model is \"finite\"; a model is \"der\", \"corde\", \"pbd\" or "
+              "\"modal\"\n");
     check_set("rods[0].pbd.substeps=0",
               "0:0: error: --set rods[0].pbd.substeps=0: rods[0].pbd.substeps is 0; substeps are "
               "the parts that a step is taken in and must be at least 1\n");

@@ -127,7 +127,8 @@ TEST(triangles_as_long_as_the_mesh_do_not_fill_every_cell)
             (CordVec3){i % 3 == 0 ? -1.0 : 1.0, i % 3 == 1 ? -1.0 : 1.0, (i % 3 - 1.0) * (1.0 + 1e-6 * i)};
         triangles[i] = i;
     }
-    MeshFile mesh = {vertices, 3 * COUNT, triangles, COUNT};
+    MeshFile mesh = {
+        .vertices = vertices, .vertex_count = 3 * COUNT, .triangles = triangles, .triangle_count = COUNT};
     Heap heap = {0};
     Pool pool;
     MeshCells cells;
@@ -150,7 +151,10 @@ typedef struct Grown {
 
 static MeshFile square(void)
 {
-    return (MeshFile){(CordVec3*)square_vertices, 4, (int*)square_triangles, 2};
+    return (MeshFile){.vertices = (CordVec3*)square_vertices,
+                      .vertex_count = 4,
+                      .triangles = (int*)square_triangles,
+                      .triangle_count = 2};
 }
 
 static GroomDef plain(const MeshFile* mesh)
@@ -245,7 +249,10 @@ static const int valley_triangles[] = {0, 1, 2, 0, 2, 3, 0, 3, 5, 0, 5, 4};
 TEST(no_edge_of_a_strand_comes_near_the_mesh)
 {
     static Grown grown;
-    MeshFile mesh = {(CordVec3*)valley_vertices, 6, (int*)valley_triangles, 4};
+    MeshFile mesh = {.vertices = (CordVec3*)valley_vertices,
+                     .vertex_count = 6,
+                     .triangles = (int*)valley_triangles,
+                     .triangle_count = 4};
     GroomDef def = plain(&mesh);
     int leaning = 0;
     def.lift = 0.003, def.least = 0.0025;

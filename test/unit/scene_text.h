@@ -90,6 +90,6 @@ static inline void check_notes(const char* file, int line, const char* text, con
 // The keys of a scene, as a note about one that is none lists them.
 #define SCENE_KEYS                                                                                           \
     "$schema, cordage, title, gravity, time, materials, rods, clamps, engine, bodies, welds, joints, "       \
-    "body_joints, obstacles, contact, loads, probes, solve or camera"
+    "body_joints, obstacles, surfaces, contact, loads, probes, solve or camera"
 
 #endif

@@ -1,0 +1,284 @@
+#include "modes_modal.h"
+
+#include "camera.h"
+#include "command.h"
+#include "json.h"
+#include "modal_search.h"
+#include "talk.h"
+#include "target.h"
+#include "vibration.h"
+
+#include <cordage/solve.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979324;
+
+bool modes_modal_any(const CordScene* scene)
+{
+    for (int i = 0; i < cord_scene_rod_count(scene); i++) {
+        if (modal_is(scene, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------------- tables
+
+typedef struct ModalRod {
+    CordRodId id;
+    int count;      // of its modes
+    CordMode* mode; // (count)
+    CordModalReport report;
+    double mass;     // [kg]
+    CordVec3 moving; // effective mass of all its modes, over its mass
+} ModalRod;
+
+static CordVec3 share_of(const CordMode* mode, double mass)
+{
+    CordVec3 m = mode->effective_mass;
+    return (CordVec3){m.x / mass, m.y / mass, m.z / mass};
+}
+
+// Its modes have been found. False: there is no memory, which has been said.
+static bool rod_ask(const CordWorld* world, CordRodId id, ModalRod* r)
+{
+    *r = (ModalRod){.id = id, .count = cord_rod_mode_count(world, id), .mass = cord_rod_mass(world, id)};
+    r->mode = malloc(sizeof *r->mode * (size_t)r->count);
+    if (!r->mode) {
+        talk_error("there is no memory for %d modes", r->count);
+        return false;
+    }
+    (void)cord_rod_modal_report(world, id, &r->report);
+    for (int k = 0; k < r->count; k++) {
+        (void)cord_rod_mode(world, id, k, &r->mode[k]);
+        CordVec3 s = share_of(&r->mode[k], r->mass);
+        r->moving = (CordVec3){r->moving.x + s.x, r->moving.y + s.y, r->moving.z + s.z};
+    }
+    return true;
+}
+
+static void print_heading(const CordWorld* world, const ModalRod* r)
+{
+    const CordModalReport* report = &r->report;
+    printf("rod \"%s\": %s nodes, %s elements, %s unknowns, %.4g kg; %s%s\n", cord_rod_name(world, r->id),
+           talk_count(cord_rod_node_count(world, r->id)).text,
+           talk_count(cord_rod_edge_count(world, r->id)).text, talk_count(report->unknowns).text, r->mass,
+           report->kept ? "modes kept from before" : "solver: ", report->kept ? "" : report->solver);
+    if (report->rigid > 0) {
+        printf("%d motion%s that no stiffness resists %s left out\n", report->rigid,
+               talk_plural(report->rigid), report->rigid == 1 ? "is" : "are");
+    }
+}
+
+static double percent(double share) // without a sign where it is nothing
+{
+    return fabs(share) < 5e-4 ? 0.0 : 100.0 * share;
+}
+
+static void print_mode(const ModalRod* r, int k)
+{
+    const CordMode* m = &r->mode[k];
+    CordVec3 s = share_of(m, r->mass);
+    char same[24] = "";
+    if (m->cluster_count > 1) {
+        snprintf(same, sizeof same, "%d-%d", m->cluster_first + 1, m->cluster_first + m->cluster_count);
+    }
+    printf("%4d %14.7g %7s %9.4g  %-8s %6.1f %6.1f %8.1f %8.2f %6.2f %6.2f\n", k + 1, modal_frequency(m),
+           same, m->ratio, cord_mode_kind_name(m->kind), percent(m->bend), percent(m->twist),
+           percent(m->stretch), 100.0 * s.x, 100.0 * s.y, 100.0 * s.z);
+}
+
+static void print_rod(const CordWorld* world, const ModalRod* r)
+{
+    print_heading(world, r);
+    printf("%4s %14s %7s %9s  %-8s %22s %24s\n", "", "", "same", "damping", "", "energy [%]", "effective mass [%]");
+    printf("%4s %14s %7s %9s  %-8s %6s %6s %8s %8s %6s %6s\n", "mode", "frequency [Hz]", "as", "ratio",
+           "kind", "bend", "twist", "stretch", "x", "y", "z");
+    for (int k = 0; k < r->count; k++) {
+        print_mode(r, k);
+    }
+    printf("%4s %14s %7s %9s  %-8s %6s %6s %8s %8.2f %6.2f %6.2f\n", "all", "", "", "", "", "", "", "",
+           100.0 * r->moving.x, 100.0 * r->moving.y, 100.0 * r->moving.z);
+}
+
+static void json_mode(Json* j, const CordMode* m)
+{
+    json_object(j, NULL);
+    json_number(j, "frequency", modal_frequency(m));
+    json_number(j, "omega2", m->omega2);
+    json_number(j, "damping_ratio", m->ratio);
+    json_text(j, "kind", cord_mode_kind_name(m->kind));
+    json_number(j, "bend", m->bend);
+    json_number(j, "twist", m->twist);
+    json_number(j, "stretch", m->stretch);
+    json_vector(j, "effective_mass", m->effective_mass);
+    json_int(j, "same_from", m->cluster_first + 1);
+    json_int(j, "same_to", m->cluster_first + m->cluster_count);
+    json_close_object(j);
+}
+
+static void json_rod(Json* j, const CordWorld* world, const ModalRod* r)
+{
+    json_object(j, NULL);
+    json_text(j, "name", cord_rod_name(world, r->id));
+    json_number(j, "mass", r->mass);
+    json_int(j, "unknowns", r->report.unknowns);
+    json_int(j, "nonzeros", r->report.nonzeros);
+    json_int(j, "asked", r->report.asked);
+    json_int(j, "found", r->report.found);
+    json_int(j, "rigid_motions", r->report.rigid);
+    json_bool(j, "kept", r->report.kept);
+    json_text(j, "solver", r->report.solver);
+    json_array(j, "modes");
+    for (int k = 0; k < r->count; k++) {
+        json_mode(j, &r->mode[k]);
+    }
+    json_close_array(j);
+    json_close_object(j);
+}
+
+// One table for each modal rod, or one JSON of all.
+static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
+{
+    Json json;
+    int status = EXIT_GOOD, left_out = 0;
+    if (as_json) {
+        json = json_begin(stdout);
+        json_object(&json, NULL);
+        json_text(&json, "file", cord_scene_path(scene));
+        json_array(&json, "rods");
+    }
+    for (int i = 0, told = 0; i < cord_world_rod_count(world) && status == EXIT_GOOD; i++) {
+        ModalRod r;
+        if (!modal_is(scene, i)) {
+            left_out++;
+            continue;
+        }
+        status = rod_ask(world, cord_world_rod(world, i), &r) ? EXIT_GOOD : EXIT_FAILED;
+        if (status == EXIT_GOOD && as_json) {
+            json_rod(&json, world, &r);
+        } else if (status == EXIT_GOOD) {
+            printf("%s", told++ > 0 ? "\n" : "");
+            print_rod(world, &r);
+        }
+        free(r.mode);
+    }
+    if (as_json) {
+        json_close_array(&json);
+        json_close_object(&json);
+        json_end(&json);
+    }
+    if (left_out > 0) {
+        talk_note("%d rod%s of other models %s left out: modal rods have modes of their own, and the others are not joined to them",
+                  left_out, talk_plural(left_out), left_out == 1 ? "is" : "are");
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- one vibration
+
+typedef struct ModalVibration {
+    CordWorld* world;
+    CordRodId rod;
+    int count, shown; // modes, and which, from 0
+    double scale;     // of its amplitude [m kg^1/2]
+    double omega;     // [rad/s]
+    double *q, *rate; // (count)
+} ModalVibration;
+
+static CordResult modal_pose(void* user, double time)
+{
+    ModalVibration* v = user;
+    v->q[v->shown] = v->scale * sin(v->omega * time);
+    v->rate[v->shown] = v->scale * v->omega * cos(v->omega * time);
+    CordResult result = cord_world_set_time(v->world, time);
+    return result == CORD_OK ? cord_rod_set_amplitudes(v->world, v->rod, v->q, v->rate) : result;
+}
+
+static CordRodId rod_chosen(const CordScene* scene, const CordWorld* world, const char* name)
+{
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        CordRodId rod = cord_world_rod(world, i);
+        if (modal_is(scene, i) && (!name || strcmp(name, cord_rod_name(world, rod)) == 0)) {
+            return rod;
+        }
+    }
+    talk_error("modes --rod: the scene has no modal rod \"%s\"", name);
+    return (CordRodId){0, 0};
+}
+
+static bool modal_vibration_make(ModalVibration* v, const ModalModesOptions* o)
+{
+    CordMode mode;
+    int nodes = cord_rod_node_count(v->world, v->rod);
+    v->count = cord_rod_mode_count(v->world, v->rod);
+    if (v->shown >= v->count) {
+        talk_error("modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and --count takes more",
+                   v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
+        return false;
+    }
+    CordVec3* u = malloc(sizeof *u * 2 * (size_t)nodes);
+    v->q = calloc((size_t)v->count, sizeof *v->q);
+    v->rate = calloc((size_t)v->count, sizeof *v->rate);
+    bool good = u && v->q && v->rate && cord_rod_mode(v->world, v->rod, v->shown, &mode) == CORD_OK &&
+                cord_rod_mode_shape(v->world, v->rod, v->shown, u, NULL) == CORD_OK &&
+                cord_rod_positions(v->world, v->rod, u + nodes) == CORD_OK;
+    if (good) {
+        v->scale = vibration_scale(u + nodes, u, nodes, o->amplitude);
+        v->omega = sqrt(mode.omega2);
+    } else {
+        talk_error("there is no memory for the vibration");
+    }
+    free(u);
+    return good;
+}
+
+static int picture_of(const CordScene* scene, ModalVibration* v, const char* path)
+{
+    CordPictureDef def = cord_picture_def_default();
+    CordMessage message = {""};
+    CordFrame frame;
+    camera_from_scene(cord_scene_camera(scene), &def);
+    def.label = false;
+    if (modal_pose(v, 0.5 * pi / v->omega) != CORD_OK || cord_world_frame(v->world, &frame) != CORD_OK) {
+        talk_error("%s", cord_world_message(v->world));
+        return EXIT_FAILED;
+    }
+    if (cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
+        talk_error("%s", message.text);
+        return EXIT_FAILED;
+    }
+    talk_note("mode %d at its farthest, in %s", v->shown + 1, path);
+    return EXIT_GOOD;
+}
+
+static int vibration_show(const CordScene* scene, ModalVibration* v, const char* path)
+{
+    size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".png") == 0) {
+        return picture_of(scene, v, path);
+    }
+    const Vibration shown = {.pose = modal_pose, .user = v, .number = v->shown + 1, .period = 2.0 * pi / v->omega};
+    return vibration_record(&shown, scene, v->world, path);
+}
+
+// What is wrong with the options is said before anything is printed.
+int modes_modal_go(const CordScene* scene, CordWorld* world, const ModalModesOptions* o)
+{
+    ModalVibration v = {.world = world, .shown = o->shown - 1};
+    int status = modal_search_go(scene, world, true);
+    if (status == EXIT_GOOD && o->output) {
+        v.rod = rod_chosen(scene, world, o->rod);
+        bool good = v.rod.generation != 0 && target_has_folder(o->output) && modal_vibration_make(&v, o);
+        status = good ? EXIT_GOOD : EXIT_USAGE;
+    }
+    status = status == EXIT_GOOD ? modes_tell(scene, world, o->json) : status;
+    status = status == EXIT_GOOD && o->output ? vibration_show(scene, &v, o->output) : status;
+    free(v.q);
+    free(v.rate);
+    return status;
+}

@@ -1,0 +1,78 @@
+// Surfaces that go along with rods in a picture: triangles that are shaded as if they were round.
+#include "export/picture.h"
+
+#include "export/picture_math.h"
+#include "export/surface.h"
+
+#include <stdlib.h>
+
+static CordResult surface_make(const CordFrameSurface* from, double time, const PictureView* view,
+                               PictureSurface* to, CordMessage* message)
+{
+    *to = (PictureSurface){.from = from};
+    to->x = malloc(sizeof *to->x * ((size_t)from->vertex_count + 1));
+    to->normal = malloc(sizeof *to->normal * ((size_t)from->vertex_count + 1));
+    if (!to->x || !to->normal) {
+        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d vertices", from->vertex_count);
+    }
+    for (int i = 0; i < from->vertex_count; i++) {
+        if (!pv_finite(from->vertices[i])) {
+            return export_fail(message, CORD_BAD_ARGUMENT,
+                               "vertex %d of surface \"%s\" is not a finite point at t = %g s, so the frame cannot be "
+                               "drawn; render an earlier one",
+                               i, from->name, time);
+        }
+        to->x[i] = picture_view_point(view, from->vertices[i]);
+    }
+    surface_normals(from, to->normal);
+    return CORD_OK;
+}
+
+CordResult picture_surfaces_make(const CordFrame* frame, const PictureView* view, PictureSurfaces* surfaces,
+                                 CordMessage* message)
+{
+    *surfaces = (PictureSurfaces){.list = calloc((size_t)frame->surface_count + 1, sizeof *surfaces->list)};
+    if (!surfaces->list) {
+        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d surfaces", frame->surface_count);
+    }
+    for (int i = 0; i < frame->surface_count; i++) {
+        surfaces->count++;
+        CORD_TRY(surface_make(&frame->surfaces[i], frame->time, view, &surfaces->list[i], message));
+    }
+    return CORD_OK;
+}
+
+void picture_surfaces_free(PictureSurfaces* surfaces)
+{
+    for (int i = 0; i < surfaces->count; i++) {
+        free(surfaces->list[i].x);
+        free(surfaces->list[i].normal);
+    }
+    free(surfaces->list);
+    *surfaces = (PictureSurfaces){0};
+}
+
+CordVec3 picture_surface_normal(const PictureSurface* surface, int triangle, const double share[3])
+{
+    const int* corner = &surface->from->triangles[3 * triangle];
+    CordVec3 n = pv_mul(surface->normal[corner[0]], share[0]);
+    n = pv_madd(pv_madd(n, surface->normal[corner[1]], share[1]), surface->normal[corner[2]], share[2]);
+    return pv_unit_or(n, surface->normal[corner[0]]);
+}
+
+// The round surface that the shading pretends lies above the triangle: about where the planes across the corners' normals are, in the mean. Light that is looked for from there is not
+// kept off by the triangles beside it, which would show their edges (Hanika, Hacking the shadow terminator, 2021).
+CordVec3 picture_surface_lift(const PictureSurface* surface, int triangle, const double share[3], double side)
+{
+    const int* corner = &surface->from->triangles[3 * triangle];
+    CordVec3 lift = {0, 0, 0}, point = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        point = pv_madd(point, surface->x[corner[k]], share[k]);
+    }
+    for (int k = 0; k < 3; k++) {
+        CordVec3 normal = pv_mul(surface->normal[corner[k]], side);
+        double below = pv_min(0.0, pv_dot(pv_sub(point, surface->x[corner[k]]), normal));
+        lift = pv_madd(lift, normal, -below * share[k]);
+    }
+    return lift;
+}

@@ -1,0 +1,29 @@
+// The beam element: 12 x 12 stiffness and consistent mass of Euler and Bernoulli's beam (MW section 2.1), in space.
+#ifndef CORD_MODEL_MODAL_BEAM_H
+#define CORD_MODEL_MODAL_BEAM_H
+
+#include "math/vec3.h"
+
+#define BEAM_FREEDOMS 12 // displacement and turn of the first node, then of the second
+
+typedef struct Beam {
+    CordStiffness stiffness;
+    double length;       // [m]
+    CordVec3 axes[3];    // unit: the tangent, m1 and m2
+} Beam;
+
+typedef double BeamMatrix[BEAM_FREEDOMS][BEAM_FREEDOMS];
+
+void beam_stiffness(const Beam* beam, BeamMatrix K);
+void beam_mass(const Beam* beam, BeamMatrix M);
+
+// Of end displacements and turns u, in space: forces and moments on both ends K u, along the beam's own axes.
+void beam_end_forces(const Beam* beam, const double u[BEAM_FREEDOMS], double f[BEAM_FREEDOMS]);
+
+typedef struct BeamEnergy { // [J]
+    double bend, twist, stretch;
+} BeamEnergy;
+
+BeamEnergy beam_energy(const Beam* beam, const double u[BEAM_FREEDOMS]);
+
+#endif

@@ -1,0 +1,275 @@
+// Networks of beams in their modes, warped: Choi and Song (MW). See docs/models/modal.md.
+#include "model/modal/modal.h"
+
+#include "rod/frame.h"
+
+#include <string.h>
+
+// ---- creation
+
+static CordResult refuse(const Rod* rod, const char* what, Message* message)
+{
+    return message_fail(message, CORD_NOT_SUPPORTED, "rod '%s' is modal and %s", rod->name, what);
+}
+
+static CordResult check_damping(const CordModalDef* d, Message* message)
+{
+    bool good = isfinite(d->mass_damping) && d->mass_damping >= 0.0 && isfinite(d->damping_ratio) && d->damping_ratio >= 0.0 &&
+                d->damping_ratio_count >= 0 && (d->damping_ratio_count == 0 || d->damping_ratios);
+    for (int k = 0; good && k < d->damping_ratio_count; k++) {
+        good = isfinite(d->damping_ratios[k]) && d->damping_ratios[k] >= 0.0;
+    }
+    return good ? CORD_OK
+                : message_fail(message, CORD_BAD_ARGUMENT, "the damping of modes must be finite and not negative");
+}
+
+static CordResult check_stiff(const Rod* rod, Message* message)
+{
+    for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
+        const CordStiffness* s = rod_stiffness_at(rod, j);
+        bool good = s->EI1 > 0.0 && s->EI2 > 0.0 && s->GJ > 0.0 && s->EA > 0.0 && isfinite(s->EA) && s->spin_inertia > 0.0 &&
+                    s->EI12 * s->EI12 < s->EI1 * s->EI2;
+        if (!good) {
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "element %d of modal rod '%s' has a stiffness (EI1 %g, EI2 %g, GJ %g N m^2, EA %g N) or an inertia about its axis (%g kg m) that is not above zero; modes need all of them",
+                                j, rod->name, s->EI1, s->EI2, s->GJ, s->EA, s->spin_inertia);
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* message)
+{
+    if (def->modal.modes < 1) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "%d modes are asked for; a modal rod has one at the least",
+                            def->modal.modes);
+    }
+    CORD_TRY(check_damping(&def->modal, message));
+    if (def->rest != CORD_REST_AS_SHAPED) {
+        return refuse(rod, "begins in its rest shape: it takes \"rest\": \"as_shaped\" alone", message);
+    }
+    if (def->twist != 0.0 || def->rest_twist != 0.0) {
+        return refuse(rod, "begins without twist: clamps of its modes cannot wind it up", message);
+    }
+    if (def->inextensible) {
+        return refuse(rod, "stretches: leave \"inextensible\" out", message);
+    }
+    if (def->adapt.on) {
+        return refuse(rod, "keeps its elements: leave \"adapt\" out", message);
+    }
+    return check_stiff(rod, message);
+}
+
+static bool make_arrays(Memory* memory, Rod* rod, CordModal* m, const CordModalDef* def)
+{
+    int n = rod->line.node_count, edges = rod->line.edge_count;
+    m->rest = memory_array(memory, CordVec3, n);
+    m->m1 = memory_array(memory, CordVec3, edges);
+    m->chain = rod->line.ends ? NULL : memory_array(memory, int, 2 * (size_t)edges);
+    double* ratios = memory_array(memory, double, def->damping_ratio_count);
+    m->def = *def;
+    m->def.damping_ratios = ratios;
+    if (!m->rest || !m->m1 || (!m->chain && !rod->line.ends) || !ratios) {
+        return false;
+    }
+    if (def->damping_ratio_count > 0) {
+        memcpy(ratios, def->damping_ratios, sizeof *ratios * (size_t)def->damping_ratio_count);
+    }
+    for (int i = 0; i < n; i++) {
+        m->rest[i] = node_position(&rod->line, i);
+    }
+    for (int j = 0; j < edges && m->chain; j++) {
+        m->chain[2 * j] = j, m->chain[2 * j + 1] = edge_end(&rod->line, j);
+    }
+    return true;
+}
+
+static CordVec3 across(CordVec3 wish, CordVec3 t) // as near to the wish as may be
+{
+    CordVec3 a = vec3_reject(wish, t);
+    return vec3_length(a) > 1e-6 * vec3_length(wish) ? vec3_unit(a) : vec3_any_normal(t);
+}
+
+// The axes of sections: as they are given, or carried along a chain without twist; of a network, upward where that can be.
+static void set_axes(const Rod* rod, const CordRodDef* def)
+{
+    CordModal* m = modal_of(rod);
+    CordVec3 before = {0, 0, 0}, t_before = {0, 0, 0};
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        CordVec3 t = edge_tangent(&rod->line, j);
+        bool given = def->m1_along && vec3_length(def->m1_along[j]) > 0.0, first = j == 0 || rod->line.ends;
+        if (given) {
+            m->m1[j] = across(def->m1_along[j], t);
+        } else if (!first) {
+            m->m1[j] = across(frame_transport(before, t_before, t), t);
+        } else if (vec3_length(def->m1) > 0.0) {
+            m->m1[j] = across(def->m1, t);
+        } else {
+            m->m1[j] = rod->line.ends ? across((CordVec3){0, 0, 1}, t) : vec3_any_normal(t);
+        }
+        before = m->m1[j], t_before = t;
+    }
+}
+
+static void modal_destroy(Memory* memory, Rod* rod)
+{
+    CordModal* m = modal_of(rod);
+    if (!m) {
+        return;
+    }
+    modal_forget(memory, rod);
+    memory_array_free(memory, m->rest, rod->line.node_count);
+    memory_array_free(memory, m->m1, rod->line.edge_count);
+    memory_array_free(memory, m->chain, 2 * (size_t)rod->line.edge_count);
+    memory_array_free(memory, m->supports, m->support_count);
+    memory_array_free(memory, (double*)m->def.damping_ratios, m->def.damping_ratio_count);
+    memory_free(memory, m, sizeof *m);
+    rod->data = NULL;
+}
+
+static CordResult modal_create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+{
+    CORD_TRY(check_def(rod, def, message));
+    CordModal* m = memory_alloc(memory, sizeof *m);
+    rod->data = m;
+    if (!m || !make_arrays(memory, rod, m, &def->modal)) {
+        modal_destroy(memory, rod);
+        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    }
+    m->hooks = rod->modal_hooks;
+    set_axes(rod, def);
+    rod->any_step = true;
+    rod->dynamic_twist = false;
+    rod->integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER; // positions and velocities belong together
+    return CORD_OK;
+}
+
+// ---- supports come and go
+
+// Velocities of the nodes, as rates of the modes: what these can take up.
+void modal_take_velocities(Rod* rod)
+{
+    CordModal* m = modal_of(rod);
+    size_t n = (size_t)rod->line.node_count;
+    for (int k = 0; k < m->count; k++) {
+        m->now.rate[k] = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            const double* phi = m->shape + ((size_t)k * n + i) * NODE_FREEDOMS;
+            CordVec3 u, w, v = modal_inward(&m->now.carrier, node_velocity(&rod->line, (int)i));
+            modal_node(rod, m->now.q, (int)i, &u, &w);
+            Warp warp = warp_of(m->def.linear ? (CordVec3){0, 0, 0} : w);
+            CordVec3 p = vec3_mul(warp_turn_back(&warp, v), rod_node_mass(rod, (int)i));
+            m->now.rate[k] += phi[0] * p.x + phi[1] * p.y + phi[2] * p.z;
+        }
+    }
+    m->now.looked = false;
+}
+
+static CordResult modal_update_held(Memory* memory, Rod* rod, double time, Message* message)
+{
+    CordModal* m = modal_of(rod);
+    bool changed;
+    CORD_TRY(supports_take(memory, rod, &changed, message));
+    CORD_TRY(carrier_check(rod, time, message));
+    if (m->found && !changed) {
+        return CORD_OK;
+    }
+    const Clamp* first = rod->clamp_count > 0 ? rod->clamps[0] : NULL;
+    m->origin = first ? first->point : (CordVec3){0, 0, 0};
+    modal_forget(memory, rod);
+    CORD_TRY(modal_find(memory, rod, message));
+    m->now.carrier.pose = carrier_pose(rod, time);
+    modal_take_velocities(rod);
+    modal_place(rod, &m->now, rod->line.x);
+    return CORD_OK;
+}
+
+// ---- steps
+
+static CordResult modal_check(const Rod* rod, double time, Message* message)
+{
+    const ModalState* next = &modal_of(rod)->next;
+    double sum = 0.0;
+    for (int k = 0; k < modal_of(rod)->count; k++) {
+        sum += next->q[k] + next->rate[k];
+    }
+    if (!isfinite(sum)) {
+        return message_fail(message, CORD_DIVERGED, "rod '%s' diverged: the amplitudes of its modes are no longer finite",
+                            rod->name);
+    }
+    return carrier_check(rod, time, message);
+}
+
+static void modal_settle(Rod* rod, double time)
+{
+    (void)time;
+    CordModal* m = modal_of(rod);
+    if (rod->ends_step) {
+        ModalState kept = m->now;
+        m->now = m->next, m->next = kept;
+    }
+}
+
+static StepLimitAt modal_limit(const Rod* rod, const double* tension, double least_tension)
+{
+    (void)rod, (void)tension, (void)least_tension;
+    return (StepLimitAt){0.0, CORD_LIMIT_NONE, 0};
+}
+
+static CordVec3 modal_couple(const Rod* rod, int edge)
+{
+    (void)rod, (void)edge;
+    return (CordVec3){0, 0, 0};
+}
+
+static void modal_state(Rod* rod, Bytes* b)
+{
+    CordModal* m = modal_of(rod);
+    ModalState* s = &m->now;
+    double* arrays[] = {s->q, s->rate, s->load, s->before, s->ahead, s->force, s->extra};
+    bytes_expect(b, m->count);
+    for (int i = 0; i < 7; i++) {
+        bytes_doubles(b, arrays[i], m->count);
+    }
+    bytes_bool(b, &s->loaded);
+    bytes_bool(b, &s->looked);
+    bytes_double(b, &s->step);
+    bytes_doubles(b, &s->pull.even.x, 3);
+    bytes_doubles(b, s->pull.spread[0], 9);
+    bytes_bool(b, &s->pull.spreads);
+    bytes_doubles(b, &s->acted.even.x, 3);
+    bytes_doubles(b, s->acted.spread[0], 9);
+    bytes_bool(b, &s->acted.spreads);
+    bytes_doubles(b, &s->carrier.pose.point.x, 3);
+    bytes_doubles(b, &s->carrier.pose.rotation.x, 4);
+    bytes_doubles(b, &s->carrier.velocity.x, 3);
+    bytes_doubles(b, &s->carrier.spin.x, 3);
+    if (b->mode == BYTES_READ && !b->failed) {
+        bool looked = s->looked;
+        modal_place(rod, s, rod->line.x);
+        s->looked = looked;
+    }
+}
+
+const CordModelOps cord_model_modal = {
+    .name = "modal",
+    .create = modal_create,
+    .destroy = modal_destroy,
+    .update_held = modal_update_held,
+    .advance = modal_advance,
+    .advance_scratch = modal_scratch,
+    .check = modal_check,
+    .settle = modal_settle,
+    .velocities = modal_velocities,
+    .take_velocities = modal_take_velocities,
+    .frames = modal_frames,
+    .energy = modal_energy,
+    .gradient = modal_gradient,
+    .tension = modal_tension,
+    .moments = modal_moments,
+    .sections = modal_sections,
+    .couple = modal_couple,
+    .twist = modal_twist,
+    .limit = modal_limit,
+    .state = modal_state,
+};

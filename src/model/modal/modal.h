@@ -1,0 +1,176 @@
+// Modal warping (MW): a network of beams in its m lowest modes. The state is the amplitudes q of the modes and their rates; positions follow from
+// these: x_i = X_i + W(w_i) (Phi q)_i with w_i = (Psi q)_i, in a frame that goes with the supports.
+#ifndef CORD_MODEL_MODAL_MODAL_H
+#define CORD_MODEL_MODAL_MODAL_H
+
+#include "model/modal/beam.h"
+#include "model/modal/oscillator.h"
+#include "model/modal/warp.h"
+#include "model/model.h"
+
+#include <cordage/modal.h>
+
+#define NODE_FREEDOMS 6
+
+// What holds a node: along which of its axes it is not free.
+typedef struct Support {
+    int node;
+    CordVec3 axes[NODE_FREEDOMS]; // three for displacements, three for turns, each three orthonormal
+    unsigned held;                // one bit for each of them
+} Support;
+
+// The frame that goes with the supports: it begins with the axes of space, about the first support's point.
+typedef struct Carrier {
+    Pose pose;
+    CordVec3 velocity, spin; // along its own axes [m/s], [rad/s]
+} Carrier;
+
+// Acceleration that acts on all of the structure, in the carrier's axes: the same everywhere, and one that goes with the place r about the carrier's point.
+typedef struct Pull {
+    CordVec3 even;      // [m/s^2]
+    double spread[3][3]; // [1/s^2]
+    bool spreads;
+} Pull;
+
+typedef struct ModalState {
+    double *q, *rate;    // (m)
+    double* load;        // of the pull on all the structure, projected on the modes (m)
+    double* before;      // likewise, at the start of the step that led here (m)
+    double* ahead;       // likewise, where the next step is expected to end, if it is of `step` (m)
+    double* force;       // all that acted on the modes in that step (m)
+    double* extra;       // of it, what was not this load (m)
+    Pull pull;           // that these are of
+    Pull acted;          // in that step
+    bool loaded, looked; // is there a load, and one ahead?
+    double step;         // [s]
+    Carrier carrier;
+} ModalState;
+
+typedef struct CordModal {
+    CordModalDef def; // its ratios are our own
+    const CordModalHooks* hooks;
+    CordVec3* rest;   // X [m] (node_count)
+    CordVec3* m1;     // at rest (edge_count)
+    int* chain;       // of a chain, as a network: the nodes of each edge (2 edge_count); NULL: the rod is a network
+    Support* supports; // (support_count)
+    int support_count;
+    CordVec3 origin; // where the carrier's point began [m]
+    bool found;      // modes are, for these supports
+
+    int count;        // m
+    double* omega2;   // Lambda [1/s^2] (m)
+    double* damping;  // C [1/s] (m)
+    double* shape;    // Phi: by mode, by node, displacement and turn (m x 6 node_count)
+    double* wide[3];  // rest places, for eight nodes at a time [m] (8 block_count)
+    float* room;      // for the kernel
+    float* table;     // for eight nodes and a mode: turns, displacements, loads (block_count x m x 9 x 8)
+    int block_count;
+    double* lengths; // half of each edge at a node: the sum, and that of length times t t, xx xy xz yy yz zz [m] (7 node_count)
+    double* loads;           // what a unit acceleration of its surroundings does to a node, by mode, by node (m x 3 node_count)
+    double *twist, *stretch; // of the elastic energy q E q / 2 (m x m)
+    CordMode* mode;          // what is known of them (m)
+    double* drag;            // modal drag matrix (m x m)
+    double drag_key[2];      // the along and across it was made for
+    CordModalReport report;
+
+    ModalState now, next;
+    double* block; // of both states (block_size doubles)
+    size_t state_size;
+    double h;              // that the oscillators are for [s]
+    Oscillator *step, *half; // over h and half of it (m)
+} CordModal;
+
+static inline CordModal* modal_of(const Rod* rod)
+{
+    return (CordModal*)rod->data;
+}
+
+static inline const int* modal_ends(const Rod* rod)
+{
+    return rod->line.ends ? rod->line.ends : modal_of(rod)->chain;
+}
+
+Beam modal_beam(const Rod* rod, int edge);
+
+// ---- supports.c
+
+CordResult supports_take(Memory* m, Rod* rod, bool* changed, Message* message); // from the rod's clamps
+// How many rigid motions nothing resists, and which, of the first part that has any.
+CordResult supports_free(Memory* m, const Rod* rod, int* count, char* names, size_t size, Message* message);
+Pose carrier_pose(const Rod* rod, double time);
+Carrier carrier_at(const Rod* rod, double time, double h); // at the end of a step of h
+CordResult carrier_check(const Rod* rod, double time, Message* message); // do all supports move as one?
+bool carrier_rests(const Carrier* c);
+static inline CordVec3 carrier_out(const CordModal* m, const Carrier* c, CordVec3 x) // to space
+{
+    return vec3_add(c->pose.point, quat_rotate(c->pose.rotation, vec3_sub(x, m->origin)));
+}
+
+// ---- find.c
+
+CordResult modal_find(Memory* m, Rod* rod, Message* message);
+void modal_forget(Memory* m, Rod* rod);
+
+// ---- sparse.c
+
+typedef struct ModalMatrix {
+    int unknowns;
+    int* unknown;     // of each freedom of each node, -1: held (6 node_count)
+    int *start, *row; // columns, as CordEigenProblem has them
+    double *K, *M;    // (start[unknowns])
+    int64_t entries;
+    int node_count; // of the structure
+} ModalMatrix;
+
+CordResult modal_matrix_make(Memory* m, const Rod* rod, ModalMatrix* a, Message* message);
+void modal_matrix_free(Memory* m, ModalMatrix* a);
+
+// ---- step.c
+
+void modal_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
+void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scratch); // more of it, on a step that was advanced; positions are the caller's business
+size_t modal_scratch(const Rod* rod);
+void modal_place(const Rod* rod, ModalState* s, double* const x[3]); // positions; what was expected is no longer
+void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double* q, double* force); // those on single nodes, and wind (m)
+void modal_set_step(CordModal* m, double h);
+CordVec3 modal_inward(const Carrier* c, CordVec3 a); // from the axes of space to the carrier's
+Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double h); // over a step
+
+// Displacement and turn of a node, of amplitudes q.
+static inline void modal_node(const Rod* rod, const double* q, int node, CordVec3* u, CordVec3* w)
+{
+    const CordModal* m = modal_of(rod);
+    double sum[NODE_FREEDOMS] = {0};
+    for (int k = 0; k < m->count; k++) {
+        const double* phi = m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
+        for (int c = 0; c < NODE_FREEDOMS; c++) {
+            sum[c] += phi[c] * q[k];
+        }
+    }
+    *u = (CordVec3){sum[0], sum[1], sum[2]}, *w = (CordVec3){sum[3], sum[4], sum[5]};
+}
+
+// ---- rest.c
+
+// The load of a pull at amplitudes q in double precision throughout, one node after the other (m).
+void modal_load_exact(const Rod* rod, const Pull* pull, const double* q, double* load);
+CordResult modal_rest(Memory* m, Rod* rod, const Pull* pull, const Carrier* carrier, double time, Message* message); // q in equilibrium, at rest
+
+// ---- query.c
+
+void modal_velocities(Rod* rod);
+void modal_frames(const Rod* rod, CordVec3* m1);
+void modal_energy(const Rod* rod, CordEnergy* e);
+void modal_gradient(const Rod* rod, CordVec3* dE_dx);
+void modal_tension(const Rod* rod, double* tension);
+void modal_moments(const Rod* rod, CordVec3* moment);
+void modal_sections(const Rod* rod, CordVec3* force);
+double modal_twist(const Rod* rod);
+// What the elements at a node do to it.
+void modal_pull_on(const Rod* rod, int node, CordVec3* force, CordVec3* moment);
+// What all that acts on the structure from outside, weight and inertia come to, about a point: what its supports take. `room` (2 m), `f` the forces on nodes beside weight (node_count).
+void modal_resultant(const Rod* rod, const StepInfo* at, CordVec3 point, const CordVec3* f, double* room, CordVec3* force,
+                     CordVec3* torque);
+CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d); // at a node that is d from its rest place
+
+#endif

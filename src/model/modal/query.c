@@ -1,0 +1,208 @@
+// What can be asked of a modal rod: elements bend, twist and stretch as linear theory says, along axes that turn with their nodes.
+#include "model/modal/modal.h"
+
+#include <string.h>
+
+typedef struct EdgeNow {
+    Beam beam;
+    double u[BEAM_FREEDOMS]; // displacements and turns of its ends, of linear theory
+    Warp warp;               // the mean turn of its ends
+} EdgeNow;
+
+static EdgeNow edge_now(const Rod* rod, int edge)
+{
+    const CordModal* m = modal_of(rod);
+    EdgeNow e = {.beam = modal_beam(rod, edge)};
+    CordVec3 mean = {0, 0, 0};
+    for (int p = 0; p < 2; p++) {
+        CordVec3 u, w;
+        modal_node(rod, m->now.q, modal_ends(rod)[2 * edge + p], &u, &w);
+        double* at = e.u + NODE_FREEDOMS * p;
+        at[0] = u.x, at[1] = u.y, at[2] = u.z, at[3] = w.x, at[4] = w.y, at[5] = w.z;
+        mean = vec3_madd(mean, w, 0.5);
+    }
+    e.warp = warp_of(m->def.linear ? (CordVec3){0, 0, 0} : mean);
+    return e;
+}
+
+static CordVec3 outward(const Rod* rod, CordVec3 a) // from the carrier's axes to those of space
+{
+    return quat_rotate(modal_of(rod)->now.carrier.pose.rotation, a);
+}
+
+// From the element's own axes to those of space.
+static CordVec3 edge_vector_of(const Rod* rod, const EdgeNow* e, const double a[3])
+{
+    CordVec3 sum = vec3_mul(e->beam.axes[0], a[0]);
+    sum = vec3_madd(vec3_madd(sum, e->beam.axes[1], a[1]), e->beam.axes[2], a[2]);
+    return outward(rod, warp_turn(&e->warp, sum));
+}
+
+void modal_velocities(Rod* rod)
+{
+    const CordModal* m = modal_of(rod);
+    const CordCenterline* c = &rod->line;
+    const Carrier* carrier = &m->now.carrier;
+    for (int i = 0; i < c->node_count && m->found; i++) {
+        CordVec3 u, w, u_rate, w_rate;
+        modal_node(rod, m->now.q, i, &u, &w);
+        modal_node(rod, m->now.rate, i, &u_rate, &w_rate);
+        if (m->def.linear) {
+            w = w_rate = (CordVec3){0, 0, 0};
+        }
+        Warp warp = warp_of(w);
+        CordVec3 arm = vec3_sub(vec3_add(m->rest[i], warp_displace(&warp, u)), m->origin);
+        CordVec3 v = vec3_add(carrier->velocity, vec3_cross(carrier->spin, arm));
+        v = vec3_add(v, warp_velocity(&warp, u, w_rate, u_rate));
+        slot_set(c->v, slot_of(c, i), outward(rod, v));
+    }
+    centerline_wrap(c, c->v);
+}
+
+void modal_frames(const Rod* rod, CordVec3* m1)
+{
+    const CordModal* m = modal_of(rod);
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        m1[j] = m->m1[j];
+        if (m->found) {
+            EdgeNow e = edge_now(rod, j);
+            CordVec3 turned = outward(rod, warp_turn(&e.warp, m->m1[j])), t = edge_tangent(&rod->line, j);
+            CordVec3 across = vec3_reject(turned, t);
+            m1[j] = vec3_length(across) > 1e-6 ? vec3_unit(across) : vec3_any_normal(t);
+        }
+    }
+}
+
+void modal_energy(const Rod* rod, CordEnergy* e)
+{
+    const CordModal* m = modal_of(rod);
+    double all = 0.0;
+    for (int k = 0; k < m->count; k++) {
+        all += 0.5 * m->omega2[k] * m->now.q[k] * m->now.q[k];
+        for (int l = 0; l < m->count; l++) {
+            double both = 0.5 * m->now.q[k] * m->now.q[l];
+            e->twist += both * m->twist[k * m->count + l];
+            e->stretch += both * m->stretch[k * m->count + l];
+        }
+    }
+    e->bend += all - e->twist - e->stretch;
+}
+
+void modal_gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    const int* ends = modal_ends(rod);
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        EdgeNow e = edge_now(rod, j);
+        double f[BEAM_FREEDOMS];
+        beam_end_forces(&e.beam, e.u, f);
+        for (int p = 0; p < 2; p++) {
+            int node = ends[2 * j + p];
+            dE_dx[node] = vec3_add(dE_dx[node], edge_vector_of(rod, &e, f + NODE_FREEDOMS * p));
+        }
+    }
+}
+
+void modal_tension(const Rod* rod, double* tension)
+{
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        EdgeNow e = edge_now(rod, j);
+        double f[BEAM_FREEDOMS];
+        beam_end_forces(&e.beam, e.u, f);
+        tension[j] = f[NODE_FREEDOMS];
+    }
+}
+
+// What the part after does to the part before: it pulls on the element's second end.
+void modal_sections(const Rod* rod, CordVec3* force)
+{
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        EdgeNow e = edge_now(rod, j);
+        double f[BEAM_FREEDOMS];
+        beam_end_forces(&e.beam, e.u, f);
+        force[j] = edge_vector_of(rod, &e, f + NODE_FREEDOMS);
+    }
+}
+
+// Between two elements the mean of what they say; a network has nodes where many meet, and none is told there.
+void modal_moments(const Rod* rod, CordVec3* moment)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count && !c->ends; j++) {
+        EdgeNow e = edge_now(rod, j);
+        double f[BEAM_FREEDOMS];
+        beam_end_forces(&e.beam, e.u, f);
+        int a = j, b = edge_end(c, j);
+        double at_a = c->closed || a > 0 ? 0.5 : 1.0, at_b = c->closed || b < c->node_count - 1 ? 0.5 : 1.0;
+        moment[a] = vec3_madd(moment[a], edge_vector_of(rod, &e, f + 3), -at_a);
+        moment[b] = vec3_madd(moment[b], edge_vector_of(rod, &e, f + 9), at_b);
+    }
+}
+
+double modal_twist(const Rod* rod)
+{
+    double sum = 0.0;
+    for (int j = 0; j < rod->line.edge_count && !rod->line.ends; j++) {
+        EdgeNow e = edge_now(rod, j);
+        CordVec3 t = e.beam.axes[0];
+        sum += t.x * (e.u[9] - e.u[3]) + t.y * (e.u[10] - e.u[4]) + t.z * (e.u[11] - e.u[5]);
+    }
+    return sum;
+}
+
+// ---- what supports take
+
+CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d)
+{
+    const CordModal* m = modal_of(rod);
+    if (!pull->spreads) {
+        return pull->even;
+    }
+    double length = vec3_length(d); // no place is farther off than the structure is long, as in kernel.c
+    CordVec3 near = length > rod->length ? vec3_mul(d, rod->length / length) : d;
+    CordVec3 r = vec3_sub(vec3_add(m->rest[node], near), m->origin);
+    const double(*S)[3] = pull->spread;
+    return vec3_add(pull->even, (CordVec3){S[0][0] * r.x + S[0][1] * r.y + S[0][2] * r.z,
+                                           S[1][0] * r.x + S[1][1] * r.y + S[1][2] * r.z,
+                                           S[2][0] * r.x + S[2][1] * r.y + S[2][2] * r.z});
+}
+
+void modal_pull_on(const Rod* rod, int node, CordVec3* force, CordVec3* moment)
+{
+    *force = *moment = (CordVec3){0, 0, 0};
+    for (int k = 0; k < 2 * rod->line.edge_count; k++) {
+        if (modal_ends(rod)[k] != node) {
+            continue;
+        }
+        EdgeNow e = edge_now(rod, k / 2);
+        double f[BEAM_FREEDOMS];
+        beam_end_forces(&e.beam, e.u, f);
+        const double* at = f + NODE_FREEDOMS * (k % 2);
+        *force = vec3_sub(*force, edge_vector_of(rod, &e, at));
+        *moment = vec3_sub(*moment, edge_vector_of(rod, &e, at + 3));
+    }
+}
+
+void modal_resultant(const Rod* rod, const StepInfo* at, CordVec3 point, const CordVec3* f, double* room, CordVec3* force,
+                     CordVec3* torque)
+{
+    const CordModal* m = modal_of(rod);
+    const ModalState* s = &m->now;
+    Pull pull = rod->stepped || s->loaded ? s->acted : (Pull){.even = modal_inward(&s->carrier, at->gravity)};
+    double* a = room; // second rates of the amplitudes
+    modal_load_exact(rod, &pull, s->q, a);
+    modal_add_loads(rod, &s->carrier, at->time, s->q, a);
+    for (int k = 0; k < m->count; k++) {
+        a[k] -= m->damping[k] * s->rate[k] + m->omega2[k] * s->q[k];
+    }
+    *force = *torque = (CordVec3){0, 0, 0};
+    for (int i = 0; i < rod->line.node_count; i++) {
+        CordVec3 u, w, u2, w2;
+        modal_node(rod, s->q, i, &u, &w);
+        modal_node(rod, a, i, &u2, &w2);
+        Warp warp = warp_of(m->def.linear ? (CordVec3){0, 0, 0} : w);
+        CordVec3 rel = vec3_sub(modal_pull_at(rod, &pull, i, warp_displace(&warp, u)), warp_turn(&warp, u2));
+        CordVec3 sum = vec3_madd(f[i], outward(rod, rel), rod_node_mass(rod, i));
+        *force = vec3_add(*force, sum);
+        *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(&rod->line, i), point), sum));
+    }
+}

@@ -1,0 +1,479 @@
+// A step of a modal rod. In the axes that go with the supports each mode is an oscillator of its own,
+//
+//     q'' + C q' + Lambda q = Phi^T R^T F                                                     (8), (11)
+//
+// whose update is exact for a force F that stays as it is. F turns with the nodes: it is the mean of that at the start and that at the end of the step, where the modes are expected to be. (Taken at the start, it would
+// lag behind by half a step, and feed vibrations; the mean feeds none, whatever the step.) Forces that go with the velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the
+// start, make long steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal rule, which never adds energy.
+#include "math/cpu.h"
+#include "math/dense.h"
+#include "model/modal/kernel.h"
+#include "model/modal/modal.h"
+
+#include <string.h>
+
+extern const ModalKernels modal_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const ModalKernels modal_kernels_avx2;
+#endif
+
+void modal_set_step(CordModal* m, double h)
+{
+    if (h == m->h) {
+        return;
+    }
+    for (int k = 0; k < m->count; k++) {
+        m->step[k] = oscillator_over(m->omega2[k], m->damping[k], h);
+        m->half[k] = oscillator_over(m->omega2[k], m->damping[k], 0.5 * h);
+    }
+    m->h = h;
+}
+
+// ---- positions, and the load on all the structure
+
+static void set_matrix(CordQuat q, double turn[9])
+{
+    for (int k = 0; k < 3; k++) {
+        CordVec3 a = quat_rotate(q, (CordVec3){k == 0, k == 1, k == 2});
+        turn[k] = a.x, turn[3 + k] = a.y, turn[6 + k] = a.z;
+    }
+}
+
+static bool is_carried(const CordModal* m, const Pose* pose)
+{
+    return !pose_equals(*pose, (Pose){m->origin, quat_identity()});
+}
+
+// Positions of amplitudes q, and the load of a pull at amplitudes `ahead`. Either may be NULL.
+static void sweep(const Rod* rod, const Carrier* c, const double* q, double* const x[3], const Pull* pull, const double* ahead,
+                  double* load)
+{
+    const CordModal* m = modal_of(rod);
+    const CordCenterline* line = &rod->line;
+    ModalArrays a = {.block_count = m->block_count,
+                     .mode_count = m->count,
+                     .table = m->table,
+                     .q = q,
+                     .ahead = ahead,
+                     .warp = !m->def.linear,
+                     .even = {pull->even.x, pull->even.y, pull->even.z},
+                     .spreads = pull->spreads,
+                     .origin = {m->origin.x, m->origin.y, m->origin.z},
+                     .shift = {c->pose.point.x, c->pose.point.y, c->pose.point.z},
+                     .carried = is_carried(m, &c->pose),
+                     .reach = rod->length,
+                     .load = load,
+                     .room = m->room};
+    memcpy(a.spread, pull->spread, sizeof a.spread);
+    set_matrix(c->pose.rotation, a.turn);
+    for (int k = 0; k < 3; k++) {
+        a.rest[k] = m->wide[k];
+        a.x[k] = x ? x[k] + line->halo : NULL;
+    }
+    const ModalKernels* kernels = CPU_CHOOSE(&modal_kernels_avx2, &modal_kernels_plain);
+    kernels->place(&a);
+    if (x) {
+        centerline_wrap(line, x);
+    }
+}
+
+void modal_place(const Rod* rod, ModalState* s, double* const x[3])
+{
+    sweep(rod, &s->carrier, s->q, x, &s->pull, NULL, NULL);
+    s->looked = false;
+}
+
+// ---- what pulls on the structure in a step
+
+CordVec3 modal_inward(const Carrier* c, CordVec3 a)
+{
+    CordQuat q = c->pose.rotation;
+    return quat_rotate((CordQuat){-q.x, -q.y, -q.z, q.w}, a);
+}
+
+static void add_cross2(CordVec3 w, double share, double A[3][3]) // share w x (w x .)
+{
+    double a[3] = {w.x, w.y, w.z}, square = vec3_dot(w, w);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            A[i][j] += share * (a[i] * a[j] - (i == j ? square : 0.0));
+        }
+    }
+}
+
+static void add_cross(CordVec3 w, double share, double A[3][3]) // share w x .
+{
+    A[0][1] -= share * w.z, A[0][2] += share * w.y;
+    A[1][0] += share * w.z, A[1][2] -= share * w.x;
+    A[2][0] -= share * w.y, A[2][1] += share * w.x;
+}
+
+static bool pulls_alike(const Pull* a, const Pull* b)
+{
+    return !a->spreads && !b->spreads && memcmp(&a->even, &b->even, sizeof a->even) == 0;
+}
+
+// Gravity, and the inertial forces of axes that are accelerated and turn: -a - alpha x r - omega x (omega x r). With velocities along those axes, a = v' + omega x v, which is
+// exact over a step of a steady turn, and has jolts in full.
+Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double h)
+{
+    Carrier middle = {.pose = pose_between(from->pose, to->pose, 0.5)};
+    CordVec3 a = vec3_mul(vec3_sub(to->velocity, from->velocity), 1.0 / h);
+    a = vec3_madd(a, vec3_cross(from->spin, from->velocity), 0.5);
+    a = vec3_madd(a, vec3_cross(to->spin, to->velocity), 0.5);
+    CordVec3 alpha = vec3_mul(vec3_sub(to->spin, from->spin), 1.0 / h);
+    Pull pull = {.even = vec3_sub(modal_inward(&middle, gravity), a)};
+    add_cross(alpha, -1.0, pull.spread);
+    add_cross2(from->spin, -0.5, pull.spread);
+    add_cross2(to->spin, -0.5, pull.spread);
+    for (int k = 0; k < 9; k++) {
+        pull.spreads |= pull.spread[k / 3][k % 3] != 0.0;
+    }
+    return pull;
+}
+
+// ---- forces on single nodes, and wind
+
+static void add_force(const Rod* rod, int node, CordVec3 local, double* force)
+{
+    const CordModal* m = modal_of(rod);
+    for (int k = 0; k < m->count; k++) {
+        const double* phi = m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
+        force[k] += phi[0] * local.x + phi[1] * local.y + phi[2] * local.z;
+    }
+}
+
+// Drag of all edges at a node on air that passes at u: `along` of their length along them and `across` across, along the node's own axes, in which they are as at rest.
+static CordVec3 drag_on(const Rod* rod, int node, double along, double across, CordVec3 u)
+{
+    const double* l = modal_of(rod)->lengths + 7 * (size_t)node;
+    CordVec3 part = {l[1] * u.x + l[2] * u.y + l[3] * u.z, l[2] * u.x + l[4] * u.y + l[5] * u.z,
+                     l[3] * u.x + l[5] * u.y + l[6] * u.z};
+    return vec3_madd(vec3_mul(u, across * l[0]), part, along - across);
+}
+
+typedef struct NodeNow { // of a node, in the carrier's axes
+    Warp warp;
+    CordVec3 d; // from its rest place [m]
+} NodeNow;
+
+static NodeNow node_now(const Rod* rod, const double* q, int node)
+{
+    CordVec3 u, w;
+    modal_node(rod, q, node, &u, &w);
+    NodeNow now = {.warp = warp_of(modal_of(rod)->def.linear ? (CordVec3){0, 0, 0} : w)};
+    now.d = warp_displace(&now.warp, u);
+    return now;
+}
+
+// Air as a node sees it that goes with the supports, along the node's own axes. The node's own velocity is the drag matrix's business.
+static CordVec3 wind_on(const Rod* rod, const Load* load, const Carrier* c, double time, int node, const NodeNow* now)
+{
+    const CordModal* m = modal_of(rod);
+    CordVec3 place = vec3_add(m->rest[node], now->d), x = carrier_out(m, c, place);
+    CordVec3 carried = vec3_add(c->velocity, vec3_cross(c->spin, vec3_sub(place, m->origin)));
+    CordVec3 u = vec3_sub(modal_inward(c, load_wind_at(&load->def.wind, x, time)), carried);
+    return warp_turn_back(&now->warp, u);
+}
+
+static void add_wind(const Rod* rod, const Load* load, const Carrier* c, double time, const double* q, double* force)
+{
+    for (int i = 0; i < rod->line.node_count; i++) {
+        NodeNow now = node_now(rod, q, i);
+        CordVec3 u = wind_on(rod, load, c, time, i, &now);
+        add_force(rod, i, drag_on(rod, i, load->def.along, load->def.across, u), force);
+    }
+}
+
+static bool is_drag(const Load* load, double time)
+{
+    return load->def.kind == CORD_LOAD_DRAG && load_acts(load, time) && (load->def.along > 0.0 || load->def.across > 0.0);
+}
+
+void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double* q, double* force)
+{
+    for (int i = 0; i < rod->load_count; i++) {
+        const Load* load = rod->loads[i];
+        double share = load->def.kind == CORD_LOAD_FORCE ? load_share(load, time) : 0.0;
+        if (share > 0.0) {
+            NodeNow now = node_now(rod, q, load->node);
+            CordVec3 f = modal_inward(c, vec3_mul(load->def.force, share));
+            add_force(rod, load->node, warp_turn_back(&now.warp, f), force);
+        }
+        if (is_drag(load, time)) {
+            add_wind(rod, load, c, time, q, force);
+        }
+    }
+}
+
+// ---- forces that go with the velocity
+
+static void drag_in_all(const Rod* rod, double time, double* along, double* across)
+{
+    *along = *across = 0.0;
+    for (int i = 0; i < rod->load_count; i++) {
+        if (is_drag(rod->loads[i], time)) {
+            *along += rod->loads[i]->def.along, *across += rod->loads[i]->def.across;
+        }
+    }
+}
+
+// Along the nodes' own axes drag does not change as they turn: one matrix for all times.
+static void make_drag(const Rod* rod, double along, double across)
+{
+    CordModal* m = modal_of(rod);
+    int n = m->count;
+    size_t nodes = (size_t)rod->line.node_count;
+    memset(m->drag, 0, sizeof(double) * (size_t)n * (size_t)n);
+    for (size_t i = 0; i < nodes; i++) {
+        for (int k = 0; k < n; k++) {
+            const double* phi = m->shape + ((size_t)k * nodes + i) * NODE_FREEDOMS;
+            CordVec3 f = drag_on(rod, (int)i, along, across, (CordVec3){phi[0], phi[1], phi[2]});
+            add_force(rod, (int)i, f, m->drag + (size_t)k * (size_t)n);
+        }
+    }
+    m->drag_key[0] = along, m->drag_key[1] = across;
+}
+
+// 2 mass phi_k . (omega x phi_l), omega along the node's own axes: it changes no energy.
+static void add_coriolis(const Rod* rod, CordVec3 spin, const double* q, double* A)
+{
+    const CordModal* m = modal_of(rod);
+    int n = m->count;
+    size_t nodes = (size_t)rod->line.node_count;
+    for (size_t i = 0; i < nodes; i++) {
+        NodeNow now = node_now(rod, q, (int)i);
+        CordVec3 w = vec3_mul(warp_turn_back(&now.warp, spin), 2.0 * rod_node_mass(rod, (int)i));
+        for (int l = 0; l < n; l++) {
+            const double* phi = m->shape + ((size_t)l * nodes + i) * NODE_FREEDOMS;
+            CordVec3 f = vec3_cross(w, (CordVec3){phi[0], phi[1], phi[2]});
+            for (int k = 0; k < n; k++) {
+                const double* psi = m->shape + ((size_t)k * nodes + i) * NODE_FREEDOMS;
+                A[k * n + l] += psi[0] * f.x + psi[1] * f.y + psi[2] * f.z;
+            }
+        }
+    }
+}
+
+// v' = -A v for a time t: (I + t/2 A) v1 = (I - t/2 A) v0. `room` has room for n x n numbers.
+static void slow_down(int n, const double* A, double t, double* v, double* room, double* right)
+{
+    for (int i = 0; i < n; i++) {
+        right[i] = v[i];
+        for (int j = 0; j < n; j++) {
+            right[i] -= 0.5 * t * A[i * n + j] * v[j];
+            room[i * n + j] = (i == j ? 1.0 : 0.0) + 0.5 * t * A[i * n + j];
+        }
+    }
+    if (dense_solve(n, room, right)) { // always, where numbers are finite: its symmetric part is positive
+        memcpy(v, right, sizeof *v * (size_t)n);
+    }
+}
+
+// ---- the step
+
+typedef struct Room {
+    double *force, *middle, *right; // (m)
+    double *A, *room;               // (m x m)
+} Room;
+
+size_t modal_scratch(const Rod* rod)
+{
+    int n = modal_of(rod)->count;
+    return 3 * arena_space(sizeof(double), n) +
+           2 * arena_space(sizeof(double) * (size_t)n, n);
+}
+
+static Room take_room(const CordModal* m, Arena* scratch)
+{
+    size_t n = (size_t)m->count;
+    arena_reset(scratch);
+    Room r = {.force = arena_push(scratch, double, n)};
+    r.middle = arena_push(scratch, double, n);
+    r.right = arena_push(scratch, double, n);
+    r.A = arena_push(scratch, double, n* n);
+    r.room = arena_push(scratch, double, n* n);
+    return r;
+}
+
+// Where the amplitudes will be about half a step on, if forces stay as they were.
+static void find_middle(const CordModal* m, double* middle)
+{
+    for (int k = 0; k < m->count; k++) {
+        const Oscillator* o = &m->half[k];
+        middle[k] = o->qq * m->now.q[k] + o->qv * m->now.rate[k] + o->qf * m->now.force[k];
+    }
+}
+
+// Where a step from a state would end under a force.
+static void expect(const CordModal* m, const ModalState* s, const double* force, double* q)
+{
+    for (int k = 0; k < m->count; k++) {
+        const Oscillator* o = &m->step[k];
+        q[k] = o->qq * s->q[k] + o->qv * s->rate[k] + o->qf * force[k];
+    }
+}
+
+// The force of the step after a state, if all goes on as it did.
+static void guess_force(const CordModal* m, const ModalState* s, double* force)
+{
+    for (int k = 0; k < m->count; k++) {
+        force[k] = 1.5 * s->load[k] - 0.5 * s->before[k] + s->extra[k];
+    }
+}
+
+static void find_load(const Rod* rod, const Pull* pull, const double* q, double* load)
+{
+    sweep(rod, &modal_of(rod)->now.carrier, NULL, NULL, pull, q, load);
+}
+
+// Supports that rest: the load at the start is that which was expected there, and that at the end was looked up when positions were, so that a step reads the table of modes once.
+static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    ModalState *now = &m->now, *next = &m->next;
+    size_t size = sizeof(double) * (size_t)m->count;
+    if (!(now->loaded && pulls_alike(&now->pull, pull))) {
+        now->pull = *pull;
+        find_load(rod, pull, now->q, now->load);
+        memcpy(now->before, now->load, size);
+        now->looked = false;
+    }
+    if (!now->looked || now->step != h) {
+        guess_force(m, now, r->force);
+        expect(m, now, r->force, r->right);
+        find_load(rod, pull, r->right, now->ahead);
+    }
+    for (int k = 0; k < m->count; k++) {
+        r->force[k] = 0.5 * (now->load[k] + now->ahead[k]);
+    }
+    memcpy(next->load, now->ahead, size);
+    memcpy(next->before, now->load, size);
+}
+
+static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    find_load(rod, pull, m->now.q, r->force);
+    for (int k = 0; k < m->count; k++) {
+        r->right[k] = r->force[k] + m->now.extra[k];
+    }
+    expect(m, &m->now, r->right, r->room);
+    find_load(rod, pull, r->room, r->right);
+    for (int k = 0; k < m->count; k++) {
+        r->force[k] = 0.5 * (r->force[k] + r->right[k]);
+    }
+}
+
+static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    ModalState *now = &m->now, *next = &m->next;
+    Pull pull = modal_pull(step->gravity, &now->carrier, &next->carrier, step->h);
+    bool resting = carrier_rests(&now->carrier) && carrier_rests(&next->carrier) && !pull.spreads;
+    find_middle(m, r->middle);
+    if (resting) {
+        load_at_rest(rod, &pull, step->h, r);
+    } else {
+        load_in_motion(rod, &pull, r);
+    }
+    next->loaded = resting;
+    next->pull = next->acted = pull;
+    Carrier middle = next->carrier;
+    middle.pose = pose_between(now->carrier.pose, next->carrier.pose, 0.5);
+    memset(next->extra, 0, sizeof(double) * (size_t)m->count);
+    modal_add_loads(rod, &middle, step->time + 0.5 * step->h, r->middle, next->extra);
+    for (int k = 0; k < m->count; k++) {
+        r->force[k] += next->extra[k];
+    }
+}
+
+// False: nothing goes with the velocity.
+static bool find_slowing(const Rod* rod, const StepInfo* step, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    double along, across;
+    CordVec3 spin = vec3_mul(vec3_add(m->now.carrier.spin, m->next.carrier.spin), 0.5);
+    bool spins = vec3_dot(spin, spin) > 0.0;
+    drag_in_all(rod, step->time + 0.5 * step->h, &along, &across);
+    if (along == 0.0 && across == 0.0 && !spins) {
+        return false;
+    }
+    if (along != m->drag_key[0] || across != m->drag_key[1]) {
+        make_drag(rod, along, across);
+    }
+    memcpy(r->A, m->drag, sizeof(double) * (size_t)m->count * (size_t)m->count);
+    if (spins) {
+        add_coriolis(rod, spin, r->middle, r->A);
+    }
+    return true;
+}
+
+// Positions at the end of the step, and the load where the next one is expected to end.
+static void look_ahead(Rod* rod, double h, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    ModalState* next = &m->next;
+    if (next->loaded) {
+        guess_force(m, next, r->force);
+        expect(m, next, r->force, r->right);
+    }
+    sweep(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right, next->loaded ? next->ahead : NULL);
+    next->looked = next->loaded;
+    next->step = h;
+}
+
+static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
+{
+    CordModal* m = modal_of(rod);
+    ModalState *now = &m->now, *next = &m->next;
+    Room r = take_room(m, scratch);
+    size_t size = sizeof(double) * (size_t)m->count;
+    modal_set_step(m, step->h);
+    next->carrier = carrier_at(rod, step->time + step->h, step->h);
+    find_force(rod, step, &r);
+    bool slowed = find_slowing(rod, step, &r);
+    memcpy(next->rate, now->rate, size);
+    if (slowed) {
+        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.room, r.right);
+    }
+    for (int k = 0; k < m->count; k++) {
+        const Oscillator* o = &m->step[k];
+        double q = now->q[k], v = next->rate[k], f = r.force[k];
+        next->q[k] = o->qq * q + o->qv * v + o->qf * f;
+        next->rate[k] = o->vq * q + o->vv * v + o->vf * f;
+    }
+    if (slowed) {
+        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.room, r.right);
+    }
+    memcpy(next->force, r.force, size);
+    look_ahead(rod, step->h, &r);
+}
+
+// Amplitudes and rates are linear in the force, but for what slows them down after it.
+void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scratch)
+{
+    CordModal* m = modal_of(rod);
+    ModalState* next = &m->next;
+    Room r = take_room(m, scratch);
+    find_middle(m, r.middle);
+    for (int k = 0; k < m->count; k++) {
+        r.force[k] = m->step[k].vf * force[k];
+    }
+    if (find_slowing(rod, step, &r)) {
+        slow_down(m->count, r.A, 0.5 * step->h, r.force, r.room, r.right);
+    }
+    for (int k = 0; k < m->count; k++) {
+        next->q[k] += m->step[k].qf * force[k];
+        next->rate[k] += r.force[k];
+        next->force[k] += force[k];
+        next->extra[k] += force[k];
+    }
+}
+
+void modal_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch)
+{
+    for (int i = 0; i < count; i++) {
+        advance_one(rods[i], step, scratch);
+    }
+}

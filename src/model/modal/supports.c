@@ -1,0 +1,281 @@
+// What holds a modal rod, and the frame that goes with it.
+#include "math/eigen.h"
+#include "model/modal/modal.h"
+#include "rod/network.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const CordVec3 axis_of_space[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+// ---- from clamps
+
+static void set_axes(CordVec3 axes[3], CordVec3 first) // orthonormal, from a unit vector
+{
+    axes[0] = first;
+    axes[1] = vec3_any_normal(first);
+    axes[2] = vec3_cross(first, axes[1]);
+}
+
+static CordVec3 tangent_at(const Rod* rod, int node) // at rest, of the first edge there
+{
+    const CordModal* m = modal_of(rod);
+    const int* ends = modal_ends(rod);
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        if (ends[2 * j] == node || ends[2 * j + 1] == node) {
+            return vec3_unit(vec3_sub(m->rest[ends[2 * j + 1]], m->rest[ends[2 * j]]));
+        }
+    }
+    return axis_of_space[0];
+}
+
+static Support support_from(const Rod* rod, const Clamp* clamp, int node)
+{
+    Support s = {.node = node};
+    for (int k = 0; k < 3; k++) {
+        s.axes[k] = s.axes[3 + k] = axis_of_space[k];
+    }
+    if (clamp->def.fix == CORD_FIX_FREEDOMS) {
+        s.held = clamp->def.freedoms;
+        return s;
+    }
+    s.held = CORD_FREE_X | CORD_FREE_Y | CORD_FREE_Z;
+    if (clamp->def.slides) {
+        set_axes(s.axes, clamp->axis);
+        s.held = CORD_FREE_Y | CORD_FREE_Z; // the second and third of its own axes
+    }
+    if (clamp->def.fix == CORD_FIX_FRAME) {
+        s.held |= CORD_TURN_X | CORD_TURN_Y | CORD_TURN_Z;
+    } else if (clamp->def.fix == CORD_FIX_DIRECTION) {
+        set_axes(s.axes + 3, tangent_at(rod, node));
+        s.held |= CORD_TURN_Y | CORD_TURN_Z;
+    }
+    return s;
+}
+
+static bool is_same(const Support* a, const Support* b)
+{
+    return a->node == b->node && a->held == b->held && memcmp(a->axes, b->axes, sizeof a->axes) == 0;
+}
+
+CordResult supports_take(Memory* memory, Rod* rod, bool* changed, Message* message)
+{
+    CordModal* m = modal_of(rod);
+    int count = 0;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        count += rod->clamps[i]->holds ? rod->clamps[i]->node_count : 0;
+    }
+    Support* supports = memory_array(memory, Support, count);
+    if (!supports) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for the supports of rod '%s'", rod->name);
+    }
+    *changed = count != m->support_count;
+    count = 0;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; rod->clamps[i]->holds && k < rod->clamps[i]->node_count; k++) {
+            supports[count] = support_from(rod, rod->clamps[i], rod->clamps[i]->node[k]);
+            *changed = *changed || !is_same(&supports[count], &m->supports[count]);
+            count++;
+        }
+    }
+    memory_array_free(memory, m->supports, m->support_count);
+    m->supports = supports, m->support_count = count;
+    return CORD_OK;
+}
+
+// ---- rigid motions
+
+typedef struct Hold {    // of one part that hangs together
+    double gram[6][6];   // of what its supports see of a shift and a turn
+    CordVec3 center;     // of its nodes
+    double size;         // that turns are measured by [m]
+    int node, node_count; // the first, and how many
+} Hold;
+
+static void add_row(Hold* hold, const double row[6])
+{
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            hold->gram[i][j] += row[i] * row[j];
+        }
+    }
+}
+
+static void add_support(Hold* hold, const Support* s, CordVec3 x)
+{
+    CordVec3 arm = vec3_mul(vec3_sub(x, hold->center), 1.0 / hold->size);
+    for (int k = 0; k < NODE_FREEDOMS; k++) {
+        CordVec3 a = s->axes[k], turn = k < 3 ? vec3_cross(arm, a) : a;
+        if (s->held >> k & 1) {
+            add_row(hold, (double[6]){k < 3 ? a.x : 0, k < 3 ? a.y : 0, k < 3 ? a.z : 0, turn.x, turn.y, turn.z});
+        }
+    }
+}
+
+#define HARDLY_HELD 1e-10 // of an eigenvalue of the matrix above, whose entries are one for each freedom that is held: round-off has 1e-16, a support
+                          // that is a millionth of the size beside another 1e-12
+
+static void name_motion(const double v[6], char* text, size_t size)
+{
+    double shift = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    bool turns = shift < 1.0 - 1e-6; // vectors are unit
+    const double* a = turns ? v + 3 : v;
+    double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    for (int k = 0; k < 3; k++) {
+        if (fabs(a[k]) > 0.999999 * length) {
+            snprintf(text, size, "%s %c", turns ? "turn about" : "shift along", "xyz"[k]);
+            return;
+        }
+    }
+    snprintf(text, size, "%s (%.3g, %.3g, %.3g)", turns ? "turn about" : "shift along", a[0] / length, a[1] / length,
+             a[2] / length);
+}
+
+static int free_motions(const Hold* hold, char* names, size_t size)
+{
+    double a[36], values[6], vectors[36];
+    memcpy(a, hold->gram, sizeof a);
+    eigen_symmetric(6, a, values, vectors);
+    int count = 0;
+    while (count < 6 && values[count] < HARDLY_HELD) {
+        count++;
+    }
+    for (int k = 0; k < count && count < 6; k++) {
+        double v[6];
+        char one[64];
+        for (int i = 0; i < 6; i++) {
+            v[i] = vectors[6 * i + k];
+        }
+        name_motion(v, one, sizeof one);
+        size_t used = strlen(names);
+        snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", one);
+    }
+    if (count == 6) {
+        snprintf(names, size, "move and turn freely");
+    }
+    return count;
+}
+
+static void find_places(const Rod* rod, const int* component, Hold* holds, int parts)
+{
+    const CordModal* m = modal_of(rod);
+    for (int i = rod->line.node_count - 1; i >= 0; i--) {
+        Hold* h = &holds[component[i]];
+        h->center = vec3_add(h->center, m->rest[i]);
+        h->node = i;
+        h->node_count++;
+    }
+    for (int p = 0; p < parts; p++) {
+        holds[p].center = vec3_mul(holds[p].center, 1.0 / holds[p].node_count);
+    }
+    for (int i = 0; i < rod->line.node_count; i++) {
+        Hold* h = &holds[component[i]];
+        h->size = fmax(h->size, vec3_length(vec3_sub(m->rest[i], h->center)));
+    }
+}
+
+// Counts them over all parts; the names are those of the first part that has any.
+CordResult supports_free(Memory* memory, const Rod* rod, int* count, char* names, size_t size, Message* message)
+{
+    const CordModal* m = modal_of(rod);
+    int n = rod->line.node_count, parts = 0;
+    int* component = memory_array(memory, int, n);
+    parts = component ? network_components(modal_ends(rod), rod->line.edge_count, n, component) : 0;
+    Hold* holds = component ? memory_array(memory, Hold, parts) : NULL;
+    if (!holds) {
+        memory_array_free(memory, component, n);
+        return message_fail(message, CORD_NO_MEMORY, "no memory for the supports of rod '%s'", rod->name);
+    }
+    find_places(rod, component, holds, parts);
+    for (int i = 0; i < m->support_count; i++) {
+        int node = m->supports[i].node;
+        add_support(&holds[component[node]], &m->supports[i], m->rest[node]);
+    }
+    *count = 0;
+    names[0] = '\0';
+    for (int p = 0; p < parts; p++) {
+        char motions[256] = "";
+        int free_here = free_motions(&holds[p], motions, sizeof motions);
+        if (free_here > 0 && *count == 0 && parts > 1) {
+            snprintf(names, size, "of its %d parts, the one of %d nodes with node %d is free to: %s", parts,
+                     holds[p].node_count, holds[p].node, motions);
+        } else if (free_here > 0 && *count == 0) {
+            snprintf(names, size, "it is free to: %s", motions);
+        }
+        *count += free_here;
+    }
+    memory_array_free(memory, component, n);
+    memory_array_free(memory, holds, parts);
+    return CORD_OK;
+}
+
+// ---- the frame that goes with them
+
+#define INSTANT 1e-3 // of a step: over so much of it the velocity of the supports is measured, up to its end, so that jolts count in full
+
+static const Clamp* leader(const Rod* rod)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (rod->clamps[i]->holds) {
+            return rod->clamps[i];
+        }
+    }
+    return NULL;
+}
+
+static CordQuat back(CordQuat q)
+{
+    return (CordQuat){-q.x, -q.y, -q.z, q.w};
+}
+
+Pose carrier_pose(const Rod* rod, double time)
+{
+    const Clamp* clamp = leader(rod);
+    return clamp ? clamp_pose(clamp, time) : (Pose){modal_of(rod)->origin, quat_identity()};
+}
+
+Carrier carrier_at(const Rod* rod, double time, double h)
+{
+    double dt = INSTANT * h;
+    Pose here = carrier_pose(rod, time), earlier = carrier_pose(rod, time - dt);
+    CordQuat middle = back(pose_between(earlier, here, 0.5).rotation);
+    CordVec3 v = vec3_mul(vec3_sub(here.point, earlier.point), 1.0 / dt);
+    CordVec3 spin = vec3_mul(pose_turn(earlier, here), 1.0 / dt);
+    return (Carrier){here, quat_rotate(middle, v), quat_rotate(middle, spin)};
+}
+
+bool carrier_rests(const Carrier* c)
+{
+    return vec3_dot(c->velocity, c->velocity) + vec3_dot(c->spin, c->spin) == 0.0;
+}
+
+static bool is_still(const Clamp* clamp) // whatever the time
+{
+    CordVec3 d = clamp->drive_offset;
+    CordQuat q = clamp->drive_rotation;
+    return clamp->def.motion_count == 0 && !clamp->catches_up && d.x == 0.0 && d.y == 0.0 && d.z == 0.0 && q.x == 0.0 &&
+           q.y == 0.0 && q.z == 0.0;
+}
+
+CordResult carrier_check(const Rod* rod, double time, Message* message)
+{
+    const Clamp* first = leader(rod);
+    Pose pose = carrier_pose(rod, time);
+    bool still = first && is_still(first);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (!clamp->holds || clamp == first || (still && is_still(clamp))) {
+            continue;
+        }
+        Pose other = clamp_pose(clamp, time);
+        CordVec3 due = vec3_add(pose.point, quat_rotate(pose.rotation, vec3_sub(clamp->point, first->point)));
+        bool there = vec3_length(vec3_sub(other.point, due)) <= 1e-6 * rod->length;
+        bool turned = vec3_length(pose_turn(pose, other)) <= 1e-6;
+        if (!there || !turned) {
+            return message_fail(message, CORD_NOT_SUPPORTED,
+                                "the supports of rod '%s' do not move as one: at t = %g s the clamp of node %d is %.3g m from where that of node %d would carry it; a modal rod needs one motion for all of its clamps, with one centre",
+                                rod->name, time, clamp->node[0], vec3_length(vec3_sub(other.point, due)), first->node[0]);
+        }
+    }
+    return CORD_OK;
+}

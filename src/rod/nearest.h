@@ -1,0 +1,28 @@
+// The edges nearest to a point, of many that lie anywhere in space: a tree of boxes, each split across its longest side.
+#ifndef CORD_ROD_NEAREST_H
+#define CORD_ROD_NEAREST_H
+
+#include "rod/boxes.h"
+
+typedef struct NearEdge {
+    int edge;
+    double distance; // [m]
+    double along;    // where it is nearest, from 0 at its start to 1 at its end
+} NearEdge;
+
+typedef struct NearestTree {
+    const CordVec3* x; // not its own (node count)
+    const int* ends;   // likewise: the two nodes of each edge (2 edge_count)
+    int edge_count;
+    int* order; // edges, leaf by leaf (edge_count)
+    Box* boxes; // the root is 1, the children of k are 2k and 2k + 1, each with half of the edges (box_count)
+    int box_count;
+} NearestTree;
+
+bool nearest_create(Memory* m, NearestTree* tree, const CordVec3* x, const int* ends, int edge_count); // false: no memory
+void nearest_destroy(Memory* m, NearestTree* tree);
+
+// The `most` nearest ones (16 at the most), in order of their distance, equal ones in order of their numbers. Returns how many there are.
+int nearest_find(const NearestTree* tree, CordVec3 point, int most, NearEdge* found);
+
+#endif

@@ -1,0 +1,217 @@
+#include "scene/clamp_nodes.h"
+
+#include "scene/along.h"
+#include "scene/space.h"
+
+#include <string.h>
+
+// ---- the keys
+
+typedef struct ClampPlaceKeys {
+    PlaceKeys by;
+    ClampPlace place;
+} ClampPlaceKeys;
+
+static void read_box(Reader* r, const JsonValue* value, void* target)
+{
+    ClampPlace* place = target;
+    read_region(r, value, &place->box);
+    place->in_box = value;
+}
+
+static const Field clamp_place_fields[] = {
+    PLACE_FIELDS(ClampPlaceKeys, by),
+    {FIELD("nodes", KEEP, ClampPlaceKeys, place.nodes), .variant = true},
+    {FIELD("box", OTHER, ClampPlaceKeys, place), .variant = true, .read = read_box},
+};
+const Table table_clamp_place = TABLE("clamp_place", "a place of a clamp", clamp_place_fields);
+
+void read_clamp_place(Reader* r, const JsonValue* value, void* target)
+{
+    ClampPlace* place = target;
+    ClampPlaceKeys keys = {.by = PLACE_NONE};
+    if (value->kind != JSON_OBJECT) {
+        read_place(r, value, &place->one);
+        return;
+    }
+    if (read_table(r, value, &table_clamp_place, &keys)) {
+        *place = keys.place;
+        place->one = place_given(&keys.by);
+    }
+}
+
+// ---- nodes
+
+typedef struct Chooser {
+    bool* chosen; // (node_count)
+    int node_count;
+} Chooser;
+
+static const Quantity quantity_node = {
+    .what = "a node is numbered from 0", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+
+static void choose_node(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    Chooser* c = user;
+    int node;
+    (void)index;
+    if (!read_count(r, entry, &quantity_node, &node)) {
+        return;
+    }
+    if (node >= c->node_count) {
+        reader_error(r, entry, "is node %d; the rod has nodes 0 to %d", node, c->node_count - 1);
+    } else if (c->chosen[node]) {
+        reader_error(r, entry, "is node %d once more; leave it out", node);
+    } else {
+        c->chosen[node] = true;
+    }
+}
+
+static bool choose_listed(Reader* r, const JsonValue* list, Chooser* c)
+{
+    Path path;
+    reader_enter(r, &path, "nodes");
+    bool good = read_list(r, list, "nodes are a list of numbers, such as [0, 1, 2]", choose_node, c);
+    if (good && list->count == 0) {
+        reader_error(r, list, "is empty; write the nodes that are held");
+    }
+    reader_leave(r, &path);
+    return good && list->count > 0;
+}
+
+static bool choose_in_box(Reader* r, const ClampPlace* place, const CordVec3* x, const char* rod, Chooser* c)
+{
+    bool some = false;
+    for (int i = 0; i < c->node_count; i++) {
+        c->chosen[i] = region_has(&place->box, x[i]);
+        some = some || c->chosen[i];
+    }
+    if (!some) {
+        Path path;
+        reader_enter(r, &path, "box");
+        reader_error(r, place->in_box, "has no node of rod \"%s\" in it; move it, or make it larger", rod);
+        reader_leave(r, &path);
+    }
+    return some;
+}
+
+// Those of a network are its points. Others are found as they will be when the rod is made.
+static const CordVec3* positions_of(Reader* r, int rod, CordVec3* sampled)
+{
+    const SceneRod* on = &r->scene->rods[rod];
+    CordWorldDef hooks = cord_world_def_default();
+    hooks.allocator = r->pool->memory.allocator;
+    if (on->network.edge_count > 0) {
+        return on->def.shape.points;
+    }
+    CordResult result = sampled ? along_sample(r->scene, rod, &hooks, sampled) : CORD_NO_MEMORY;
+    r->pool->failed = r->pool->failed || result == CORD_NO_MEMORY;
+    return result == CORD_OK ? sampled : NULL;
+}
+
+static bool collect(Reader* r, const Chooser* c, const CordVec3* x, ClampNodes* nodes)
+{
+    for (int i = 0; i < c->node_count; i++) {
+        nodes->count += c->chosen[i];
+    }
+    nodes->list = memory_array(&r->pool->memory, int, nodes->count);
+    r->pool->failed = r->pool->failed || !nodes->list;
+    CordVec3 sum = {0, 0, 0};
+    for (int i = 0, next = 0; nodes->list && i < c->node_count; i++) {
+        if (c->chosen[i]) {
+            nodes->list[next++] = i;
+            sum = space_add(sum, x[i], 1.0);
+        }
+    }
+    nodes->middle = space_add((CordVec3){0, 0, 0}, sum, 1.0 / (double)nodes->count);
+    return nodes->list != NULL;
+}
+
+bool clamp_nodes_make(Reader* r, const JsonValue* at, const ClampPlace* place, int rod, ClampNodes* nodes)
+{
+    const SceneRod* on = &r->scene->rods[rod];
+    Memory* memory = &r->pool->memory;
+    *nodes = (ClampNodes){0};
+    if (on->def.model != CORD_MODEL_MODAL) {
+        reader_error(r, at,
+                     "holds many nodes, which clamps of modal rods do; write a clamp for each place, or \"model\": \"modal\" in rod \"%s\"",
+                     on->def.name);
+        return false;
+    }
+    Chooser c = {.node_count = on->def.shape.node_count};
+    c.chosen = memory_array(memory, bool, c.node_count);
+    CordVec3* sampled = memory_array(memory, CordVec3, on->network.edge_count > 0 ? 0 : c.node_count);
+    r->pool->failed = r->pool->failed || !c.chosen || !sampled;
+    const CordVec3* x = c.chosen ? positions_of(r, rod, sampled) : NULL;
+    bool good =
+        x && (place->nodes ? choose_listed(r, place->nodes, &c) : choose_in_box(r, place, x, on->def.name, &c)) &&
+        collect(r, &c, x, nodes);
+    memory_array_free(memory, sampled, on->network.edge_count > 0 ? 0 : c.node_count);
+    memory_array_free(memory, c.chosen, c.node_count);
+    return good;
+}
+
+void clamp_nodes_free(Reader* r, ClampNodes* nodes)
+{
+    memory_array_free(&r->pool->memory, nodes->list, nodes->count);
+    *nodes = (ClampNodes){0};
+}
+
+// ---- motions
+
+static bool is_own_turn(const CordMotion* m) // about the clamped point itself
+{
+    return m->kind == CORD_MOTION_ROTATE && m->center_is_clamp;
+}
+
+static bool keys_turn(const CordMotion* m)
+{
+    bool turn = false;
+    for (int k = 0; m->kind == CORD_MOTION_KEYFRAMES && k < m->key_count; k++) {
+        turn = turn || m->keys[k].rotation.w != 1.0;
+    }
+    return turn;
+}
+
+// Why many nodes cannot move so as one body; NULL: they can.
+static const char* motion_problem(const CordClampDef* def)
+{
+    bool turned = false;
+    for (int i = 0; i < def->motion_count; i++) {
+        const CordMotion* m = &def->motions[i];
+        if (keys_turn(m)) {
+            return "has keyframes that turn, each node about itself; write rotate, which turns them about their middle";
+        }
+        if (is_own_turn(m) && turned) {
+            return "turns the nodes about their middle after a turn that has moved it; give every rotate a center";
+        }
+        turned = turned || (m->kind == CORD_MOTION_ROTATE && !is_own_turn(m));
+    }
+    return NULL;
+}
+
+// Turns about their middle come first: what moves them in parallel moves that along, whether before or after it in the list.
+bool clamp_nodes_move(Reader* r, const JsonValue* entry, CordVec3 middle, CordClampDef* def)
+{
+    const char* problem = motion_problem(def);
+    if (problem) {
+        Path path;
+        reader_enter(r, &path, "motion");
+        reader_error(r, json_member(entry, "motion"), "%s", problem);
+        reader_leave(r, &path);
+        return false;
+    }
+    CordMotion* motions = pool_array(r->pool, CordMotion, def->motion_count);
+    int next = 0;
+    for (int pass = 0; motions && pass < 2; pass++) {
+        for (int i = 0; i < def->motion_count; i++) {
+            if (is_own_turn(&def->motions[i]) == (pass == 0)) {
+                motions[next] = def->motions[i];
+                motions[next].center = pass == 0 ? middle : motions[next].center;
+                motions[next++].center_is_clamp = false;
+            }
+        }
+    }
+    def->motions = motions;
+    return motions != NULL;
+}

@@ -1,0 +1,189 @@
+// Networks from meshes: vertices at the same place become one node, and every edge of a polygon one edge.
+#include "scene/graph.h"
+#include "scene/space.h"
+
+#include <string.h>
+
+#define FINEST_CELL 1e-12 // over the mesh's extent, in which positions are looked for
+#define MOST_PROBES                                                                                          \
+    1000 // a mesh can be made so that all its vertices meet in one slot: after these a vertex stays as it is
+
+double graph_extent(const CordVec3* points, int count)
+{
+    CordVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < count; i++) {
+        low = (CordVec3){fmin(low.x, points[i].x), fmin(low.y, points[i].y), fmin(low.z, points[i].z)};
+        high = (CordVec3){fmax(high.x, points[i].x), fmax(high.y, points[i].y), fmax(high.z, points[i].z)};
+    }
+    return count > 0 ? space_length(space_sub(high, low)) : 0.0;
+}
+
+// ---- vertices at the same place
+
+typedef struct Cell {
+    double i, j, k; // whole numbers
+} Cell;
+
+typedef struct Merger {
+    const CordVec3* x;
+    double merge, size; // of a cell, no smaller than merge [m]
+    int* slots;         // 1 + a vertex that stays, 0: none; by hash of its cell (slot_count, a power of two)
+    size_t slot_count;
+} Merger;
+
+static Cell cell_of(const Merger* m, CordVec3 p)
+{
+    return (Cell){floor(p.x / m->size), floor(p.y / m->size), floor(p.z / m->size)};
+}
+
+static uint64_t cell_hash(Cell c)
+{
+    const double parts[3] = {c.i + 0.0, c.j + 0.0, c.k + 0.0}; // there is only one zero
+    uint64_t bits[3], h = 0;
+    memcpy(bits, parts, sizeof bits);
+    for (int k = 0; k < 3; k++) {
+        h = ((h + bits[k]) ^ (h + bits[k]) >> 32) * 0xd6e8feb86659fd93u;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+// The slot of a vertex in the cell that is within `merge` of p, or the first free one; NULL: neither is near.
+static int* find_slot(const Merger* m, Cell cell, CordVec3 p)
+{
+    size_t at = (size_t)cell_hash(cell);
+    for (int probe = 0; probe < MOST_PROBES; probe++, at++) {
+        int* slot = &m->slots[at & (m->slot_count - 1)];
+        if (*slot == 0 || space_length(space_sub(m->x[*slot - 1], p)) <= m->merge) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+static int kept_near(const Merger* m, CordVec3 p)
+{
+    Cell c = cell_of(m, p);
+    for (int n = 0; n < 27; n++) {
+        Cell near = {c.i + n % 3 - 1, c.j + n / 3 % 3 - 1, c.k + n / 9 - 1};
+        const int* slot = find_slot(m, near, p);
+        if (slot && *slot > 0) {
+            return *slot - 1;
+        }
+    }
+    return -1;
+}
+
+// to[i]: the vertex that vertex i is.
+static bool merge_vertices(Memory* memory, const CordVec3* x, int count, double merge, int* to, int* merged)
+{
+    double extent = graph_extent(x, count);
+    Merger m = {.x = x, .merge = merge, .size = fmax(fmax(merge, FINEST_CELL * extent), 1e-300), .slot_count = 16};
+    while (m.slot_count < 2 * (size_t)count) {
+        m.slot_count *= 2;
+    }
+    m.slots = memory_array(memory, int, m.slot_count);
+    for (int i = 0; m.slots && i < count; i++) {
+        int kept = kept_near(&m, x[i]);
+        to[i] = kept >= 0 ? kept : i;
+        *merged += kept >= 0;
+        int* slot = kept < 0 ? find_slot(&m, cell_of(&m, x[i]), x[i]) : NULL;
+        if (slot) {
+            *slot = i + 1;
+        }
+    }
+    bool made = m.slots != NULL;
+    memory_array_free(memory, m.slots, m.slot_count);
+    return made;
+}
+
+// ---- edges
+
+typedef struct Collector {
+    const int* to;
+    int* ends; // (2 most)
+    int count;
+    EdgeSet set;
+    GraphMesh* report;
+} Collector;
+
+static void add_edge(Collector* c, int a, int b)
+{
+    int from = c->to[a], to = c->to[b];
+    if (from == to) {
+        c->report->flat++;
+        return;
+    }
+    c->ends[2 * (size_t)c->count] = from, c->ends[2 * (size_t)c->count + 1] = to;
+    c->count += edge_set_add(&c->set, c->ends, c->count) < 0;
+}
+
+static void collect(Collector* c, const MeshFile* mesh)
+{
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int* corner = &mesh->triangles[3 * (size_t)i];
+        for (int k = 0; k < 3; k++) {
+            if (!mesh->outer || (mesh->outer[i] >> k & 1)) {
+                add_edge(c, corner[k], corner[(k + 1) % 3]);
+            }
+        }
+    }
+    for (int i = 0; i < mesh->line_count; i++) {
+        add_edge(c, mesh->lines[2 * (size_t)i], mesh->lines[2 * (size_t)i + 1]);
+    }
+}
+
+// Nodes that edges have, numbered anew in the order of the vertices; `number` is for that.
+static bool hand_out(Pool* pool, const Collector* c, const CordVec3* x, int count, int* number, Graph* graph)
+{
+    int nodes = 0;
+    for (size_t i = 0; i < 2 * (size_t)c->count; i++) {
+        number[c->ends[i]] = 1;
+    }
+    for (int i = 0; i < count; i++) {
+        nodes += number[i];
+        c->report->lone += c->to[i] == i && number[i] == 0;
+    }
+    if (!graph_make(pool, nodes, c->count, graph)) {
+        return false;
+    }
+    for (int i = 0, next = 0; i < count; i++) {
+        if (number[i] > 0) {
+            graph->nodes[next] = x[i];
+            number[i] = next++;
+        }
+    }
+    for (size_t i = 0; i < 2 * (size_t)c->count; i++) {
+        graph->ends[i] = number[c->ends[i]];
+    }
+    return true;
+}
+
+bool graph_from_mesh(Pool* pool, const PlacedMesh* placed, double merge, Graph* graph, GraphMesh* report)
+{
+    const MeshFile* mesh = &placed->mesh;
+    Memory* memory = &pool->memory;
+    int count = mesh->vertex_count;
+    size_t most = 3 * (size_t)mesh->triangle_count + (size_t)mesh->line_count;
+    CordVec3* x = memory_array(memory, CordVec3, count);
+    int* to = memory_array(memory, int, count);
+    int* number = memory_array(memory, int, count);
+    Collector c = {.to = to, .ends = memory_array(memory, int, 2 * most), .report = report};
+    bool made = edge_set_make(&c.set, memory, most) && x && to && number && c.ends;
+    *report = (GraphMesh){0};
+    for (int i = 0; made && i < count; i++) {
+        x[i] = space_add(placed->position, space_turn(placed->rotation, mesh->vertices[i]), 1.0);
+    }
+    made = made && merge_vertices(memory, x, count, merge, to, &report->merged);
+    if (made) {
+        collect(&c, mesh);
+        made = hand_out(pool, &c, x, count, number, graph);
+    }
+    edge_set_free(&c.set);
+    memory_array_free(memory, c.ends, 2 * most);
+    memory_array_free(memory, number, count);
+    memory_array_free(memory, to, count);
+    memory_array_free(memory, x, count);
+    pool->failed = pool->failed || !made;
+    return made;
+}

@@ -1,0 +1,89 @@
+// What modal adds to a rod: how many modes, how they are damped.
+#include "scene/values.h"
+
+typedef struct ModalKeys {
+    CordModalDef def;
+    int rigid;
+} ModalKeys;
+
+static const Word rigid_list[] = {
+    {"refuse", CORD_RIGID_REFUSE},
+    {"remove", CORD_RIGID_REMOVE},
+};
+static const Words rigid_words = WORDS("what is done about rigid motions", rigid_list);
+
+static const Quantity quantity_modes = {
+    .what = "modes are counted from the lowest", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(10000)};
+static const Quantity quantity_mass_damping = {
+    .what = "damping by mass is per second", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_ratio = {
+    .what = "a damping ratio is a fraction of critical damping", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e6)};
+
+static void read_ratio(Reader* r, const JsonValue* entry, int index, void* user)
+{
+    double* ratios = user;
+    read_number(r, entry, &quantity_ratio, &ratios[index]);
+}
+
+// One number for all modes, or one for each of the lowest.
+static void read_ratios(Reader* r, const JsonValue* value, void* target)
+{
+    CordModalDef* def = target;
+    if (value->kind != JSON_ARRAY) {
+        read_number(r, value, &quantity_ratio, &def->damping_ratio);
+        return;
+    }
+    if (value->count == 0) {
+        reader_error(r, value,
+                     "is empty; write a number for all modes, or one for each of the lowest, such as [0.02, 0.03]");
+        return;
+    }
+    double* ratios = pool_array(r->pool, double, value->count);
+    if (ratios && read_list(r, value, "ratios are a list", read_ratio, ratios)) {
+        def->damping_ratios = ratios;
+        def->damping_ratio_count = (int)value->count;
+    }
+}
+
+static const Field modal_fields[] = {
+    {FIELD("modes", COUNT, ModalKeys, def.modes), .quantity = &quantity_modes},
+    {FIELD("mass_damping", NUMBER, ModalKeys, def.mass_damping), .quantity = &quantity_mass_damping},
+    {FIELD("damping_ratio", OTHER, ModalKeys, def), .read = read_ratios},
+    {FIELD("linear", BOOL, ModalKeys, def.linear), .what = "this says whether turns are taken for small"},
+    {FIELD("rigid", WORD, ModalKeys, rigid), .words = &rigid_words},
+};
+const Table table_modal = TABLE("modal", "what modal adds", modal_fields);
+
+void read_modal(Reader* r, const JsonValue* value, void* target)
+{
+    CordModalDef* modal = target;
+    ModalKeys keys = {*modal, (int)modal->rigid};
+    read_table(r, value, &table_modal, &keys);
+    *modal = keys.def;
+    modal->rigid = (CordRigid)keys.rigid;
+}
+
+// ---- checks
+
+static void warn_unused(Reader* r, const JsonValue* entry, const char* key, const char* why)
+{
+    const JsonValue* at = json_member(entry, key);
+    if (at) {
+        Path path;
+        reader_enter(r, &path, key);
+        reader_warning(r, at, "is not used by the model \"modal\", %s; leave it out", why);
+        reader_leave(r, &path);
+    }
+}
+
+void modal_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
+{
+    warn_unused(r, entry, "integrator", "whose modes are stepped exactly");
+    warn_unused(r, entry, "length_method", "whose lengths follow from its modes");
+    if (def->inextensible) {
+        warn_unused(r, entry, "inextensible", "whose lengths follow from its modes");
+    }
+    if (def->dynamic_twist) {
+        warn_unused(r, entry, "dynamic_twist", "whose frames always turn with their inertia");
+    }
+}

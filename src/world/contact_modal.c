@@ -1,0 +1,205 @@
+// Contact of modal rods, each by itself with the obstacles: what the steps, queries and states of the world need of it.
+#include "world/contact_parts.h"
+#include "world/obstacle.h"
+
+// ---- who is on stage
+
+static bool add_obstacles(CordWorld* w, ModalTouch* t)
+{
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        const Obstacle* o = slots_at(&w->obstacles, i);
+        StageSolid solid = {.solid = o->solid,
+                            .mesh = o->def.shape == CORD_OBSTACLE_MESH ? &o->mesh : NULL,
+                            .kind = CORD_TOUCH_OBSTACLE,
+                            .index = i,
+                            .surface = o->def.surface,
+                            .friction = o->def.friction};
+        if (!stage_add_solid(&w->memory, &t->stage, &solid)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void clear(CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    for (int i = 0; i < c->modal_count; i++) {
+        modal_touch_free(&w->memory, &c->modal[i]);
+    }
+    c->modal_count = 0;
+}
+
+static bool fill(CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    clear(w);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (!rod->modal || rod->intangible) {
+            continue;
+        }
+        if (!memory_grow(&w->memory, (void**)&c->modal, c->modal_count, &c->modal_capacity, sizeof(ModalTouch))) {
+            return false;
+        }
+        ModalTouch* t = &c->modal[c->modal_count++];
+        *t = (ModalTouch){0};
+        if (!modal_touch_make(&w->memory, t, rod, i) || !add_obstacles(w, t)) {
+            clear(w);
+            return false;
+        }
+    }
+    return true;
+}
+
+CordResult contact_modal_prepare(CordWorld* w)
+{
+    if (w->cast_changed && !fill(w)) {
+        return contact_no_memory(w);
+    }
+    for (int i = 0; i < w->touch->modal_count; i++) {
+        if (!modal_touch_reserve(&w->memory, &w->touch->modal[i])) {
+            return contact_no_memory(w);
+        }
+    }
+    return CORD_OK;
+}
+
+void contact_modal_free(CordWorld* w)
+{
+    clear(w);
+    memory_array_free(&w->memory, w->touch->modal, w->touch->modal_capacity);
+}
+
+bool contact_has_modal(const CordWorld* w)
+{
+    return w->contact.on && w->touch && w->touch->modal_count > 0;
+}
+
+// ---- steps
+
+static void solids_over(CordWorld* w, Stage* st, double h)
+{
+    for (int i = 0; i < st->solid_count; i++) {
+        const Obstacle* o = slots_at(&w->obstacles, st->solids[i].index);
+        st->solids[i].begin = obstacle_pose_at(o, w->time);
+        st->solids[i].goal = obstacle_pose_at(o, w->time + h);
+    }
+}
+
+#define LOOSE 0.05 // of a radius: what touches is to be known that well, or the step is taken in halves
+#define MOST_PARTS 16.0 // of a step that was asked for: from then on it stands as it is, and holds what it can
+
+// Obstacles set out for the whole of it.
+static bool may_be_halved(const CordWorld* w, double h)
+{
+    const Obstacle* o = slots_at(&w->obstacles, 0);
+    return h * MOST_PARTS > 1.5 * (o->to - o->from);
+}
+
+CordResult contact_modal_respond(CordWorld* w, double h)
+{
+    StepInfo step = {w->time, h, h, w->gravity};
+    FrictionLaw law = {w->contact.friction, w->contact.pairs, w->contact.pair_count};
+    for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
+        ModalTouch* t = &w->touch->modal[i];
+        Message message;
+        solids_over(w, &t->stage, h);
+        if (!modal_touch_respond(&w->memory, t, &step, &law)) {
+            return contact_no_memory(w);
+        }
+        if (t->left > LOOSE && may_be_halved(w, h)) {
+            return message_fail(&w->message, CORD_NOT_CONVERGED,
+                                "at t = %.9g s rod '%s' comes at an obstacle too fast to tell where it ends up", w->time,
+                                t->rod->name);
+        }
+        CordResult result = model_ops(t->rod->model)->check(t->rod, w->time + h, &message);
+        if (result != CORD_OK) {
+            return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+        }
+    }
+    return CORD_OK;
+}
+
+static void push_obstacle(const Stage* st, const ModalPoint* p, Obstacle* o)
+{
+    CordVec3 f = vec3_mul(vec3_madd(p->friction, p->n, p->push), -1.0);
+    CordVec3 arm = vec3_sub(p->place, st->solids[p->key.b].goal.point);
+    o->force = vec3_add(o->force, f);
+    o->torque = vec3_add(o->torque, vec3_cross(arm, f));
+}
+
+// Other rods have said what they do to obstacles, if there are any.
+CordResult contact_modal_settle(CordWorld* w)
+{
+    if (!contact_has_modal(w)) {
+        return CORD_OK;
+    }
+    for (int i = 0; !contact_is_on(w) && i < w->obstacles.live_count; i++) {
+        Obstacle* o = slots_at(&w->obstacles, i);
+        o->force = o->torque = (CordVec3){0, 0, 0};
+    }
+    for (int i = 0; i < w->touch->modal_count; i++) {
+        ModalTouch* t = &w->touch->modal[i];
+        if (!modal_touch_settle(&w->memory, t)) {
+            return contact_no_memory(w);
+        }
+        for (int k = 0; k < t->kept.count; k++) {
+            const ModalPoint* p = &t->kept.all[k];
+            push_obstacle(&t->stage, p, slots_at(&w->obstacles, t->stage.solids[p->key.b].index));
+        }
+    }
+    return CORD_OK;
+}
+
+// ---- what can be asked
+
+CordResult contact_modal_list(CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    for (int i = 0; i < c->modal_count; i++) {
+        const ModalTouch* t = &c->modal[i];
+        for (int k = 0; k < t->kept.count; k++) {
+            if (!memory_grow(&w->memory, (void**)&c->list, c->list_count, &c->list_capacity, sizeof(CordContact))) {
+                return contact_no_memory(w);
+            }
+            c->list[c->list_count++] = modal_touch_contact(t, &t->kept.all[k]);
+        }
+    }
+    return CORD_OK;
+}
+
+void contact_modal_report(const CordWorld* w, CordContactReport* report)
+{
+    const WorldContact* c = w->touch;
+    for (int i = 0; i < c->modal_count; i++) {
+        const ModalTouch* t = &c->modal[i];
+        for (int k = 0; k < t->kept.count; k++) {
+            const ModalPoint* p = &t->kept.all[k];
+            report->nearest = fmin(report->nearest, p->gap);
+            report->deepest = fmax(report->deepest, -p->gap / p->radius);
+        }
+        report->iterations += t->rounds;
+        report->searches += t->stage.searches;
+        report->candidates += (int64_t)t->stage.solid_pair_count + t->stage.mesh_pair_count;
+    }
+}
+
+const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod)
+{
+    for (int i = 0; i < w->touch->modal_count; i++) {
+        if (w->touch->modal[i].rod == rod) {
+            return w->touch->modal[i].force;
+        }
+    }
+    return NULL;
+}
+
+// ---- as bytes
+
+void contact_modal_state(CordWorld* w, Bytes* b)
+{
+    for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
+        modal_touch_state(&w->memory, &w->touch->modal[i], b);
+    }
+}

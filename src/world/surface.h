@@ -1,0 +1,23 @@
+// Surfaces of a world: see cordage/surface.h.
+#ifndef CORD_WORLD_SURFACE_H
+#define CORD_WORLD_SURFACE_H
+
+#include "rod/rod.h"
+
+#include <cordage/surface.h>
+
+typedef struct Surface {
+    char name[64];
+    CordSurfaceId id;
+    const Rod* rod;
+    bool hides;
+    int vertex_count, triangle_count;
+    CordVec3* vertices;   // as they were placed last [m] (vertex_count)
+    int* triangles;       // (3 triangle_count)
+    CordSurfaceTie* ties; // (CORD_SURFACE_TIES vertex_count)
+} Surface;
+
+void surfaces_destroy_of(CordWorld* w, const Rod* rod);
+void surfaces_destroy_all(CordWorld* w);
+
+#endif

@@ -1,0 +1,303 @@
+// Networks and surfaces in pictures.
+#include "export/picture.h"
+
+#include "check.h"
+#include "network_frames.h"
+#include "picture_frames.h"
+
+enum { WIDE = 200, HIGH = 120 };
+
+static void look_from_above(CordPictureDef* def)
+{
+    *def = plain_def(WIDE, HIGH);
+    def->eye = (CordVec3){0.5, 1.5, 10};
+    def->target = (CordVec3){0.5, 1.5, 0};
+    def->up = (CordVec3){0, 1, 0};
+    def->fit = false;
+    def->least_radius = 0;
+}
+
+static void curves_of(const NetFrame* net, PictureCurves* curves, PictureView* view)
+{
+    CordPictureDef def;
+    CordMessage message = {""};
+    look_from_above(&def);
+    CHECK_OK(picture_view_make(&def, view, &message));
+    CHECK_OK(picture_curves_make(&net->frame, &def, view, curves, &message));
+}
+
+TEST(edges_of_a_network_are_straight_and_stand_alone)
+{
+    NetFrame* net = net_frame();
+    PictureCurves c;
+    PictureView view;
+    curves_of(net, &c, &view);
+    CHECK_INT(c.edge_count, NET_EDGES);
+    CHECK(c.edges[0].after == 1 && c.edges[1].before == 0 && !c.edges[0].network);
+    for (int j = 2; j < NET_EDGES; j++) {
+        CHECK(c.edges[j].network && c.edges[j].before == -1 && c.edges[j].after == -1 && c.edges[j].pieces == 1);
+        for (int k = 0; k < 2; k++) {
+            CordVec3 x = picture_view_point(&view, net->x[net->ends[2 * j + k]]);
+            CHECK_VEC3(picture_curves_point(&c, j, k), x, 1e-15);
+            CHECK_NEAR(picture_curves_radius(&c, j, k) * view.scale, net->radius[j], 1e-15 * 10); // of order 1
+        }
+    }
+    picture_curves_free(&c);
+    free(net);
+}
+
+TEST(many_edges_are_drawn_thinner_than_one_rod_has_to_be)
+{
+    enum { EDGES = 4900 };
+    static int ends[2 * EDGES];
+    static CordVec3 m1[EDGES];
+    static double radius[EDGES];
+    CordVec3 x[2] = {{0, 0, 0}, {1, 0, 0}};
+    CordFrameRod rod = {"many", 0, 2, 0, EDGES, false, true};
+    CordFrame frame = {
+        .rod_count = 1, .node_count = 2, .edge_count = EDGES, .rods = &rod, .x = x, .m1 = m1, .radius = radius, .ends = ends};
+    CordPictureDef def;
+    PictureView view;
+    PictureCurves c;
+    CordMessage message = {""};
+    for (int j = 0; j < EDGES; j++) {
+        ends[2 * j + 1] = 1;
+    }
+    look_from_above(&def);
+    def.least_radius = 0.003;
+    CHECK_OK(picture_view_make(&def, &view, &message));
+    CHECK_OK(picture_curves_make(&frame, &def, &view, &c, &message));
+    CHECK_NEAR(picture_curves_radius(&c, 7, 0.5), 2 * view.half_height * 0.07 / 70.0, 1e-15); // at distance 1
+    picture_curves_free(&c);
+}
+
+TEST(a_network_whose_edges_lead_elsewhere_is_refused)
+{
+    NetFrame* net = net_frame();
+    PictureCurves c;
+    PictureView view = {.scale = 1, .half_height = 1, .height = 1};
+    CordPictureDef def = plain_def(WIDE, HIGH);
+    CordMessage message = {""};
+    net->ends[7] = 1; // a node of the rope
+    CHECK_RESULT(picture_curves_make(&net->frame, &def, &view, &c, &message), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(message.text, "frame, bent");
+    free(net);
+}
+
+TEST(a_hidden_rod_is_not_among_the_curves)
+{
+    NetFrame* net = net_frame();
+    PictureCurves c;
+    PictureView view;
+    net->surface.hides = true;
+    curves_of(net, &c, &view);
+    CHECK_INT(c.edge_count, 2);
+    picture_curves_free(&c);
+    net->surface.rod = 0; // the first one: what comes after it keeps its rod
+    curves_of(net, &c, &view);
+    CHECK_INT(c.edge_count, 6);
+    CHECK(c.edges[0].network && c.edges[0].rod == 1);
+    picture_curves_free(&c);
+    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    cord_picture_bounds(&net->frame, &low, &high);
+    CHECK(high.y < 2.0); // without the rope
+    free(net);
+}
+
+TEST(bounds_hold_the_surface)
+{
+    NetFrame* net = net_frame();
+    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    net->vertices[0] = (CordVec3){-5, 0, 7};
+    cord_picture_bounds(&net->frame, &low, &high);
+    CHECK_NEAR(low.x, -5.0, 0);
+    CHECK_NEAR(high.z, 7.0, 0);
+    free(net);
+}
+
+TEST(joints_have_a_bullet_each_as_large_as_their_thickest_edge_asks)
+{
+    NetFrame* net = net_frame();
+    PictureCurves c;
+    PictureView view;
+    PictureBodies bodies;
+    CordMessage message = {""};
+    curves_of(net, &c, &view);
+    CHECK_OK(picture_bodies_make(&net->frame, &view, &bodies, &message));
+    CHECK_OK(picture_bullets_make(&net->frame, &c, &view, &bodies, &message));
+    CHECK_INT(bodies.count, NET_NODES);
+    const PictureBody* top = &bodies.list[7]; // held by edges 2 to 5
+    CordVec3 x = picture_view_point(&view, net->x[7]);
+    double away =
+        sqrt((top->center.x - x.x) * (top->center.x - x.x) + (top->center.y - x.y) * (top->center.y - x.y) +
+             (top->center.z - x.z) * (top->center.z - x.z));
+    CHECK_NEAR(away * view.scale, net->radius[5], 1e-12); // units of ten metres, and back
+    picture_bodies_free(&bodies);
+    picture_curves_free(&c);
+    free(net);
+}
+
+// ---------------------------------------------------------------------------------------------------- rendered
+
+static const uint8_t* pixel_at(const uint8_t* rgb, CordVec3 x) // of a point in the plane z = 0, from above
+{
+    CordPictureDef def;
+    PictureView view;
+    CordMessage message = {""};
+    double pixel[2];
+    look_from_above(&def);
+    CHECK_OK(picture_view_make(&def, &view, &message));
+    CHECK(picture_view_project(&view, picture_view_point(&view, x), pixel) > 0);
+    return rgb + 3 * ((int)pixel[1] * WIDE + (int)pixel[0]);
+}
+
+static void render(const NetFrame* net, uint8_t* rgb)
+{
+    CordPictureDef def;
+    CordMessage message = {""};
+    look_from_above(&def);
+    if (!pictures_are_built()) {
+        skip();
+    }
+    CHECK_OK(cord_picture_render(&net->frame, &def, rgb, &message));
+}
+
+static bool is_reddish(const uint8_t* p) // the first rod's colours: vermilion and sand
+{
+    return p[0] > p[2] + 20;
+}
+
+static bool is_bluish(const uint8_t* p) // the second's: blue and ice
+{
+    return p[2] > p[0] + 20;
+}
+
+TEST(networks_and_surfaces_are_seen_where_they_are_in_their_rods_colours)
+{
+    static uint8_t rgb[3 * WIDE * HIGH];
+    NetFrame* net = net_frame();
+    for (int j = 0; j < NET_EDGES; j++) {
+        net->radius[j] = 0.05;
+    }
+    net->frame.surface_count = 0;
+    render(net, rgb);
+    CHECK(is_reddish(pixel_at(rgb, (CordVec3){1.5, 3, 0})));
+    CHECK(is_bluish(pixel_at(rgb, (CordVec3){0.5, 0, 0})));  // edge 6
+    CHECK(is_bluish(pixel_at(rgb, (CordVec3){0.5, 1, 0})));  // edge 7
+    CHECK(!is_bluish(pixel_at(rgb, (CordVec3){0, 0.5, 0}))); // there is none
+    CHECK(!is_bluish(pixel_at(rgb, (CordVec3){0.2, 0.5, 0})));
+    net->frame.surface_count = 1;
+    render(net, rgb);
+    CHECK(is_bluish(pixel_at(rgb, (CordVec3){0.2, 0.5, 0}))); // the roof
+    CHECK(!is_bluish(pixel_at(rgb, (CordVec3){1.5, 0.5, 0})));
+    net->surface.hides = true;
+    net->triangles[0] = net->triangles[1] = net->triangles[2] = 0; // half of it alone
+    render(net, rgb);
+    CHECK(is_bluish(pixel_at(rgb, (CordVec3){0.2, 0.7, 0})));
+    CHECK(!is_bluish(pixel_at(rgb, (CordVec3){0.5, 0, 0}))); // edge 6 is hidden
+    free(net);
+}
+
+TEST(a_surface_is_seen_from_both_sides)
+{
+    static uint8_t rgb[3 * WIDE * HIGH];
+    NetFrame* net = net_frame();
+    net->surface.hides = true;                // nothing keeps the light off it
+    for (int k = 0; k < NET_TRIANGLES; k++) { // turned over
+        int swap = net->triangles[3 * k];
+        net->triangles[3 * k] = net->triangles[3 * k + 1], net->triangles[3 * k + 1] = swap;
+    }
+    render(net, rgb);
+    const uint8_t* p = pixel_at(rgb, (CordVec3){0.2, 0.5, 0});
+    CHECK(is_bluish(p) && p[2] > 150); // in the light
+    free(net);
+}
+
+// A ball of radius 1 about (0.5, 1.5, 0), whose triangles are 15 and 22 degrees wide; its poles, where it has small holes, lie along y.
+enum { RINGS = 12, SIDES = 16, VERTICES = (RINGS + 1) * SIDES, TRIANGLES = 2 * RINGS * SIDES };
+
+static CordFrameSurface ball_make(CordVec3* vertices, int* triangles)
+{
+    for (int i = 0; i <= RINGS; i++) {
+        for (int k = 0; k < SIDES; k++) {
+            double a = TEST_PI * (i + 1e-3 * (i == 0) - 1e-3 * (i == RINGS)) / RINGS, b = 2 * TEST_PI * k / SIDES;
+            vertices[i * SIDES + k] = (CordVec3){0.5 + sin(a) * cos(b), 1.5 + cos(a), -sin(a) * sin(b)};
+        }
+    }
+    for (int i = 0, t = 0; i < RINGS; i++) {
+        for (int k = 0; k < SIDES; k++, t += 6) {
+            int a = i * SIDES + k, b = i * SIDES + (k + 1) % SIDES;
+            int corners[6] = {a, a + SIDES, b, b, a + SIDES, b + SIDES};
+            memcpy(&triangles[t], corners, sizeof corners);
+        }
+    }
+    return (CordFrameSurface){.name = "ball",
+                              .hides = true,
+                              .vertex_count = VERTICES,
+                              .triangle_count = TRIANGLES,
+                              .vertices = vertices,
+                              .triangles = triangles};
+}
+
+// Normals are those of the round ball, but for what triangles leave: their middles lie 0.02 below it, and a mean of normals is
+// off by a few hundredths. Flat triangles would be off by up to 0.23.
+TEST(a_coarse_ball_has_the_normals_of_a_round_one)
+{
+    static CordVec3 vertices[VERTICES];
+    static int triangles[3 * TRIANGLES];
+    CordFrameSurface ball = ball_make(vertices, triangles);
+    CordFrameRod rod = {"rope", 0, 2, 0, 1, false, false};
+    CordVec3 x[2] = {{0, 0, 0}, {1, 0, 0}}, m1 = {0, 0, 1};
+    double radius = 0.1;
+    CordFrame frame = {
+        .rod_count = 1, .node_count = 2, .edge_count = 1, .rods = &rod, .x = x, .m1 = &m1, .radius = &radius};
+    frame.surfaces = &ball, frame.surface_count = 1;
+    CordPictureDef def;
+    CordMessage message = {""};
+    PictureView view;
+    PictureCurves curves;
+    PictureBodies bodies;
+    PictureSurfaces surfaces;
+    PictureTracer* tracer;
+    look_from_above(&def);
+    CHECK_OK(picture_view_make(&def, &view, &message));
+    CHECK_OK(picture_curves_make(&frame, &def, &view, &curves, &message));
+    CHECK_OK(picture_bodies_make(&frame, &view, &bodies, &message));
+    CHECK_OK(picture_surfaces_make(&frame, &view, &surfaces, &message));
+    CHECK_INT(curves.edge_count, 0);
+    if (picture_tracer_create(&curves, &bodies, &surfaces, &tracer, &message) == CORD_NOT_SUPPORTED) {
+        skip();
+    }
+    double worst = 0;
+    int hits = 0;
+    for (int i = 0; i < 900; i++) {
+        CordVec3 to = {0.5 - 0.9 + 1.8 * (i % 30) / 29, 1.5 - 0.9 + 1.8 * (i / 30) / 29, 0}, eye = {0, 0, 1};
+        CordVec3 d = picture_view_point(&view, to);
+        double length = sqrt(d.x * d.x + d.y * d.y + (d.z - 1) * (d.z - 1));
+        PictureHit hit;
+        if (!picture_tracer_hit(tracer, eye, (CordVec3){d.x / length, d.y / length, (d.z - 1) / length}, &hit)) {
+            continue;
+        }
+        CHECK(hit.edge == -1 && hit.body == bodies.count);
+        CordVec3 p = {hit.distance * d.x / length * 10, hit.distance * d.y / length * 10,
+                      10 + hit.distance * (d.z - 1) / length * 10};
+        double from_center = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+        CordVec3 off = {hit.normal.x - p.x / from_center, hit.normal.y - p.y / from_center,
+                        hit.normal.z - p.z / from_center};
+        worst = fmax(worst, sqrt(off.x * off.x + off.y * off.y + off.z * off.z));
+        CHECK(hit.lift.x * p.x + hit.lift.y * p.y + hit.lift.z * p.z >= 0); // outwards
+        hits++;
+    }
+    CHECK(hits > 600);
+    CHECK(worst < 0.06);
+    picture_tracer_destroy(tracer);
+    picture_surfaces_free(&surfaces);
+    picture_bodies_free(&bodies);
+    picture_curves_free(&curves);
+}
+
+TEST_MAIN(edges_of_a_network_are_straight_and_stand_alone, many_edges_are_drawn_thinner_than_one_rod_has_to_be,
+          a_network_whose_edges_lead_elsewhere_is_refused, a_hidden_rod_is_not_among_the_curves,
+          bounds_hold_the_surface, joints_have_a_bullet_each_as_large_as_their_thickest_edge_asks,
+          networks_and_surfaces_are_seen_where_they_are_in_their_rods_colours,
+          a_surface_is_seen_from_both_sides, a_coarse_ball_has_the_normals_of_a_round_one)

@@ -1,0 +1,619 @@
+// Networks in scenes: lists, grids, trees and meshes, what is wrong with them, and what their edges are made of.
+#include "heap.h"
+#include "scene_text.h"
+
+#include "scene/along.h"
+#include "scene/graph.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#define SOLID_ROD "'material': 'rubber', 'section': {'disc': {'radius': 0.01}}"
+// The shape's keys begin in column 11 of line 2; other keys of the rod are on line 3.
+#define SHAPED(shape, rod_keys)                                                                              \
+    "{'cordage': 1, 'rods': [{'name': 'frame', 'model': 'modal',\n'shape': {" shape "},\n" rod_keys SOLID_ROD "}]}"
+#define TRIANGLE "'network': {'nodes': [[0, 0, 0], [1, 0, 0], [0, 2, 0]], 'edges': [[0, 1], [1, 2], [2, 0]]}"
+
+static SceneText read_good(const char* text)
+{
+    SceneText s = scene_text(text, NULL);
+    char* notes = scene_text_notes(s.scene);
+    CHECK_STR(notes, "");
+    CHECK_OK(s.result);
+    free(notes);
+    return s;
+}
+
+static void check_edge(const CordShape* shape, int edge, int a, int b)
+{
+    CHECK_INT(shape->ends[2 * edge], a);
+    CHECK_INT(shape->ends[2 * edge + 1], b);
+}
+
+// ---- lists
+
+TEST(nodes_and_edges_arrive)
+{
+    SceneText s = read_good(SHAPED(TRIANGLE, ""));
+    const CordShape* shape = &s.scene->rods[0].def.shape;
+    CHECK_INT(shape->kind, CORD_SHAPE_NETWORK);
+    CHECK_INT(shape->node_count, 3);
+    CHECK_INT(shape->point_count, 3);
+    CHECK_INT(shape->edge_count, 3);
+    CHECK_VEC3(shape->points[2], ((CordVec3){0, 2, 0}), 0.0);
+    check_edge(shape, 1, 1, 2);
+    check_edge(shape, 2, 2, 0);
+    CHECK(!s.scene->rods[0].def.closed);
+    cord_scene_destroy(s.scene);
+}
+
+TEST(a_split_edge_keeps_its_place)
+{
+    SceneText s = read_good(SHAPED(
+        "'network': {'nodes': [[0, 0, 0], [4, 0, 0], [4, 4, 0]], 'edges': [[0, 1], [2, 1]], 'split': 4}", ""));
+    const CordShape* shape = &s.scene->rods[0].def.shape;
+    CHECK_INT(shape->node_count, 9);
+    CHECK_INT(shape->edge_count, 8);
+    CHECK_VEC3(shape->points[1], ((CordVec3){4, 0, 0}), 0.0);
+    for (int i = 0; i < 3; i++) { // between the nodes that were there
+        CHECK_VEC3(shape->points[3 + i], ((CordVec3){1.0 + i, 0, 0}), 0.0);
+        CHECK_VEC3(shape->points[6 + i], ((CordVec3){4, 3.0 - i, 0}), 0.0);
+    }
+    check_edge(shape, 0, 0, 3);
+    check_edge(shape, 3, 5, 1);
+    check_edge(shape, 4, 2, 6);
+    check_edge(shape, 7, 8, 1);
+    cord_scene_destroy(s.scene);
+}
+
+#define LISTS(nodes, edges) SHAPED("'network': {'nodes': [" nodes "],\n'edges': [" edges "]}", "")
+#define THREE "[0, 0, 0], [1, 0, 0], [0, 2, 0]"
+#define CHECK_LISTS(nodes, edges, expected) CHECK_NOTES(LISTS(nodes, edges), expected "\n")
+
+TEST(each_wrong_edge_is_told_where_it_stands)
+{
+    CHECK_LISTS(THREE, "[0, 1], [1, 3]",
+                "3:23: error: rods[0].shape.network.edges[1] names node 3; there are 3 nodes, 0 to 2");
+    CHECK_LISTS(THREE, "[0, 1], [-1, 2]",
+                "3:20: error: rods[0].shape.network.edges[1] names node -1; there are 3 nodes, 0 to 2");
+    CHECK_LISTS(THREE, "[0, 1], [1e99, 2]",
+                "3:20: error: rods[0].shape.network.edges[1] names node 1e99; there are 3 nodes, 0 to 2");
+    CHECK_LISTS(THREE, "[0, 1], [1, 1.5]",
+                "3:23: error: rods[0].shape.network.edges[1] has 1.5 for a node; nodes are numbered from 0");
+    CHECK_LISTS(THREE, "[0, 1], [1, 2, 0]",
+                "3:19: error: rods[0].shape.network.edges[1] is a list of 3; an edge is the two "
+                "nodes that it joins, such as [0, 1]");
+    CHECK_LISTS(THREE, "[0, 1], [2, 2]",
+                "3:19: error: rods[0].shape.network.edges[1] joins node 2 to itself; an edge needs two nodes");
+    CHECK_LISTS("[0, 0, 0], [1, 0, 0], [1, 0, 0]", "[0, 1], [1, 2]",
+                "3:19: error: rods[0].shape.network.edges[1] joins nodes 1 and 2, which are at the same place; an edge needs "
+                "a length");
+    CHECK_LISTS(THREE, "[0, 1], [1, 2], [1, 0]",
+                "3:27: error: rods[0].shape.network.edges[2] joins nodes 1 and 0, and so does edges[0]; leave one of them out");
+}
+
+TEST(nodes_without_an_edge_are_told_one_by_one)
+{
+    CHECK_LISTS(
+        "[0, 0, 0], [9, 0, 0], [1, 0, 0], [8, 0, 0]", "[0, 2]",
+        "2:44: error: rods[0].shape.network.nodes[1] is on no edge; leave node 1 out, or join it to others\n"
+        "2:66: error: rods[0].shape.network.nodes[3] is on no edge; leave node 3 out, or join it to others");
+}
+
+TEST(wrong_lists_are_told)
+{
+    CHECK_LISTS("[0, 0, 0], [1, 0]", "[0, 1]",
+                "2:44: error: rods[0].shape.network.nodes[1] is a list of 2; a position is in metres and must be three numbers, "
+                "such as [0, 0, 1]");
+    CHECK_LISTS("[0, 0, 0]", "[0, 0]",
+                "2:22: error: rods[0].shape.network has 1 nodes and 1 edges; a network needs two nodes and an edge at the least");
+    CHECK_NOTES(SHAPED("'network': {'nodes': 3, 'edges': [[0, 1]]}", ""),
+                "2:32: error: rods[0].shape.network.nodes is 3; nodes are a list, such as [[0, 0, 0], [1, 0, 0]], in [ ]\n");
+    CHECK_NOTES(
+        SHAPED("'network': {}", ""),
+        "2:22: error: rods[0].shape.network has no nodes; write a list of points in metres, such as [[0, 0, 0], [1, 0, "
+        "0]]\n"
+        "2:22: error: rods[0].shape.network has no edges; write a list of the nodes that they join, such as [[0, 1]]\n");
+}
+
+TEST(pieces_that_no_edge_joins_are_a_warning)
+{
+    CHECK_LISTS("[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [1, 1, 0]", "[0, 1], [3, 4], [1, 2]",
+                "2:22: warning: rods[0].shape.network is in 2 pieces that no edge joins, of which the smallest has 2 nodes; each "
+                "needs supports of its own");
+}
+
+TEST(a_thousand_wrong_edges_are_counted)
+{
+    char* text = malloc(1 << 20);
+    size_t size = (size_t)sprintf(text, "{'cordage': 1, 'rods': [{'model': 'modal', " SOLID_ROD
+                                        ", 'shape': {'network': {'nodes': [[0, 0, 0], [1, 0, 0]], 'edges': [");
+    for (int i = 0; i < 1000; i++) {
+        size += (size_t)sprintf(text + size, "[0, %d],\n", 5 + i);
+    }
+    sprintf(text + size, "]}}}]}");
+    SceneText s = scene_text(text, NULL);
+    CHECK_RESULT(s.result, CORD_BAD_FILE);
+    CHECK_INT(cord_scene_note_count(s.scene), 101);
+    CHECK_STR(cord_scene_note(s.scene, 100).text, "900 more errors and 0 more warnings are not shown");
+    cord_scene_destroy(s.scene);
+    free(text);
+}
+
+// ---- grids
+
+TEST(a_grid_has_its_nodes_and_edges_in_order)
+{
+    SceneText s =
+        read_good(SHAPED("'grid': {'corner': [1, 0, 0], 'u': [2, 0, 0], 'v': [0, 0, 3], 'cells': [2, 3]}", ""));
+    const CordShape* shape = &s.scene->rods[0].def.shape;
+    CHECK_INT(shape->node_count, 12);
+    CHECK_INT(shape->edge_count, 2 * 4 + 3 * 3);
+    CHECK_VEC3(shape->points[1], ((CordVec3){2, 0, 0}), 0.0);
+    CHECK_VEC3(shape->points[11], ((CordVec3){3, 0, 3}), 0.0);
+    check_edge(shape, 0, 0, 1);
+    check_edge(shape, 7, 10, 11);
+    check_edge(shape, 8, 0, 3);
+    check_edge(shape, 16, 8, 11);
+    cord_scene_destroy(s.scene);
+}
+
+TEST(a_lattice_has_a_diagonal_on_every_face)
+{
+    SceneText s = read_good(SHAPED(
+        "'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'w': [0, 0, 2], 'cells': [1, 1, 2], 'diagonals': true}", ""));
+    const CordShape* shape = &s.scene->rods[0].def.shape;
+    CHECK_INT(shape->node_count, 12);
+    CHECK_INT(shape->edge_count, 6 + 6 + 8 + 3 + 4 + 4); // along u, v, w; on faces uv, uw, vw
+    CHECK_VEC3(shape->points[11], ((CordVec3){1, 1, 2}), 0.0);
+    check_edge(shape, 12, 0, 4);
+    check_edge(shape, 20, 0, 3);
+    check_edge(shape, 23, 0, 5);
+    check_edge(shape, 30, 5, 11);
+    cord_scene_destroy(s.scene);
+}
+
+#define CHECK_SHAPE(shape, expected) CHECK_NOTES(SHAPED(shape, ""), "2:" expected "\n")
+
+TEST(wrong_grids_are_told)
+{
+    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [2, 0, 0], 'cells': [1, 1]}",
+                "19: error: rods[0].shape.grid has u and v in the same direction; they must not be parallel");
+    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'w': [1, 1, 0], 'cells': [1, 1, 1]}",
+                "19: error: rods[0].shape.grid has u, v and w in one plane; leave w out, or let it point out of the plane");
+    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'w': [0, 0, 1], 'cells': [1, 1]}",
+                "19: error: rods[0].shape.grid has w, and cells along u and v alone; write three numbers of cells");
+    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [1, 1, 1]}",
+                "19: error: rods[0].shape.grid has three numbers of cells and no w; write the third edge, or leave the number "
+                "out");
+    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [1, 0]}",
+                "65: error: rods[0].shape.grid.cells[1] is 0; cells are counted along each edge of a grid and must be at least "
+                "1");
+    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': 3}",
+                "61: error: rods[0].shape.grid.cells is 3; cells are two numbers, along u and v, or three, along w as well, such "
+                "as [4, 3]");
+}
+
+TEST(numbers_that_are_too_large_are_refused_before_memory_is_taken)
+{
+    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [1000000, 1000000]}",
+                "19: error: rods[0].shape.grid makes 1.000002e+12 nodes and 2.000002e+12 elements; a network has at most "
+                "20000000 of each");
+    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [1000, 1000], 'split': 1000000}",
+                "19: error: rods[0].shape.grid makes 2.001999e+12 nodes and 2.002e+12 elements; a network has at most "
+                "20000000 of each");
+    CHECK_SHAPE("'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 9, 'branches': 10}",
+                "19: error: rods[0].shape.tree makes 111111112 nodes and 111111111 elements; a network has at most 20000000 of "
+                "each");
+}
+
+TEST(a_million_edges_are_read)
+{
+    SceneText s = read_good(SHAPED("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [500, 1000]}", ""));
+    CHECK_INT(s.scene->rods[0].def.shape.edge_count, 500 * 1001 + 501 * 1000);
+    cord_scene_destroy(s.scene);
+}
+
+// ---- trees
+
+static double edge_length(const CordShape* shape, int edge)
+{
+    CordVec3 a = shape->points[shape->ends[2 * edge]], b = shape->points[shape->ends[2 * edge + 1]];
+    return sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y) + (b.z - a.z) * (b.z - a.z));
+}
+
+static CordVec3 direction(const CordShape* shape, int edge)
+{
+    CordVec3 a = shape->points[shape->ends[2 * edge]], b = shape->points[shape->ends[2 * edge + 1]];
+    double l = edge_length(shape, edge);
+    return (CordVec3){(b.x - a.x) / l, (b.y - a.y) / l, (b.z - a.z) / l};
+}
+
+static double dot(CordVec3 a, CordVec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+TEST(a_tree_branches_level_by_level)
+{
+    SceneText s = read_good(SHAPED("'tree': {'base': [0, 0, 1], 'tip': [0, 0, 3], 'levels': 3, 'branches': 3, 'ratio': 0.5, "
+                                   "'taper': 0.25, 'angle': {'degrees': 60}, 'turn': {'degrees': 0}}",
+                                   ""));
+    const SceneRod* rod = &s.scene->rods[0];
+    const CordShape* shape = &rod->def.shape;
+    CHECK_INT(shape->edge_count, 1 + 3 + 9);
+    CHECK_INT(shape->node_count, 14);
+    CHECK_VEC3(shape->points[0], ((CordVec3){0, 0, 1}), 0.0);
+    CHECK_VEC3(shape->points[1], ((CordVec3){0, 0, 3}), 0.0);
+    CHECK_VEC3(shape->points[2], ((CordVec3){sqrt(0.75), 0, 3.5}), 1e-15); // from x, as the trunk is upright
+    for (int k = 1; k < 13; k++) {
+        int on = (k - 1) / 3;
+        CHECK_INT(shape->ends[2 * k], on + 1);
+        CHECK_INT(shape->ends[2 * k + 1], k + 1);
+        CHECK_NEAR(edge_length(shape, k), k < 4 ? 1.0 : 0.5, 1e-14);            // roundings of some turns
+        CHECK_NEAR(dot(direction(shape, k), direction(shape, on)), 0.5, 1e-14); // cos 60 degrees
+        CHECK_NEAR(rod->network.size[k], k < 4 ? 0.25 : 0.0625, 0.0);
+    }
+    for (int k = 1; k < 13; k += 3) { // those on one tip are evenly around it: 1/4 + 3/4 cos 120 degrees
+        CHECK_NEAR(dot(direction(shape, k), direction(shape, k + 1)), -0.125, 1e-14);
+        CHECK_NEAR(dot(direction(shape, k), direction(shape, k + 2)), -0.125, 1e-14);
+    }
+    cord_scene_destroy(s.scene);
+}
+
+TEST(wrong_trees_are_told)
+{
+    CHECK_SHAPE("'tree': {'base': [0, 0, 1], 'tip': [0, 0, 1], 'levels': 3}",
+                "19: error: rods[0].shape.tree goes from a point to the same point; base and tip must be apart");
+    CHECK_SHAPE("'tree': {'base': [0, 0, 1], 'tip': [0, 0, 2], 'levels': 3, 'angle': 3}",
+                "79: error: rods[0].shape.tree.angle is 3; an angle is written as an object, in { }");
+}
+
+// ---- meshes
+
+// Written to a file, and read by a scene. What is in it tells which kind it is.
+static SceneText read_mesh(const char* bytes, const char* more)
+{
+    char path[] = "/tmp/cordage_network_XXXXXX", text[700];
+    int file = mkstemp(path);
+    CHECK(file >= 0);
+    CHECK_INT(write(file, bytes, strlen(bytes)), strlen(bytes));
+    close(file);
+    snprintf(text, sizeof text, SHAPED("'mesh': {'file': '%s'%s}", ""), path, more);
+    SceneText s = scene_text(text, NULL);
+    unlink(path);
+    return s;
+}
+
+static void check_mesh(const char* bytes, const char* more, int nodes, int edges, const char* expected)
+{
+    SceneText s = read_mesh(bytes, more);
+    char* notes = scene_text_notes(s.scene);
+    CHECK_STR(notes, expected);
+    free(notes);
+    CHECK_INT(s.scene->rods[0].def.shape.node_count, nodes);
+    CHECK_INT(s.scene->rods[0].def.shape.edge_count, edges);
+    cord_scene_destroy(s.scene);
+}
+
+#define SQUARE "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+
+TEST(edges_of_polygons_are_there_once_and_diagonals_are_not)
+{
+    check_mesh(SQUARE "f 1 2 3 4\n", "", 4, 4, "");
+    check_mesh(SQUARE "f 1 2 3\nf 1 3 4\n", "", 4, 5, "");
+    check_mesh(SQUARE "v 2 2 0\nf 1 2 3 4\nl 3 5\nl 1 2\n", "", 5, 5, "");
+    check_mesh(SQUARE "l 1 2 3 4\n", "", 4, 3, "");
+    check_mesh("ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+               "property list uchar int vertex_indices\nend_header\n0 0 0 1 0 0 1 1 0 0 1 0\n4 0 1 2 3\n",
+               "", 4, 4, "");
+    check_mesh(SQUARE "f 1 2 3 4\n", ", 'split': 3", 12, 12, "");
+}
+
+TEST(vertices_at_the_same_place_are_one)
+{
+    check_mesh("solid a\nfacet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 1 1 0 endloop endfacet\n"
+               "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 1 1e-12 vertex 0 1 0 endloop endfacet\nendsolid\n",
+               "", 4, 5, "");
+    check_mesh(SQUARE "v 1.05 1 0\nv 2 1 0\nf 1 2 3 4\nl 5 6\n", ", 'merge': 0.1", 5, 5, "");
+    check_mesh(SQUARE "v 1.05 1 0\nv 2 1 0\nf 1 2 3 4\nl 5 6\n", "", 6, 5,
+               "2:19: warning: rods[0].shape.mesh is in 2 pieces that no edge joins, of which the smallest has 2 nodes; each "
+               "needs supports of its own\n");
+}
+
+TEST(what_is_left_out_of_a_mesh_is_told)
+{
+    check_mesh("v 9 9 9\n" SQUARE "f 2 3 4 5\n", "", 4, 4,
+               "2:19: warning: rods[0].shape.mesh has 1 vertices without an edge, which are left out\n");
+    check_mesh(SQUARE "v 1 1 0\nf 1 2 3 5 4\n", "", 4, 4,
+               "2:19: warning: rods[0].shape.mesh has 1 edges whose two ends are at the same place, which are left out\n");
+    SceneText s = read_mesh(SQUARE "f 1 2 3 4\n", ", 'merge': 10");
+    CHECK_CONTAINS(cord_scene_note(s.scene, 0).text, "has no edges: all its vertices are within 10 m of each other");
+    cord_scene_destroy(s.scene);
+    s = read_mesh("v 0 0 0\n", "");
+    CHECK_CONTAINS(cord_scene_note(s.scene, 0).text, "it has no triangles");
+    cord_scene_destroy(s.scene);
+}
+
+TEST(a_mesh_is_scaled_turned_and_moved)
+{
+    SceneText s = read_mesh(SQUARE "f 1 2 3 4\n",
+                            ", 'scale': 2, 'position': [0, 0, 5], 'rotate': {'axis': [0, 0, 1], 'degrees': 90}");
+    CHECK_VEC3(s.scene->rods[0].def.shape.points[1], ((CordVec3){0, 2, 5}), 1e-15); // a turn rounds
+    cord_scene_destroy(s.scene);
+}
+
+// A lattice of points, each written three times with a jitter of a tenth of the tolerance: neighbours in cells beside each other.
+TEST(merging_finds_neighbours_across_cells)
+{
+    enum { SIDE = 12, COUNT = 3 * SIDE * SIDE };
+    static CordVec3 x[COUNT];
+    static int lines[2 * COUNT];
+    uint32_t random = 1;
+    for (int i = 0; i < COUNT; i++) {
+        double jitter[3];
+        for (int k = 0; k < 3; k++) {
+            random = random * 1664525u + 1013904223u;
+            jitter[k] = 1e-3 * (random / 4294967296.0 - 0.5);
+        }
+        x[i] = (CordVec3){i / 3 % SIDE + jitter[0], i / 3 / SIDE + jitter[1], jitter[2]};
+        lines[2 * i] = i, lines[2 * i + 1] = (i + 3) % COUNT;
+    }
+    PlacedMesh placed = {.mesh = {.vertices = x, .vertex_count = COUNT, .lines = lines, .line_count = COUNT},
+                         .rotation = {0, 0, 0, 1}};
+    Pool pool;
+    Graph graph;
+    GraphMesh report;
+    pool_init(&pool, (CordAllocator){0});
+    CHECK(graph_from_mesh(&pool, &placed, 1e-2, &graph, &report));
+    CHECK_INT(graph.node_count, SIDE * SIDE);
+    CHECK_INT(graph.edge_count, SIDE * SIDE);
+    CHECK_INT(report.merged, 2 * SIDE * SIDE);
+    pool_free(&pool);
+}
+
+// ---- keys of the rod
+
+TEST(other_models_refuse_networks_at_the_shape)
+{
+    CHECK_NOTES_SET(SHAPED(TRIANGLE, ""), "rods[0].model=der",
+                    "2:10: error: rods[0].shape is a network, and rods of the model \"der\" are chains; write \"model\": "
+                    "\"modal\" in the rod\n");
+}
+
+#define CHECK_KEY(keys, expected) CHECK_NOTES(SHAPED(TRIANGLE, keys ", "), "3:" expected "\n")
+
+TEST(keys_that_mean_nothing_for_a_network_are_refused)
+{
+    CHECK_KEY("'elements': 4",
+              "13: error: rods[0].elements is not for networks; to cut each edge into 4, write \"split\": 4 "
+              "in the shape");
+    CHECK_KEY("'closed': true",
+              "11: error: rods[0].closed is not for networks, whose edges close what is closed; leave it out");
+    CHECK_KEY("'rest': 'straight'",
+              "9: error: rods[0].rest means nothing for a network, which rests as it is shaped; leave it out");
+    CHECK_KEY("'twist': {'turns': 1}",
+              "10: error: rods[0].twist means nothing for a network, which rests as it is shaped; leave it out");
+    CHECK_KEY("'adapt': {}",
+              "10: error: rods[0].adapt is not for networks, whose edges stay as they are; leave it out");
+    CHECK_KEY("'stiffness': {'along': [{'at': 0, 'bend': 1}, {'at': 1, 'bend': 2}]}",
+              "14: error: rods[0].stiffness varies along the rod, and a network has no start and no end; give materials in "
+              "parts");
+    CHECK_NOTES(SHAPED(TRIANGLE, "'closed': false, 'rest': 'as_shaped', 'adapt': false, "), "");
+    CHECK_NOTES("{'cordage': 1, 'rods': [{'model': 'modal', 'material': 'rubber', 'shape': {" TRIANGLE "},\n"
+                "'section': {'disc': {'radius': [0.1, 0.2]}}}]}",
+                "2:12: error: rods[0].section varies along the rod, and a network has no start and no end; give sections in "
+                "parts\n");
+    CHECK_NOTES(
+        "{'cordage': 1, 'rods': [{" SOLID_ROD ", 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': "
+        "4,\n'rest': {" TRIANGLE "}}]}",
+        "2:9: error: rods[0].rest is a network; a rest shape is a curve, and a network rests as it is shaped\n");
+}
+
+TEST(places_on_a_network_are_nodes_and_edges)
+{
+    static const char text[] = SHAPED(TRIANGLE, "");
+    CHECK_NOTES_SET(text, "clamps=[{\"at\": \"start\"}]",
+                    "0:0: error: --set clamps=[{\"at\": \"start\"}]: clamps[0].at is \"start\"; a network has no ends and no "
+                    "length along it, so write {\"node\": 0} or {\"edge\": 0}\n");
+    CHECK_NOTES_SET(text, "probes=[{\"at\": {\"arc\": 1}, \"measure\": \"position\"}]",
+                    "0:0: error: --set probes=[{\"at\": {\"arc\": 1}, \"measure\": \"position\"}]: probes[0].at is an object; a "
+                    "network has no ends and no length along it, so write {\"node\": 0} or {\"edge\": 0}\n");
+    CHECK_NOTES_SET(text, "loads=[{\"force\": {\"at\": {\"node\": 3}, \"force\": [0, 0, 1]}}]",
+                    "0:0: error: --set loads=[{\"force\": {\"at\": {\"node\": 3}, \"force\": [0, 0, 1]}}]: loads[0].force.at is "
+                    "node 3; the rod has nodes 0 to 2\n");
+    CHECK_NOTES_SET(text, "probes=[{\"at\": {\"edge\": 2}, \"measure\": \"tension\"}]", "");
+}
+
+// ---- what edges are made of
+
+typedef struct Made {
+    SceneText s;
+    Along along;
+    CordRodDef def;
+} Made;
+
+static CordResult make(const char* text, Made* made)
+{
+    CordWorldDef hooks = cord_world_def_default();
+    made->s = read_good(text);
+    return along_make(made->s.scene, 0, &hooks, &made->along, &made->def);
+}
+
+static void drop(Made* made)
+{
+    along_free(made->s.scene, &made->along);
+    cord_scene_destroy(made->s.scene);
+}
+
+#define CORNER                                                                                               \
+    "'network': {'nodes': [[0, 0, 0], [1, 0, 0], [1, 0, 1]], 'edges': [[0, 1], [1, 2]], 'split': 2}"
+
+TEST(m1_is_made_from_z_or_from_x)
+{
+    Made made;
+    CHECK_OK(make(SHAPED(CORNER, ""), &made));
+    CHECK_INT(made.def.along_count, 4);
+    CHECK(made.def.sections == NULL && made.def.stiffnesses == NULL);
+    CHECK_VEC3(made.def.m1_along[0], ((CordVec3){0, 0, 1}), 0.0);
+    CHECK_VEC3(made.def.m1_along[3], ((CordVec3){1, 0, 0}), 0.0);
+    drop(&made);
+    CHECK_OK(make(SHAPED(CORNER, "'frame': [2, 2, 0], "), &made));
+    CHECK_VEC3(made.def.m1_along[1], ((CordVec3){0, 1, 0}), 0.0);
+    CHECK_VEC3(made.def.m1_along[2], ((CordVec3){sqrt(0.5), sqrt(0.5), 0}), 1e-15);
+    drop(&made);
+    CHECK_OK(make(SHAPED(CORNER, "'frame': [1, 0, 0], "), &made)); // along the first edge: z instead
+    CHECK_VEC3(made.def.m1_along[0], ((CordVec3){0, 0, 1}), 0.0);
+    drop(&made);
+}
+
+TEST(parts_have_sections_materials_and_frames_of_their_own)
+{
+    Made made;
+    CHECK_OK(make(SHAPED(CORNER, "'parts': [{'edges': [[0, 1]], 'section': {'disc': {'radius': 0.5}}}, "
+                                 "{'box': {'low': [1, 0, 0], 'high': [1, 0, 1]}, 'material': 'steel', 'm1': [0, 1, 0]}, "
+                                 "{'edges': [0], 'section': {'disc': {'radius': 0.25}}}], "),
+                  &made));
+    CHECK_INT(made.def.along_count, 4);
+    CordSection first = cord_section_disc(0.25), second = cord_section_disc(0.5);
+    CordMaterial steel = cord_material_default();
+    for (int i = 0; i < cord_material_count(); i++) {
+        steel = strcmp(cord_material_named(i)->name, "steel") == 0 ? cord_material_named(i)->material : steel;
+    }
+    CordStiffness stiffness = cord_stiffness_from(&steel, &second);
+    for (int j = 0; j < 4; j++) { // the later part counts
+        CHECK_NEAR(made.def.sections[j].area, j < 2 ? first.area : second.area, 0.0);
+        CHECK_VEC3(made.def.m1_along[j], j < 2 ? ((CordVec3){0, 0, 1}) : ((CordVec3){0, 1, 0}), 0.0);
+        CHECK(isnan(made.def.stiffnesses[j].EI1) == (j < 2));
+    }
+    CHECK_NEAR(made.def.stiffnesses[2].EI1, stiffness.EI1, 0.0);
+    CHECK_NEAR(made.def.stiffnesses[3].mass_per_length, stiffness.mass_per_length, 0.0);
+    drop(&made);
+}
+
+TEST(sections_of_a_tree_taper)
+{
+    Made made;
+    CHECK_OK(make(SHAPED("'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 2, 'taper': 0.5}", ""), &made));
+    CHECK_INT(made.def.along_count, 3);
+    CordSection whole = cord_section_disc(0.01), half = cord_section_disc(0.005);
+    CHECK_NEAR(made.def.sections[0].I1, whole.I1, 0.0);
+    CHECK_NEAR(made.def.sections[2].radius, 0.005, 0.0);
+    CHECK_NEAR(made.def.sections[2].area, half.area, 1e-15 * half.area); // powers of a half are exact, the disc's radius is not
+    CHECK_NEAR(made.def.sections[2].I1, half.I1, 1e-15 * half.I1);
+    CHECK_NEAR(made.def.sections[2].J, half.J, 1e-15 * half.J);
+    drop(&made);
+}
+
+TEST(a_direction_along_an_edge_is_refused)
+{
+    Made made;
+    CHECK_RESULT(make(SHAPED(CORNER, "'parts': [{'edges': [1], 'm1': [0, 0, 2]}], "), &made), CORD_BAD_ARGUMENT);
+    char* notes = scene_text_notes(made.s.scene);
+    CHECK_CONTAINS(notes, "rods[0].parts[0].m1 is parallel to edge 1, so m1 cannot point that way there");
+    free(notes);
+    drop(&made);
+    CHECK_RESULT(make(SHAPED(CORNER, "'frame': {'toward': [1, 0, 0]}, "), &made), CORD_BAD_ARGUMENT);
+    notes = scene_text_notes(made.s.scene);
+    CHECK_CONTAINS(notes, "rods[0].frame is parallel to edge 0");
+    free(notes);
+    drop(&made);
+}
+
+#define CHECK_PART(part, expected) CHECK_NOTES(SHAPED(CORNER, "'parts': [" part "], "), "3:" expected "\n")
+
+TEST(wrong_parts_are_told)
+{
+    CHECK_PART("{'edges': [2], 'm1': [0, 1, 0]}",
+               "22: error: rods[0].parts[0].edges[0] is edge 2; there are 2 edges, 0 to 1, before they are split");
+    CHECK_PART("{'edges': [[1, 0]], 'm1': [0, 1, 0]}",
+               "22: error: rods[0].parts[0].edges[0] goes from 1 down to 0; write the lesser of the two first");
+    CHECK_PART("{'edges': ['a'], 'm1': [0, 1, 0]}",
+               "22: error: rods[0].parts[0].edges[0] is \"a\"; edges are numbered from 0, and written as 3, or as [3, 7] for "
+               "all of 3 to 7");
+    CHECK_PART("{'edges': [0]}",
+               "11: error: rods[0].parts[0] has nothing of its own; give it a section, a material or m1");
+    CHECK_PART("{'m1': [0, 1, 0]}",
+               "11: error: rods[0].parts[0] does not say of which edges it is; write \"edges\": [0, 1, [5, 20]], or a box");
+    CHECK_PART("{'box': {'low': [5, 5, 5], 'high': [6, 6, 6]}, 'm1': [0, 1, 0]}",
+               "11: error: rods[0].parts[0] has no edges: none has its middle in the box");
+    CHECK_PART("{'edges': [0], 'material': 'stel'}",
+               "38: error: rods[0].parts[0].material is \"stel\", and no material has that name; did you mean \"steel\"?");
+    CHECK_PART("{'edges': [0], 'section': {'disc': {'radius': [1, 2]}}}",
+               "37: error: rods[0].parts[0].section varies; the edges of a network have one section each, so write one number "
+               "for each size");
+    CHECK_NOTES(
+        "{'cordage': 1, 'rods': [{" SOLID_ROD ", 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': "
+        "4,\n'parts': []}]}",
+        "2:10: error: rods[0].parts are of networks; along other rods write \"section\": {\"along\": [...]}\n");
+}
+
+// ---- supports
+
+// The five nodes at x = 0 are turned by a quarter about z, about their middle at (0, 1, 0), and lifted by 3.
+TEST(a_support_moves_as_one_rigid_body)
+{
+    SceneText s = read_good(
+        "{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{'model': 'modal', 'modal': {'damping_ratio': 1}, " SOLID_ROD
+        ", 'shape': {'grid': {'u': [2, 0, 0], 'v': [0, 2, 0], 'cells': [4, 4]}}}], 'clamps': [{'at': {'box': {'low': "
+        "[0, 0, 0], 'high': [0, 2, 0]}}, 'fix': 'frame', 'motion': [{'translate': {'by': [0, 0, 3]}, 'to': 1}, "
+        "{'rotate': {'axis': [0, 0, 1], 'degrees': 90}, 'to': 1}]}]}");
+    CordWorld* world;
+    CordVec3 x[25];
+    CHECK_OK(cord_scene_build(s.scene, NULL, &world));
+    for (int i = 0; i < 110; i++) {
+        CHECK_OK(cord_world_step(world, 0.01));
+    }
+    CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 0), x));
+    for (int j = 0; j < 5; j++) {
+        CHECK_VEC3(x[5 * j], ((CordVec3){1.0 - 0.5 * j, 1, 3}), 1e-12); // held nodes are put there: roundings alone
+    }
+    cord_world_destroy(world);
+    cord_scene_destroy(s.scene);
+}
+
+// ---- memory
+
+TEST(reading_networks_survives_every_failure)
+{
+    static const char* const quoted[] = {
+        SHAPED(CORNER, "'parts': [{'edges': [[0, 1]], 'section': {'disc': {'radius': 0.5}}}], "),
+        SHAPED("'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 8, 'split': 2}", ""),
+        "{'cordage': 1, 'rods': [{'model': 'modal', " SOLID_ROD
+        ", 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 400}], 'clamps': [{'at': {'box': {'low': [0, "
+        "0, 0], 'high': [1, 0, 0]}}, 'motion': [{'rotate': {'axis': [0, 0, 1], 'turns': 1}, 'to': 1}]}]}",
+    };
+    for (size_t q = 0; q < sizeof quoted / sizeof *quoted; q++) {
+        size_t size = strlen(quoted[q]);
+        char* text = malloc(size + 1);
+        for (size_t i = 0; i <= size; i++) {
+            text[i] = quoted[q][i] == '\'' ? '"' : quoted[q][i];
+        }
+        bool reached = true;
+        for (int n = 1; reached; n++) {
+            Heap heap = {.fail = n};
+            CordScene* scene;
+            CordResult result =
+                scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, size, "", NULL, 0, &scene);
+            reached = heap.calls >= n;
+            CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
+            cord_scene_destroy(scene);
+            CHECK_INT(heap.held, 0);
+        }
+        free(text);
+    }
+}
+
+TEST_MAIN(nodes_and_edges_arrive, a_split_edge_keeps_its_place, each_wrong_edge_is_told_where_it_stands,
+          nodes_without_an_edge_are_told_one_by_one, wrong_lists_are_told,
+          pieces_that_no_edge_joins_are_a_warning, a_thousand_wrong_edges_are_counted,
+          a_grid_has_its_nodes_and_edges_in_order, a_lattice_has_a_diagonal_on_every_face,
+          wrong_grids_are_told, numbers_that_are_too_large_are_refused_before_memory_is_taken,
+          a_million_edges_are_read, a_tree_branches_level_by_level, wrong_trees_are_told,
+          edges_of_polygons_are_there_once_and_diagonals_are_not, vertices_at_the_same_place_are_one,
+          what_is_left_out_of_a_mesh_is_told, a_mesh_is_scaled_turned_and_moved,
+          merging_finds_neighbours_across_cells, other_models_refuse_networks_at_the_shape,
+          keys_that_mean_nothing_for_a_network_are_refused, places_on_a_network_are_nodes_and_edges,
+          m1_is_made_from_z_or_from_x, parts_have_sections_materials_and_frames_of_their_own,
+          sections_of_a_tree_taper, a_direction_along_an_edge_is_refused, wrong_parts_are_told,
+          a_support_moves_as_one_rigid_body, reading_networks_survives_every_failure)
