@@ -1,5 +1,6 @@
 #include "adaptive.h"
 #include "command.h"
+#include "finding.h"
 #include "json.h"
 #include "modal_search.h"
 #include "model.h"
@@ -16,7 +17,7 @@ static const int trial_steps = 48;       // timed for the cost
 static const double trial_seconds = 2.0; // but not for longer than this [s]
 static const double steps_many = 1e8;    // more in a run than anybody means, and bytes of its recording
 static const double bytes_many = 1e10;
-static const double search_seconds = 20.0; // modes that may take longer to find are not looked for [s]
+static const double search_seconds = 10.0; // modes that may take longer to find are not looked for [s]
 static const double sweeps_off = 0.01;     // of a rod's length, by which too few sweeps may have it off
 
 // What running the scene would take.
@@ -69,6 +70,15 @@ static int64_t count_nodes(const CordWorld* world)
     return nodes;
 }
 
+static int64_t count_edges(const CordWorld* world)
+{
+    int64_t edges = 0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        edges += cord_rod_edge_count(world, cord_world_rod(world, i));
+    }
+    return edges;
+}
+
 // Times a few steps on the world's own state and puts it back.
 static void estimate_cost(Estimate* e, CordWorld* world)
 {
@@ -104,12 +114,13 @@ static void estimate_cost(Estimate* e, CordWorld* world)
 // be.
 static double estimate_recording(const Estimate* e, CordWorld* world)
 {
-    double nodes = e->nodes_most, columns = 0.0; // and no more edges
+    double nodes = e->nodes_most, columns = 0.0;
+    double edges = fmax(nodes, (double)count_edges(world)); // networks alone have more of them
     int rods = cord_world_rod_count(world);
     for (int i = 0; i < cord_world_probe_count(world); i++) {
         columns += cord_measure_size(cord_probe_measure(world, cord_world_probe(world, i)));
     }
-    double frame = 8.0 * (17.0 * nodes + 6.0 * rods + 15.0 * cord_world_body_count(world));
+    double frame = 8.0 * (9.0 * nodes + 8.0 * edges + 6.0 * rods + 15.0 * cord_world_body_count(world));
     if (e->adaptive.count > 0) { // where they are drawn, how far along and what they are; what was done
         frame += (24.0 + 8.0 + 1.0) * nodes + 80.0 * rods;
     }
@@ -497,6 +508,7 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
     Estimate e;
     OverlapReport start = {0};
     int warnings = 0;
+    finding_be_quiet(as_json);
     sound = sound && engine_build(scene, hooks, &world, &engine) == CORD_OK;
     if (sound && modal_search_estimate(scene, world).seconds <= search_seconds) { // a look at the state finds the modes
         start = overlap_look(world, scene);

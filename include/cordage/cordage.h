@@ -354,7 +354,7 @@ typedef enum CordRigid {
 // Modal rods: linear beams in the m lowest modes of vibration about their rest shape, warped so that large turns do not stretch them. See cordage/modal.h and
 // docs/models/modal.md. Damping: C = mass_damping M + damping_time K (Rayleigh), and a ratio of critical damping for every mode, or each.
 typedef struct CordModalDef {
-    int modes; // m, as many at the least: modes of the same frequency are kept together
+    int modes;            // m, as many at the least: modes of the same frequency are kept together
     double mass_damping;  // [1/s]
     double damping_ratio; // of every mode, on top of Rayleigh's
     const double* damping_ratios; // of the lowest modes, one by one, instead of damping_ratio (damping_ratio_count); NULL: none
@@ -564,6 +564,7 @@ typedef struct CordClampDef {
     CordPlace at;
     CordFix fix;
     unsigned freedoms; // CORD_FIX_FREEDOMS: the held ones, a sum of CordFreedom
+    bool guide; // modal rods, position: no support, but a force that leads the node there, as far as the modes can; each guide may move as it likes
     bool slides; // free to move along `axis`, which stays fixed in space
     CordVec3 axis;
     bool has_torque; // CORD_FIX_FRAME: instead of holding the turn about the tangent, apply this torque
@@ -888,10 +889,10 @@ typedef struct CordFrame {
     const double* arc;    // rest length from the rod's start to the node [m] (node_count); NULL: not known
     const CordAdaptReport* adapt; // zeros for a rod that is not adaptive (rod_count); NULL: none is. cordage/adapt.h
     const int* ends; // the two nodes of each edge, counted as those of the frame are (2 edge_count); NULL: no rod is a network
-    const CordVec3* m1;           // first material axis (edge_count)
-    const double* radius;         // [m] (edge_count)
-    const double* tension;        // [N] (edge_count)
-    const CordVec3* force;        // the whole force in the section, tension and shear [N] (edge_count)
+    const CordVec3* m1;    // first material axis (edge_count)
+    const double* radius;  // [m] (edge_count)
+    const double* tension; // [N] (edge_count)
+    const CordVec3* force; // the whole force in the section, tension and shear [N] (edge_count)
     int body_count;
     const CordFrameBody* bodies; // (body_count)
     int obstacle_count, contact_count;

@@ -24,28 +24,29 @@ typedef struct CordMode {
     double omega2; // [1/s^2]
     double ratio;  // of critical damping
     CordModeKind kind;
-    double bend, twist, stretch; // shares of its elastic energy
-    CordVec3 effective_mass;     // that moves when the supports shake along x, y and z [kg]
+    double bend, twist, stretch;      // shares of its elastic energy
+    CordVec3 effective_mass;          // that moves when the supports shake along x, y and z [kg]
     int cluster_first, cluster_count; // the modes of its frequency, itself included
 } CordMode;
 
 // Modes are found when they are first needed: by these, by a step, by anything that looks at a state. That may take seconds for tens of thousands of elements.
 // They are counted from 0, the lowest. Shapes are mass-normalised; displacements [m] and turns [rad] by node, either may be NULL.
-CORD_API int cord_rod_mode_count(const CordWorld* world, CordRodId rod); // 0: not modal, or none were found, and the message says why
+CORD_API int cord_rod_mode_count(const CordWorld* world,
+                                 CordRodId rod); // 0: not modal, or none were found, and the message says why
 CORD_API CordResult cord_rod_mode(const CordWorld* world, CordRodId rod, int index, CordMode* mode);
-CORD_API CordResult cord_rod_mode_shape(const CordWorld* world, CordRodId rod, int index, CordVec3* displacement,
-                                        CordVec3* turn);
+CORD_API CordResult cord_rod_mode_shape(const CordWorld* world, CordRodId rod, int index,
+                                        CordVec3* displacement, CordVec3* turn);
 
 // The state: amplitudes of the modes [m kg^1/2] and their rates, (cord_rod_mode_count) each.
 CORD_API CordResult cord_rod_amplitudes(const CordWorld* world, CordRodId rod, double* q, double* rate);
 CORD_API CordResult cord_rod_set_amplitudes(CordWorld* world, CordRodId rod, const double* q, const double* rate);
 
 typedef struct CordModalReport {
-    int unknowns;   // freedoms that nothing holds
-    int64_t nonzeros; // of the stiffness matrix
-    int asked, found; // modes: more are found where the last ones asked for have others of their frequency
-    int rigid;        // motions that no stiffness resists, which were left out
-    bool kept;        // they came from the store
+    int unknowns;       // freedoms that nothing holds
+    int64_t nonzeros;   // of the stiffness matrix
+    int asked, found;   // modes: more are found where the last ones asked for have others of their frequency
+    int rigid;          // motions that no stiffness resists, which were left out
+    bool kept;          // they came from the store
     const char* solver; // that found them: "built-in", ...
 } CordModalReport;
 
@@ -65,13 +66,13 @@ CORD_API CordModalCost cord_modal_cost(int node_count, int edge_count, int modes
 // K phi = lambda M phi, both symmetric and sparse, with the same entries; both triangles, column by column, rows ascending.
 typedef struct CordEigenProblem {
     int size;
-    const int* start;  // of each column in the entries (size + 1)
-    const int* row;    // (start[size])
-    const double* K;   // (start[size])
-    const double* M;   // (start[size])
-    int count;         // wanted, from the lowest
-    double shift;      // below 0: K - shift M is positive definite [1/s^2]
-    double tolerance;  // of the eigenvalues, relative
+    const int* start; // of each column in the entries (size + 1)
+    const int* row;   // (start[size])
+    const double* K;  // (start[size])
+    const double* M;  // (start[size])
+    int count;        // wanted, from the lowest
+    double shift;     // below 0: K - shift M is positive definite [1/s^2]
+    double tolerance; // of the eigenvalues, relative
     // Called now and then: what is being done, and the share that is done, NAN: not known. False: stop. NULL: nobody listens.
     bool (*progress)(void* user, const char* what, double share);
     void* progress_user;
@@ -81,13 +82,14 @@ typedef struct CordEigenSolver {
     const char* name;
     // Eigenvalues ascending (count), and vectors one after the other (count x size), each with phi M phi = 1 and those of equal eigenvalues
     // at right angles. If it fails, `why` says why in one sentence.
-    CordResult (*solve)(void* user, const CordEigenProblem* problem, double* lambda, double* phi, char* why, size_t why_size);
+    CordResult (*solve)(void* user, const CordEigenProblem* problem, double* lambda, double* phi, char* why,
+                        size_t why_size);
     void* user;
 } CordEigenSolver;
 
 struct CordModalHooks {
     CordEigenSolver solver; // zeros: the built-in one for all
-    int solver_from;        // unknowns from which on it is asked, and not the built-in one; 0: 3000
+    int solver_from;        // unknowns from which on it is asked, and not the built-in one; 0: 100000
     // Modes that were found are kept by the content of the structure. load fills in `bytes` if there are `size` of them under the key and returns whether it did.
     bool (*load)(void* user, const uint64_t key[2], void* bytes, size_t size);
     void (*save)(void* user, const uint64_t key[2], const void* bytes, size_t size);

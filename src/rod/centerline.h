@@ -30,7 +30,7 @@ typedef struct CordCenterline {
     double* v_next[3];
     double* block;     // all of the above
     size_t block_size; // [bytes]
-    int* ends;        // a network: the two nodes of each edge (2 edge_count); NULL: a chain
+    int* ends;         // a network: the two nodes of each edge (2 edge_count); NULL: a chain
     double* edge_len; // of a network, by edge: undeformed length [m] (edge_count); rest_len and inv_rest are then zero
 } CordCenterline;
 

@@ -49,7 +49,8 @@ static int checked(int index, int count, const char* what, Message* message)
 static bool arc_on_rod(const CordCenterline* c, double arc, Message* message)
 {
     if (c->ends) {
-        message_fail(message, CORD_BAD_ARGUMENT, "a network has no length along it to measure a place by; name a node");
+        message_fail(message, CORD_BAD_ARGUMENT,
+                     "a network has no length along it to measure a place by; name a node");
         return false;
     }
     double length = centerline_rest_length(c);
@@ -151,23 +152,36 @@ static CordResult hold_freedoms(Clamp* clamp, Message* message)
     const CordClampDef* d = &clamp->def;
     const CordCenterline* c = &clamp->rod->line;
     const char* name = clamp->rod->name;
+    if (!clamp->rod->modal && d->guide) {
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "guides lead modal rods, and rod '%s' is of another model: leave \"guide\" out, and the clamp holds the node",
+            name);
+    }
     if (!clamp->rod->modal) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "single freedoms are held on modal rods, and rod '%s' is of another model: fix \"position\", \"direction\" or \"frame\"",
-                            name);
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "single freedoms are held on modal rods, and rod '%s' is of another model: fix \"position\", \"direction\" or \"frame\"",
+            name);
     }
     if (d->fix == CORD_FIX_FREEDOMS && (d->freedoms == 0 || d->freedoms > 63 || d->slides)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "a clamp of freedoms names those it holds, one of six at the least, and slides along no axis");
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "a clamp of freedoms names those it holds, one of six at the least, and slides along no axis");
+    }
+    if (d->guide && (d->fix != CORD_FIX_POSITION || d->slides || d->at.kind == CORD_AT_EDGE)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "a guide leads the position of one node, in all directions");
     }
     if (d->has_torque) {
         return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is modal: its clamps hold and do not turn by a torque; leave \"torque\" out", name);
+                            "rod '%s' is modal: its clamps hold and do not turn by a torque; leave \"torque\" out",
+                            name);
     }
     if (isfinite(d->release)) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is modal: its modes are those of its supports, which never let go; leave \"release\" out",
-                            name);
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "rod '%s' is modal: its modes are those of its supports, which never let go; leave \"release\" out",
+            name);
     }
     if (d->at.kind == CORD_AT_EDGE) {
         int edge = place_edge(c, d->at, message);
@@ -186,7 +200,7 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     clamp->def.motions = NULL;
     clamp->drive_rotation = clamp->last.rotation = quat_identity();
     CORD_TRY(check_clamp(def, message));
-    if (rod->modal || def->fix == CORD_FIX_FREEDOMS) {
+    if (rod->modal || def->fix == CORD_FIX_FREEDOMS || def->guide) {
         CORD_TRY(hold_freedoms(clamp, message));
     } else if (def->fix == CORD_FIX_POSITION) {
         clamp->node[0] = place_node(&rod->line, def->at, message);

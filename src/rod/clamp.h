@@ -21,6 +21,7 @@ typedef struct Clamp {
     CordVec3 drive_offset; // on top of the motions, set from outside [m]
     CordQuat drive_rotation;
     bool holds;
+    CordVec3 led;             // a guide: the force it took over the last step [N]
     Pose last;                // where the last step, or solve, has left it
     bool catches_up;          // in the step under way it goes from there in a straight line
     double from, to;          // the time of that step [s]

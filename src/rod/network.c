@@ -16,15 +16,16 @@ static CordResult check_edge(const CordShape* s, int j, Message* message)
     double length = vec3_length(vec3_sub(s->points[b], s->points[a]));
     return isfinite(length) && length > 0.0
                ? CORD_OK
-               : message_fail(message, CORD_BAD_ARGUMENT, "edge %d has no length: nodes %d and %d are at one place",
-                              j, a, b);
+               : message_fail(message, CORD_BAD_ARGUMENT,
+                              "edge %d has no length: nodes %d and %d are at one place", j, a, b);
 }
 
 static CordResult check_alone(const CordShape* s, const int* degree, Message* message)
 {
     for (int i = 0; i < s->node_count; i++) {
         if (degree[i] == 0) {
-            return message_fail(message, CORD_BAD_ARGUMENT, "node %d of the network has no edge; leave it out, or join it", i);
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "node %d of the network has no edge; leave it out, or join it", i);
         }
     }
     return CORD_OK;
@@ -38,8 +39,9 @@ static CordResult check_twice(const CordShape* s, const int* start, const int* f
             for (int l = start[i]; l < k; l++) {
                 const int *a = &s->ends[2 * filed[k]], *b = &s->ends[2 * filed[l]];
                 if (a[0] + a[1] == b[0] + b[1]) {
-                    return message_fail(message, CORD_BAD_ARGUMENT, "edges %d and %d join the same two nodes, %d and %d",
-                                        filed[l], filed[k], a[0], a[1]);
+                    return message_fail(message, CORD_BAD_ARGUMENT,
+                                        "edges %d and %d join the same two nodes, %d and %d", filed[l],
+                                        filed[k], a[0], a[1]);
                 }
             }
         }

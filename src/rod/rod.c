@@ -168,8 +168,9 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
     }
     CORD_TRY(shape_check(&def->shape, def->closed, message));
     if (def->shape.kind == CORD_SHAPE_NETWORK && def->model != CORD_MODEL_MODAL) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "a network of edges is for modal rods (\"model\": \"modal\"); those of other models are chains, and joints make them into more");
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "a network of edges is for modal rods (\"model\": \"modal\"); those of other models are chains, and joints make them into more");
     }
     CORD_TRY(check_along(def, message));
     bool halves = def->half_edge_start || def->half_edge_end;

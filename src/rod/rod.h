@@ -85,7 +85,7 @@ typedef struct Rod {
     bool touched;      // it may touch: implicit steps are taken together with all that it may touch
     void* data;        // the model's own
     const CordModalHooks* modal_hooks; // of the world; NULL: none
-    Framed* framed;    // frames on every edge that follow the tangents, where the model has them; NULL: none
+    Framed* framed; // frames on every edge that follow the tangents, where the model has them; NULL: none
     RodNow now;
 } Rod;
 

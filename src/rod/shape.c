@@ -130,12 +130,15 @@ static CordResult check_points(const CordShape* s, bool closed, Message* message
 static CordResult check_network(const CordShape* s, bool closed, Message* message)
 {
     if (closed) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a network has its loops in its edges; it is not closed itself");
-    }
-    if (!s->points || s->point_count != s->node_count || !s->ends || s->edge_count < 1 || s->edge_count > MOST_NODES) {
         return message_fail(message, CORD_BAD_ARGUMENT,
-                            "a network has %d points for %d nodes and %d edges; points are its nodes, and it has an edge at the least",
-                            s->point_count, s->node_count, s->edge_count);
+                            "a network has its loops in its edges; it is not closed itself");
+    }
+    if (!s->points || s->point_count != s->node_count || !s->ends || s->edge_count < 1 ||
+        s->edge_count > MOST_NODES) {
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "a network has %d points for %d nodes and %d edges; points are its nodes, and it has an edge at the least",
+            s->point_count, s->node_count, s->edge_count);
     }
     for (int i = 0; i < s->point_count; i++) {
         if (!vec3_finite(s->points[i])) {

@@ -75,6 +75,8 @@ static const Field clamp_fields[] = {
     {FIELD("fix", OTHER, ClampKeys, def), .read = read_fix},
     {FIELD("free_along", VECTOR, ClampKeys, def.axis), .quantity = &quantity_direction},
     {FIELD("torque", NUMBER, ClampKeys, def.torque), .quantity = &quantity_torque},
+    {FIELD("guide", BOOL, ClampKeys, def.guide),
+     .what = "this says whether a clamp of a modal rod leads a node instead of holding it"},
     {FIELD("motion", OTHER, ClampKeys, motion), .read = read_motions},
     {FIELD("release", NUMBER, ClampKeys, def.release), .quantity = &quantity_time},
 };

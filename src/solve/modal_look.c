@@ -154,8 +154,8 @@ static void add_point(Looker* l, const TouchKey* key, int edge, double at, doubl
 }
 
 // If it is near enough, or pushed in the round before.
-static void look_at(Looker* l, const TouchKey* key, const Feature* f, const SweptPoint p[2], double from, double to,
-                    double radius, double nearest)
+static void look_at(Looker* l, const TouchKey* key, const Feature* f, const SweptPoint p[2], double from,
+                    double to, double radius, double nearest)
 {
     const ModalPoint* before = l->again ? find(&l->touch->before, key) : NULL;
     bool stays = before && before->push > 0.0;
@@ -179,8 +179,8 @@ static void look_at_node(Looker* l, int segment, int end, int solid, int feature
         return; // another edge has it
     }
     SweptPoint p = swept(st, &st->solids[solid], node), both[2] = {p, p};
-    look_at(l, &(TouchKey){node, solid, feature, 0}, f, both, (double)end, (double)end, l->touch->node_radius[node],
-            INFINITY);
+    look_at(l, &(TouchKey){node, solid, feature, 0}, f, both, (double)end, (double)end,
+            l->touch->node_radius[node], INFINITY);
 }
 
 // What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it does not.

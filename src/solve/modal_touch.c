@@ -2,17 +2,17 @@
 
 #include <string.h>
 
-#define MOST_ROUNDS 12      // of looking where all is, and pushing
-#define ENOUGH 1e-4         // of a radius: by which a round may move what touches, for it to be the last
-#define MOST_TURNS 8        // of pushes and friction, which go with each other
-#define JAM 2.0             // times the push without friction, that friction goes by at the most
-#define STEADY 1e-3         // of the largest push: by which friction may change in the last of them
-#define HALF_WAY 4          // rounds after which the next one looks from half of the way
-#define GIVE_ACROSS 1e-4    // of what contacts give way by: what sticks creeps by so much in each step
-#define HELD 1e-3           // of what modes left out would let a point give way by: if those that there are do less, supports hold it
-#define DEEPEST 1.0         // of the rod's length: nothing is pushed by more at once
-#define LET_GO 0.05         // of a radius: by which a penetration may go back in a step
-#define ROUNDING 1e-9
+#define MOST_ROUNDS 12   // of looking where all is, and pushing
+#define ENOUGH 1e-4      // of a radius: by which a round may move what touches, for it to be the last
+#define MOST_TURNS 8     // of pushes and friction, which go with each other
+#define JAM 2.0          // times the push without friction, that friction goes by at the most
+#define STEADY 1e-3      // of the largest push: by which friction may change in the last of them
+#define HALF_WAY 4       // rounds after which the next one looks from half of the way
+#define GIVE_ACROSS 1e-4 // of what contacts give way by: what sticks creeps by so much in each step
+#define HELD                                                                                                 \
+    1e-3 // of what modes left out would let a point give way by: if those that there are do less, supports hold it
+#define DEEPEST 1.0 // of the rod's length: nothing is pushed by more at once
+#define LET_GO 0.05 // of a radius: by which a penetration may go back in a step
 
 // ---- memory
 
@@ -418,8 +418,8 @@ static void forces_on_modes(const ModalTouch* t, double* force)
     }
 }
 
-// A force that stays the same does the work F (q' - q) on oscillators. Obstacles do no more than their points' ways allow, beside what lets go of penetrations that were there before: where looking from place to place
-// has not led to an end, forces that would do more are all taken down by one share.
+// A force that stays the same does the work F (q' - q) on oscillators, and obstacles do no more than their points' ways allow, beside what lets go of penetrations that were there before. Where looking from place to place
+// has come to no end, forces that would do more are all taken down by one share. (Where it has, they may seem to do more, for modes turn in a long step.)
 static void keep_passive(ModalTouch* t, double* force)
 {
     const CordModal* m = modal_of(t->rod);
@@ -434,10 +434,10 @@ static void keep_passive(ModalTouch* t, double* force)
         along += force[k] * (r.free[k] - m->now.q[k]);
         against += force[k] * m->step[k].qf * force[k];
     }
-    double share = against > 0.0 ? fmax((allowed - along) / against, 0.0) : 1.0;
-    if (share >= 1.0 - ROUNDING) {
+    if (along + against <= allowed) {
         return;
     }
+    double share = fmax((allowed - along) / against, 0.0);
     for (int k = 0; k < t->modes; k++) {
         force[k] *= share;
     }
@@ -487,7 +487,9 @@ bool modal_touch_respond(Memory* m, ModalTouch* t, const StepInfo* step, const F
         return true;
     }
     forces_on_modes(t, r.force);
-    keep_passive(t, r.force);
+    if (t->left > MODAL_LOOSE) {
+        keep_passive(t, r.force);
+    }
     memcpy(next->q, r.free, sizeof(double) * (size_t)t->modes);
     modal_push(t->rod, step, r.force, &t->scratch);
     take_gaps(t, r.force);
@@ -568,7 +570,8 @@ void modal_touch_state(Memory* m, ModalTouch* t, Bytes* b)
     bytes_int(b, &count);
     if (b->mode == BYTES_READ) {
         b->failed |= count < 0 || (size_t)count > b->size / sizeof(double); // each takes more than one word
-        b->failed = b->failed || !memory_reserve(m, (void**)&t->kept.all, count, &t->kept.capacity, sizeof(ModalPoint));
+        b->failed = b->failed ||
+                    !memory_reserve(m, (void**)&t->kept.all, count, &t->kept.capacity, sizeof(ModalPoint));
         t->kept.count = b->failed ? 0 : count;
     }
     for (int i = 0; i < t->kept.count && !b->failed; i++) {

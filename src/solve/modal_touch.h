@@ -9,17 +9,20 @@
 #include "model/modal/modal.h"
 #include "solve/springs.h"
 
+#define MODAL_LOOSE                                                                                          \
+    0.05 // of a radius: if the last round moves what touches by more, it is not known where that ends up
+
 typedef struct ModalPoint { // where a modal rod touches a solid, or is about to
     TouchKey key;           // a: node, or edge; b: solid; part 0: a node, else a piece of an edge
     int edge;
-    double at;        // on the edge, 0 to 1
-    double radius;    // [m]
-    CordVec3 n;       // unit, out of the solid
+    double at;         // on the edge, 0 to 1
+    double radius;     // [m]
+    CordVec3 n;        // unit, out of the solid
     double gap;        // [m]
     double gap_before; // at the start of the step, of the same point of the rod [m]
-    CordVec3 slip;    // of the rod over the solid, in the step [m]
-    CordVec3 carried; // by how far the solid's point goes in the step [m]
-    CordVec3 place;   // between the surfaces [m]
+    CordVec3 slip;     // of the rod over the solid, in the step [m]
+    CordVec3 carried;  // by how far the solid's point goes in the step [m]
+    CordVec3 place;    // between the surfaces [m]
     Grip grip;
     double push;       // along n, over the step [N]
     double alone;      // likewise, if there were no friction
@@ -34,8 +37,8 @@ typedef struct ModalPoints {
 
 typedef struct ModalTouch {
     Rod* rod;
-    int index;   // in the world
-    Stage stage; // of this rod alone, and all obstacles
+    int index;           // in the world
+    Stage stage;         // of this rod alone, and all obstacles
     double* node_radius; // of the thickest edge there [m] (node_count)
     int* node_edge;      // that it is looked at with (node_count)
     int node_count;
@@ -54,8 +57,9 @@ typedef struct ModalTouch {
 } ModalTouch;
 
 // False: no memory.
-bool modal_touch_make(Memory* m, ModalTouch* t, Rod* rod, int index); // obstacles are then put on its stage, and it is given room
-bool modal_touch_reserve(Memory* m, ModalTouch* t);                   // for the modes that there are now
+bool modal_touch_make(Memory* m, ModalTouch* t, Rod* rod,
+                      int index); // obstacles are then put on its stage, and it is given room
+bool modal_touch_reserve(Memory* m, ModalTouch* t); // for the modes that there are now
 void modal_touch_free(Memory* m, ModalTouch* t);
 
 // After the rod has been advanced, with the solids' ways set: puts it right. False: no memory.

@@ -19,7 +19,8 @@ typedef struct SpringPull { // what a spring would do if nothing held it back: a
 static SpringPull pull_of(const Spring* s, CordVec3 v)
 {
     CordVec3 had = vec3_reject(s->had, s->n), slip = vec3_reject(v, s->n);
-    SpringPull p = {vec3_dot(s->had, s->n) - vec3_dot(v, s->n) / s->give, vec3_madd(had, slip, -1.0 / s->give_across), 0.0};
+    SpringPull p = {vec3_dot(s->had, s->n) - vec3_dot(v, s->n) / s->give,
+                    vec3_madd(had, slip, -1.0 / s->give_across), 0.0};
     p.size = vec3_length(p.across);
     return p;
 }

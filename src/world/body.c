@@ -343,8 +343,10 @@ CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* we
                             "rod '%s' is to be welded to a body that does not exist (any more)", rod->name);
     }
     if (rod->modal) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is modal and carries no body: its modes are those of a structure on supports that are held", rod->name);
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "rod '%s' is modal and carries no body: its modes are those of a structure on supports that are held",
+            rod->name);
     }
     if (body->is_joint) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -577,9 +579,10 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     for (int i = 0; i < def->count; i++) {
         CORD_TRY(find_member(w, def, i, name, &members[i]));
         if (members[i].rod->modal) {
-            return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                                "joint '%s' joins rod '%s', which is modal: write what hangs together as one rod, of the shape \"network\"",
-                                name, members[i].rod->name);
+            return message_fail(
+                &w->message, CORD_NOT_SUPPORTED,
+                "joint '%s' joins rod '%s', which is modal: write what hangs together as one rod, of the shape \"network\"",
+                name, members[i].rod->name);
         }
     }
     CORD_TRY(check_together(w, members, def->count, name));

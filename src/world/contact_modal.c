@@ -87,8 +87,8 @@ static void solids_over(CordWorld* w, Stage* st, double h)
     }
 }
 
-#define LOOSE 0.05 // of a radius: what touches is to be known that well, or the step is taken in halves
-#define MOST_PARTS 16.0 // of a step that was asked for: from then on it stands as it is, and holds what it can
+// Of a step that was asked for, where it is not known what touches ends up: from then on it stands as it is, and holds what it can.
+#define MOST_PARTS 16.0
 
 // Obstacles set out for the whole of it.
 static bool may_be_halved(const CordWorld* w, double h)
@@ -108,10 +108,10 @@ CordResult contact_modal_respond(CordWorld* w, double h)
         if (!modal_touch_respond(&w->memory, t, &step, &law)) {
             return contact_no_memory(w);
         }
-        if (t->left > LOOSE && may_be_halved(w, h)) {
+        if (t->left > MODAL_LOOSE && may_be_halved(w, h)) {
             return message_fail(&w->message, CORD_NOT_CONVERGED,
-                                "at t = %.9g s rod '%s' comes at an obstacle too fast to tell where it ends up", w->time,
-                                t->rod->name);
+                                "at t = %.9g s rod '%s' comes at an obstacle too fast to tell where it ends up",
+                                w->time, t->rod->name);
         }
         CordResult result = model_ops(t->rod->model)->check(t->rod, w->time + h, &message);
         if (result != CORD_OK) {

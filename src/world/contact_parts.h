@@ -42,9 +42,9 @@ struct WorldContact {
     size_t since_size;
     StageMove redone; // what contact had moved when position-based rods were last solved for in this step
     size_t redone_size;
-    Yields yields;         // of position-based rods
-    Arena room;            // for them
-    ModalTouch* modal;     // of modal rods (modal_count)
+    Yields yields;     // of position-based rods
+    Arena room;        // for them
+    ModalTouch* modal; // of modal rods (modal_count)
     int modal_count, modal_capacity;
     ImplicitGroup* groups; // of implicit rods (group_count)
     int group_count, group_capacity;
@@ -73,7 +73,7 @@ void contact_take_rod(const Stage* st, const StageRod* r, StageMove* since, doub
 CordResult contact_modal_prepare(CordWorld* w);
 void contact_modal_free(CordWorld* w);
 void contact_modal_state(CordWorld* w, Bytes* b);
-CordResult contact_modal_list(CordWorld* w); // adds to the list of contacts
+CordResult contact_modal_list(CordWorld* w);                              // adds to the list of contacts
 void contact_modal_report(const CordWorld* w, CordContactReport* report); // adds
 const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod); // by node; NULL: there are none
 // contact_lanes.c: position-based rods.

@@ -19,8 +19,8 @@ static CordResult look(const CordWorld* w, CordRodId id, Rod** rod, CordModal** 
         return bad_id(w, "rod");
     }
     if (!(*rod)->modal) {
-        return message_fail(world_message(w), CORD_NOT_SUPPORTED, "rod '%s' is not modal and has no modes of its own",
-                            (*rod)->name);
+        return message_fail(world_message(w), CORD_NOT_SUPPORTED,
+                            "rod '%s' is not modal and has no modes of its own", (*rod)->name);
     }
     CORD_TRY(world_prepare(w));
     *modal = modal_of(*rod);
@@ -37,10 +37,10 @@ int cord_rod_mode_count(const CordWorld* w, CordRodId id)
 static CordResult look_at(const CordWorld* w, CordRodId id, int index, Rod** rod, CordModal** m)
 {
     CORD_TRY(look(w, id, rod, m));
-    return index >= 0 && index < (*m)->count
-               ? CORD_OK
-               : message_fail(world_message(w), CORD_BAD_ARGUMENT, "mode %d was asked for; rod '%s' has modes 0 to %d", index,
-                              (*rod)->name, (*m)->count - 1);
+    return index >= 0 && index < (*m)->count ? CORD_OK
+                                             : message_fail(world_message(w), CORD_BAD_ARGUMENT,
+                                                            "mode %d was asked for; rod '%s' has modes 0 to %d",
+                                                            index, (*rod)->name, (*m)->count - 1);
 }
 
 CordResult cord_rod_mode(const CordWorld* w, CordRodId id, int index, CordMode* mode)
@@ -89,8 +89,9 @@ CordResult cord_rod_set_amplitudes(CordWorld* w, CordRodId id, const double* q, 
     CORD_TRY(look(w, id, &rod, &m));
     for (int k = 0; k < m->count; k++) {
         if (!isfinite(q[k]) || !isfinite(rate[k])) {
-            return message_fail(&w->message, CORD_BAD_ARGUMENT, "the amplitude of mode %d given for rod '%s', or its rate, is not finite",
-                                k, rod->name);
+            return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                                "the amplitude of mode %d given for rod '%s', or its rate, is not finite", k,
+                                rod->name);
         }
     }
     size_t size = sizeof(double) * (size_t)m->count;
@@ -135,7 +136,8 @@ CordResult modal_solve(CordWorld* w, Rod* rod, CordSolveReport* report)
     rod_at_rest(rod);
     CordEnergy energy = {0};
     modal_energy(rod, &energy);
-    *report = (CordSolveReport){.converged = result == CORD_OK, .unstable = -1, .energy = energy.bend + energy.twist + energy.stretch};
+    *report = (CordSolveReport){
+        .converged = result == CORD_OK, .unstable = -1, .energy = energy.bend + energy.twist + energy.stretch};
     for (int i = 0; i < rod->line.node_count; i++) {
         report->energy -= rod_node_mass(rod, i) * vec3_dot(w->gravity, node_position(&rod->line, i));
     }
@@ -175,28 +177,44 @@ CordResult modal_reaction(const CordWorld* world, const Clamp* clamp, CordVec3* 
 {
     CordWorld* w = (CordWorld*)world; // its memory is used, and given back
     const Rod* rod = clamp->rod;
+    if (clamp->def.guide) {
+        *force = vec3_mul(clamp->led, -1.0), *torque = (CordVec3){0, 0, 0};
+        return CORD_OK;
+    }
     size_t nodes = (size_t)rod->line.node_count, modes = (size_t)modal_of(rod)->count;
     size_t size = nodes * sizeof(CordVec3) + 2 * modes * sizeof(double);
     CordVec3* f = memory_alloc(&w->memory, size);
     if (!f) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for what the clamps of rod '%s' take", rod->name);
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for what the clamps of rod '%s' take",
+                            rod->name);
     }
     StepInfo at = {.time = w->time, .gravity = w->gravity};
     modal_velocities((Rod*)rod); // drag goes by them
     loads_add_forces(rod, w->time, f);
     contact_add_forces(w, rod, f);
+    int supports = 0;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* other = rod->clamps[i];
+        supports += !other->def.guide;
+        if (other->def.guide) {
+            f[other->node[0]] = vec3_add(f[other->node[0]], other->led);
+        }
+    }
     modal_resultant(rod, &at, clamp->last.point, f, (double*)(f + nodes), force, torque);
     memory_free(&w->memory, f, size);
-    if (rod->clamp_count == 1) {
+    if (supports == 1) {
         return CORD_OK;
     }
     CordVec3 missing = *force, own_force, own_torque, other;
     for (int i = 0; i < rod->clamp_count; i++) {
+        if (rod->clamps[i]->def.guide) {
+            continue;
+        }
         elements_pull(rod->clamps[i], clamp->last.point, &own_force, &other);
         missing = vec3_sub(missing, own_force);
     }
     elements_pull(clamp, clamp->last.point, &own_force, &own_torque);
-    *force = vec3_madd(own_force, missing, 1.0 / rod->clamp_count);
+    *force = vec3_madd(own_force, missing, 1.0 / supports);
     *torque = own_torque;
     return CORD_OK;
 }

@@ -346,9 +346,10 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
         return bad_id(w, "rod");
     }
     if (rod->modal) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is modal: its positions follow from amplitudes of modes, which cord_rod_set_amplitudes sets",
-                            rod->name);
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "rod '%s' is modal: its positions follow from amplitudes of modes, which cord_rod_set_amplitudes sets",
+            rod->name);
     }
     CORD_TRY(all_finite(w, rod, x, "position"));
     CORD_TRY(world_prepare(w));

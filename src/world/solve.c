@@ -198,7 +198,8 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CORD_TRY(solve_check_def(w, def));
     CORD_TRY(world_prepare(w));
     if (contact_is_on(w)) {
-        CORD_TRY(modal_check_none(w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
+        CORD_TRY(modal_check_none(
+            w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
         CordResult relaxed = contact_relax(w, def, w->time, report);
         for (int i = 0; i < w->rods.live_count; i++) {
             clamps_arrive(slots_at(&w->rods, i), w->time);

@@ -19,10 +19,10 @@ static size_t task_scratch(const CordWorld* w)
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = rod_is_implicit(rod) ? system_scratch((Rod*)rod, NULL)
+        size_t need = rod_is_implicit(rod)            ? system_scratch((Rod*)rod, NULL)
                       : rod->positioned || rod->modal ? model_ops(rod->model)->advance_scratch(rod)
-                      : rod->inextensible  ? lengths_scratch(rod)
-                                           : 0;
+                      : rod->inextensible             ? lengths_scratch(rod)
+                                                      : 0;
         most = need > most ? need : most;
     }
     return most;

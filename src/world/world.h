@@ -138,7 +138,8 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
 CordResult modal_check_none(CordWorld* w, const char* refused); // is there any?
 CordResult modal_reaction(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
 CordResult modal_solve(CordWorld* w, Rod* rod, CordSolveReport* report);
-void modal_take_modes(const Rod* rod, int count, double* omega2, double* shape, size_t stride); // the lowest; shape: three numbers by node
+void modal_take_modes(const Rod* rod, int count, double* omega2, double* shape,
+                      size_t stride); // the lowest; shape: three numbers by node
 
 // ---- adaptive rods
 

@@ -120,18 +120,34 @@ static void along_axes(const Beam* beam, const double u[BEAM_FREEDOMS], double o
     }
 }
 
-void beam_end_forces(const Beam* beam, const double u[BEAM_FREEDOMS], double f[BEAM_FREEDOMS])
+static void hermite_forces(double l, const Plane* p, const double own[BEAM_FREEDOMS], double f[4])
 {
-    BeamMatrix K;
-    double own[BEAM_FREEDOMS];
-    own_stiffness(beam, K);
-    along_axes(beam, u, own);
-    for (int i = 0; i < BEAM_FREEDOMS; i++) {
+    double k[4][4];
+    hermite_stiffness(l, k);
+    for (int i = 0; i < 4; i++) {
         f[i] = 0.0;
-        for (int j = 0; j < BEAM_FREEDOMS; j++) {
-            f[i] += K[i][j] * own[j];
+        for (int j = 0; j < 4; j++) {
+            f[i] += k[i][j] * p->sign[j] * own[p->freedom[j]];
         }
     }
+}
+
+// As own_stiffness has it, without the matrix: those who draw a network ask for all of its elements.
+void beam_end_forces(const Beam* beam, const double u[BEAM_FREEDOMS], double f[BEAM_FREEDOMS])
+{
+    const CordStiffness* s = &beam->stiffness;
+    double own[BEAM_FREEDOMS], y[4], z[4], l = beam->length;
+    along_axes(beam, u, own);
+    hermite_forces(l, &plane_y, own, y);
+    hermite_forces(l, &plane_z, own, z);
+    for (int i = 0; i < 4; i++) {
+        f[plane_y.freedom[i]] = plane_y.sign[i] * (s->EI2 * y[i] - s->EI12 * z[i]);
+        f[plane_z.freedom[i]] = plane_z.sign[i] * (s->EI1 * z[i] - s->EI12 * y[i]);
+    }
+    double pull = s->EA / l * (own[AXIAL + SECOND] - own[AXIAL]),
+           torque = s->GJ / l * (own[TWIST + SECOND] - own[TWIST]);
+    f[AXIAL] = -pull, f[AXIAL + SECOND] = pull;
+    f[TWIST] = -torque, f[TWIST + SECOND] = torque;
 }
 
 BeamEnergy beam_energy(const Beam* beam, const double u[BEAM_FREEDOMS])

@@ -8,8 +8,8 @@
 
 typedef struct Beam {
     CordStiffness stiffness;
-    double length;       // [m]
-    CordVec3 axes[3];    // unit: the tangent, m1 and m2
+    double length;    // [m]
+    CordVec3 axes[3]; // unit: the tangent, m1 and m2
 } Beam;
 
 typedef double BeamMatrix[BEAM_FREEDOMS][BEAM_FREEDOMS];

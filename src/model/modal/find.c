@@ -10,9 +10,9 @@
 #define EXTRA 6           // modes beyond those asked for that are looked at, to see where a cluster ends
 #define SAME 1e-6         // of omega^2: modes as close as this count as of one frequency
 #define TOLERANCE 1e-13   // of eigenvalues
-#define OWN_SOLVER 3000   // unknowns up to which the built-in solver does
+#define OWN_SOLVER 100000 // unknowns up to which the built-in solver is the quicker one
 #define STATE_ARRAYS 7
-#define ALIGN_MOST 8      // modes of one frequency that are told apart by what sets them going
+#define ALIGN_MOST 8 // modes of one frequency that are told apart by what sets them going
 
 // ---- the eigenproblem
 
@@ -73,8 +73,8 @@ static void hash_structure(const Rod* rod, const char* solver, int sought, int s
     }
 }
 
-static CordResult solve_by(Memory* m, const Rod* rod, const CordEigenSolver* solver, const CordEigenProblem* p, Found* f,
-                           Message* message)
+static CordResult solve_by(Memory* m, const Rod* rod, const CordEigenSolver* solver,
+                           const CordEigenProblem* p, Found* f, Message* message)
 {
     if (!solver) {
         return sparse_eigen_lowest(m, p, f->lambda, f->phi, message);
@@ -82,8 +82,8 @@ static CordResult solve_by(Memory* m, const Rod* rod, const CordEigenSolver* sol
     char why[256] = "";
     CordResult result = solver->solve(solver->user, p, f->lambda, f->phi, why, sizeof why);
     return result == CORD_OK ? CORD_OK
-                             : message_fail(message, result, "the modes of rod '%s' were not found by %s: %s", rod->name,
-                                            solver->name, why);
+                             : message_fail(message, result, "the modes of rod '%s' were not found by %s: %s",
+                                            rod->name, solver->name, why);
 }
 
 // The lowest `sought`, from the store or anew.
@@ -98,7 +98,7 @@ static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Messag
     size_t pairs = (size_t)f->sought * (1 + (size_t)a->unknowns), size = pairs * sizeof(double);
     double* both = memory_alloc(m, size);
     f->lambda = memory_array(m, double, f->sought);
-    f->phi = memory_array(m, double, (size_t)f->sought * (size_t)a->unknowns);
+    f->phi = memory_array(m, double, (size_t)f->sought*(size_t)a->unknowns);
     if (!both || !f->lambda || !f->phi) {
         memory_free(m, both, size);
         return message_fail(message, CORD_NO_MEMORY, "no memory for %d modes of rod '%s'", f->sought, rod->name);
@@ -115,8 +115,16 @@ static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Messag
         memcpy(f->lambda, both, sizeof(double) * (size_t)f->sought);
         memcpy(f->phi, both + f->sought, size - sizeof(double) * (size_t)f->sought);
     } else {
-        CordEigenProblem p = {a->unknowns, a->start, a->row, a->K, a->M, f->sought, shift, TOLERANCE,
-                              hooks ? hooks->progress : NULL, hooks ? hooks->progress_user : NULL};
+        CordEigenProblem p = {a->unknowns,
+                              a->start,
+                              a->row,
+                              a->K,
+                              a->M,
+                              f->sought,
+                              shift,
+                              TOLERANCE,
+                              hooks ? hooks->progress : NULL,
+                              hooks ? hooks->progress_user : NULL};
         result = solve_by(m, rod, solver, &p, f, message);
         if (result == CORD_OK && hooks && hooks->save) {
             memcpy(both, f->lambda, sizeof(double) * (size_t)f->sought);
@@ -166,17 +174,19 @@ static bool make_tables(Memory* memory, Rod* rod, int count)
     m->state_size = 2 * STATE_ARRAYS * k;
     m->omega2 = memory_array(memory, double, k);
     m->damping = memory_array(memory, double, k);
-    m->shape = memory_array(memory, double, k * n * NODE_FREEDOMS);
+    m->shape = memory_array(memory, double, k* n* NODE_FREEDOMS);
     m->wide[0] = memory_array(memory, double, 3 * MODAL_LANES * (size_t)m->block_count);
-    m->table = memory_array(memory, float, (size_t)m->block_count * k * MODAL_STRIDE);
-    m->room = memory_array(memory, float, MODAL_ROOM * k);
-    m->loads = memory_array(memory, double, k * n * 3);
+    m->table = memory_array(memory, float, (size_t)m->block_count* k* MODAL_STRIDE);
+    m->room = memory_array(memory, float, MODAL_ROOM* k);
+    m->loads = memory_array(memory, double, k* n * 3);
     m->lengths = memory_array(memory, double, 7 * n);
+    m->nodes = memory_array(memory, double, NODE_FREEDOMS* n);
     m->twist = memory_array(memory, double, 3 * k * k);
     m->mode = memory_array(memory, CordMode, k);
     m->step = memory_array(memory, Oscillator, 2 * k);
     m->block = memory_array(memory, double, m->state_size);
-    return m->omega2 && m->damping && m->shape && m->wide[0] && m->table && m->room && m->loads && m->lengths && m->twist && m->mode && m->step && m->block;
+    return m->omega2 && m->damping && m->shape && m->wide[0] && m->table && m->room && m->loads &&
+           m->lengths && m->nodes && m->twist && m->mode && m->step && m->block;
 }
 
 void modal_forget(Memory* memory, Rod* rod)
@@ -191,11 +201,12 @@ void modal_forget(Memory* memory, Rod* rod)
     memory_array_free(memory, m->room, MODAL_ROOM * k);
     memory_array_free(memory, m->loads, k * n * 3);
     memory_array_free(memory, m->lengths, 7 * n);
+    memory_array_free(memory, m->nodes, NODE_FREEDOMS * n);
     memory_array_free(memory, m->twist, 3 * k * k);
     memory_array_free(memory, m->mode, k);
     memory_array_free(memory, m->step, 2 * k);
     memory_array_free(memory, m->block, m->state_size);
-    m->omega2 = m->damping = m->shape = m->wide[0] = m->loads = m->lengths = m->twist = m->block = NULL;
+    m->omega2 = m->damping = m->shape = m->wide[0] = m->loads = m->lengths = m->nodes = m->twist = m->block = NULL;
     m->table = m->room = NULL, m->mode = NULL, m->step = NULL;
     m->count = 0, m->state_size = 0, m->found = false, m->h = 0.0;
 }
@@ -206,7 +217,13 @@ static void set_states(CordModal* m)
     ModalState* states[2] = {&m->now, &m->next};
     for (int i = 0; i < 2; i++) {
         double* at = m->block + STATE_ARRAYS * k * (size_t)i;
-        *states[i] = (ModalState){.q = at, .rate = at + k, .load = at + 2 * k, .before = at + 3 * k, .ahead = at + 4 * k, .force = at + 5 * k, .extra = at + 6 * k};
+        *states[i] = (ModalState){.q = at,
+                                  .rate = at + k,
+                                  .load = at + 2 * k,
+                                  .before = at + 3 * k,
+                                  .ahead = at + 4 * k,
+                                  .force = at + 5 * k,
+                                  .extra = at + 6 * k};
         states[i]->carrier.pose = (Pose){m->origin, quat_identity()};
     }
     m->half = m->step + k;
@@ -332,7 +349,8 @@ static void fill_table(const Rod* rod, const double* shift)
     for (int k = 0; k < m->count; k++) {
         for (int i = 0; i < rod->line.node_count; i++) {
             const double* phi = m->shape + ((size_t)k * n + (size_t)i) * NODE_FREEDOMS;
-            float* at = m->table + (size_t)(i / MODAL_LANES) * modes * MODAL_STRIDE + (size_t)(3 * k * MODAL_LANES + i % MODAL_LANES);
+            float* at = m->table + (size_t)(i / MODAL_LANES) * modes * MODAL_STRIDE +
+                        (size_t)(3 * k * MODAL_LANES + i % MODAL_LANES);
             for (int c = 0; c < 3; c++) {
                 double load = 0.0;
                 for (int r = 0; r < NODE_FREEDOMS; r++) {
@@ -475,7 +493,8 @@ static CordResult take_pairs(Memory* memory, Rod* rod, const Found* f, int rigid
     size_t n = (size_t)rod->line.node_count, unknowns = (size_t)f->matrix.unknowns;
     for (int k = 0; k < count; k++) {
         m->omega2[k] = f->lambda[rigid + k];
-        expand_shape(rod, &f->matrix, f->phi + (size_t)(rigid + k) * unknowns, m->shape + (size_t)k * n * NODE_FREEDOMS);
+        expand_shape(rod, &f->matrix, f->phi + (size_t)(rigid + k) * unknowns,
+                     m->shape + (size_t)k * n * NODE_FREEDOMS);
     }
     if (!make_loads(memory, rod) || !make_energies(memory, rod)) {
         modal_forget(memory, rod);
@@ -493,9 +512,10 @@ static CordResult check_rigid(Memory* memory, const Rod* rod, int* rigid, Messag
     char names[400];
     CORD_TRY(supports_free(memory, rod, rigid, names, sizeof names, message));
     if (*rigid > 0 && modal_of(rod)->def.rigid == CORD_RIGID_REFUSE) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is not held: %s; clamp it, or have such motions left out with \"modal\": {\"rigid\": \"remove\"}",
-                            rod->name, names);
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "rod '%s' is not held: %s; clamp it, or have such motions left out with \"modal\": {\"rigid\": \"remove\"}",
+            rod->name, names);
     }
     return CORD_OK;
 }
@@ -508,9 +528,10 @@ CordResult modal_find(Memory* memory, Rod* rod, Message* message)
     Found f = {0};
     CORD_TRY(modal_matrix_make(memory, rod, &f.matrix, message));
     m->report = (CordModalReport){.unknowns = f.matrix.unknowns, .nonzeros = f.matrix.entries, .rigid = rigid};
-    CordResult result = f.matrix.unknowns > rigid
-                            ? find_clusters(memory, rod, &f, rigid, &count, message)
-                            : message_fail(message, CORD_BAD_ARGUMENT, "all of rod '%s' is held: it has no modes", rod->name);
+    CordResult result =
+        f.matrix.unknowns > rigid
+            ? find_clusters(memory, rod, &f, rigid, &count, message)
+            : message_fail(message, CORD_BAD_ARGUMENT, "all of rod '%s' is held: it has no modes", rod->name);
     if (result == CORD_OK) {
         m->report.found = count;
         result = take_pairs(memory, rod, &f, rigid, count, message);

@@ -2,9 +2,9 @@
 //
 // In single precision, eight nodes at a time: a step takes as long as it takes to read the table of modes and add it up, and displacements to seven digits are as good as the modes are. Only what is large beside
 // displacements is in double precision: places, and sums over many nodes.
+#include "model/modal/kernel.h"
 #include "math/trig.h"
 #include "math/wide3.h"
-#include "model/modal/kernel.h"
 
 #ifdef CORD_KERNEL_AVX2
 #define MODAL_KERNELS modal_kernels_avx2
@@ -75,7 +75,8 @@ WIDE_INLINE Narrow3 narrow_cross3(Narrow3 a, Narrow3 b)
 // Between eight floats and two times four doubles.
 WIDE_INLINE CordWide widen(Narrow a, int half)
 {
-    HalfNarrow part = half == 0 ? __builtin_shufflevector(a, a, 0, 1, 2, 3) : __builtin_shufflevector(a, a, 4, 5, 6, 7);
+    HalfNarrow part =
+        half == 0 ? __builtin_shufflevector(a, a, 0, 1, 2, 3) : __builtin_shufflevector(a, a, 4, 5, 6, 7);
     return __builtin_convertvector(part, CordWide);
 }
 
@@ -118,13 +119,21 @@ static __attribute__((noinline)) void warp_far(const float* x, float* mean, floa
 // mean = sum (-x)^k / (2k + 2)!, rest = sum (-x)^k / (2k + 3)!, and the sine over its angle is 1 - x rest.
 WIDE_INLINE NarrowWarp warp_of(Narrow3 w)
 {
-    static const float mean_terms[SERIES_TERMS] = {0.5f,        -1.0f / 24,           1.0f / 720,         -1.0f / 40320,
-                                                   1.0f / 3628800, -1.0f / 479001600, 1.14707456e-11f,    -4.77947733e-14f,
-                                                   1.56192070e-16f, -4.11031762e-19f};
-    static const float rest_terms[SERIES_TERMS] = {1.0f / 6,         -1.0f / 120,        1.0f / 5040,      -1.0f / 362880,
-                                                   1.0f / 39916800,  -1.60590438e-10f,   7.64716373e-13f,  -2.81145725e-15f,
-                                                   8.22063525e-18f,  -1.95729411e-20f};
-    Narrow x = narrow_dot3(w, w), mean = narrow_set(mean_terms[SERIES_TERMS - 1]), rest = narrow_set(rest_terms[SERIES_TERMS - 1]);
+    static const float mean_terms[SERIES_TERMS] = {0.5f,
+                                                   -1.0f / 24,
+                                                   1.0f / 720,
+                                                   -1.0f / 40320,
+                                                   1.0f / 3628800,
+                                                   -1.0f / 479001600,
+                                                   1.14707456e-11f,
+                                                   -4.77947733e-14f,
+                                                   1.56192070e-16f,
+                                                   -4.11031762e-19f};
+    static const float rest_terms[SERIES_TERMS] = {
+        1.0f / 6,         -1.0f / 120,     1.0f / 5040,      -1.0f / 362880,  1.0f / 39916800,
+        -1.60590438e-10f, 7.64716373e-13f, -2.81145725e-15f, 8.22063525e-18f, -1.95729411e-20f};
+    Narrow x = narrow_dot3(w, w), mean = narrow_set(mean_terms[SERIES_TERMS - 1]),
+           rest = narrow_set(rest_terms[SERIES_TERMS - 1]);
     for (int i = SERIES_TERMS - 2; i >= 0; i--) {
         mean = mean * x + narrow_set(mean_terms[i]);
         rest = rest * x + narrow_set(rest_terms[i]);
@@ -208,7 +217,8 @@ WIDE_INLINE Narrow3 pull_at(const ModalArrays* a, int b, Narrow3 d)
     if (!a->spreads) {
         return narrow_set3(a->even);
     }
-    Wide3 low = spread_at(a, MODAL_LANES * b, widen3(d, 0)), high = spread_at(a, MODAL_LANES * b + 4, widen3(d, 1));
+    Wide3 low = spread_at(a, MODAL_LANES * b, widen3(d, 0)),
+          high = spread_at(a, MODAL_LANES * b + 4, widen3(d, 1));
     return (Narrow3){narrow_from(low.x, high.x), narrow_from(low.y, high.y), narrow_from(low.z, high.z)};
 }
 

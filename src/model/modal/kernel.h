@@ -12,10 +12,10 @@
 
 typedef struct ModalArrays {
     int block_count, mode_count;
-    const float* table;     // (block_count x mode_count x MODAL_STRIDE)
-    const double* rest[3];  // [m] (8 block_count)
-    const double* q;        // of the positions (mode_count)
-    const double* ahead;    // of the load (mode_count)
+    const float* table;    // (block_count x mode_count x MODAL_STRIDE)
+    const double* rest[3]; // [m] (8 block_count)
+    const double* q;       // of the positions (mode_count)
+    const double* ahead;   // of the load (mode_count)
     bool warp;
     double even[3], spread[9], origin[3]; // the pull, in the carrier's axes
     bool spreads;

@@ -14,8 +14,9 @@ static CordResult refuse(const Rod* rod, const char* what, Message* message)
 
 static CordResult check_damping(const CordModalDef* d, Message* message)
 {
-    bool good = isfinite(d->mass_damping) && d->mass_damping >= 0.0 && isfinite(d->damping_ratio) && d->damping_ratio >= 0.0 &&
-                d->damping_ratio_count >= 0 && (d->damping_ratio_count == 0 || d->damping_ratios);
+    bool good = isfinite(d->mass_damping) && d->mass_damping >= 0.0 && isfinite(d->damping_ratio) &&
+                d->damping_ratio >= 0.0 && d->damping_ratio_count >= 0 &&
+                (d->damping_ratio_count == 0 || d->damping_ratios);
     for (int k = 0; good && k < d->damping_ratio_count; k++) {
         good = isfinite(d->damping_ratios[k]) && d->damping_ratios[k] >= 0.0;
     }
@@ -27,12 +28,13 @@ static CordResult check_stiff(const Rod* rod, Message* message)
 {
     for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
         const CordStiffness* s = rod_stiffness_at(rod, j);
-        bool good = s->EI1 > 0.0 && s->EI2 > 0.0 && s->GJ > 0.0 && s->EA > 0.0 && isfinite(s->EA) && s->spin_inertia > 0.0 &&
-                    s->EI12 * s->EI12 < s->EI1 * s->EI2;
+        bool good = s->EI1 > 0.0 && s->EI2 > 0.0 && s->GJ > 0.0 && s->EA > 0.0 && isfinite(s->EA) &&
+                    s->spin_inertia > 0.0 && s->EI12 * s->EI12 < s->EI1 * s->EI2;
         if (!good) {
-            return message_fail(message, CORD_BAD_ARGUMENT,
-                                "element %d of modal rod '%s' has a stiffness (EI1 %g, EI2 %g, GJ %g N m^2, EA %g N) or an inertia about its axis (%g kg m) that is not above zero; modes need all of them",
-                                j, rod->name, s->EI1, s->EI2, s->GJ, s->EA, s->spin_inertia);
+            return message_fail(
+                message, CORD_BAD_ARGUMENT,
+                "element %d of modal rod '%s' has a stiffness (EI1 %g, EI2 %g, GJ %g N m^2, EA %g N) or an inertia about its axis (%g kg m) that is not above zero; modes need all of them",
+                j, rod->name, s->EI1, s->EI2, s->GJ, s->EA, s->spin_inertia);
         }
     }
     return CORD_OK;
@@ -41,8 +43,8 @@ static CordResult check_stiff(const Rod* rod, Message* message)
 static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* message)
 {
     if (def->modal.modes < 1) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "%d modes are asked for; a modal rod has one at the least",
-                            def->modal.modes);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "%d modes are asked for; a modal rod has one at the least", def->modal.modes);
     }
     CORD_TRY(check_damping(&def->modal, message));
     if (def->rest != CORD_REST_AS_SHAPED) {
@@ -174,7 +176,7 @@ static CordResult modal_update_held(Memory* memory, Rod* rod, double time, Messa
     if (m->found && !changed) {
         return CORD_OK;
     }
-    const Clamp* first = rod->clamp_count > 0 ? rod->clamps[0] : NULL;
+    const Clamp* first = supports_leader(rod);
     m->origin = first ? first->point : (CordVec3){0, 0, 0};
     modal_forget(memory, rod);
     CORD_TRY(modal_find(memory, rod, message));
@@ -194,8 +196,8 @@ static CordResult modal_check(const Rod* rod, double time, Message* message)
         sum += next->q[k] + next->rate[k];
     }
     if (!isfinite(sum)) {
-        return message_fail(message, CORD_DIVERGED, "rod '%s' diverged: the amplitudes of its modes are no longer finite",
-                            rod->name);
+        return message_fail(message, CORD_DIVERGED,
+                            "rod '%s' diverged: the amplitudes of its modes are no longer finite", rod->name);
     }
     return carrier_check(rod, time, message);
 }
@@ -204,6 +206,7 @@ static void modal_settle(Rod* rod, double time)
 {
     (void)time;
     CordModal* m = modal_of(rod);
+    m->nodes_known = false;
     if (rod->ends_step) {
         ModalState kept = m->now;
         m->now = m->next, m->next = kept;

@@ -27,7 +27,7 @@ typedef struct Carrier {
 
 // Acceleration that acts on all of the structure, in the carrier's axes: the same everywhere, and one that goes with the place r about the carrier's point.
 typedef struct Pull {
-    CordVec3 even;      // [m/s^2]
+    CordVec3 even;       // [m/s^2]
     double spread[3][3]; // [1/s^2]
     bool spreads;
 } Pull;
@@ -49,24 +49,26 @@ typedef struct ModalState {
 typedef struct CordModal {
     CordModalDef def; // its ratios are our own
     const CordModalHooks* hooks;
-    CordVec3* rest;   // X [m] (node_count)
-    CordVec3* m1;     // at rest (edge_count)
-    int* chain;       // of a chain, as a network: the nodes of each edge (2 edge_count); NULL: the rod is a network
+    CordVec3* rest; // X [m] (node_count)
+    CordVec3* m1;   // at rest (edge_count)
+    int* chain; // of a chain, as a network: the nodes of each edge (2 edge_count); NULL: the rod is a network
     Support* supports; // (support_count)
     int support_count;
     CordVec3 origin; // where the carrier's point began [m]
     bool found;      // modes are, for these supports
 
-    int count;        // m
-    double* omega2;   // Lambda [1/s^2] (m)
-    double* damping;  // C [1/s] (m)
-    double* shape;    // Phi: by mode, by node, displacement and turn (m x 6 node_count)
-    double* wide[3];  // rest places, for eight nodes at a time [m] (8 block_count)
-    float* room;      // for the kernel
-    float* table;     // for eight nodes and a mode: turns, displacements, loads (block_count x m x 9 x 8)
+    int count;       // m
+    double* omega2;  // Lambda [1/s^2] (m)
+    double* damping; // C [1/s] (m)
+    double* shape;   // Phi: by mode, by node, displacement and turn (m x 6 node_count)
+    double* wide[3]; // rest places, for eight nodes at a time [m] (8 block_count)
+    float* room;     // for the kernel
+    float* table;    // for eight nodes and a mode: turns, displacements, loads (block_count x m x 9 x 8)
     int block_count;
+    double* nodes; // displacements and turns of the present amplitudes, for those who ask (6 node_count)
+    bool nodes_known;
     double* lengths; // half of each edge at a node: the sum, and that of length times t t, xx xy xz yy yz zz [m] (7 node_count)
-    double* loads;           // what a unit acceleration of its surroundings does to a node, by mode, by node (m x 3 node_count)
+    double* loads; // what a unit acceleration of its surroundings does to a node, by mode, by node (m x 3 node_count)
     double *twist, *stretch; // of the elastic energy q E q / 2 (m x m)
     CordMode* mode;          // what is known of them (m)
     double* drag;            // modal drag matrix (m x m)
@@ -76,7 +78,7 @@ typedef struct CordModal {
     ModalState now, next;
     double* block; // of both states (block_size doubles)
     size_t state_size;
-    double h;              // that the oscillators are for [s]
+    double h;                // that the oscillators are for [s]
     Oscillator *step, *half; // over h and half of it (m)
 } CordModal;
 
@@ -97,8 +99,9 @@ Beam modal_beam(const Rod* rod, int edge);
 CordResult supports_take(Memory* m, Rod* rod, bool* changed, Message* message); // from the rod's clamps
 // How many rigid motions nothing resists, and which, of the first part that has any.
 CordResult supports_free(Memory* m, const Rod* rod, int* count, char* names, size_t size, Message* message);
+const Clamp* supports_leader(const Rod* rod); // the first, which the carrier goes with; NULL: none
 Pose carrier_pose(const Rod* rod, double time);
-Carrier carrier_at(const Rod* rod, double time, double h); // at the end of a step of h
+Carrier carrier_at(const Rod* rod, double time, double h);               // at the end of a step of h
 CordResult carrier_check(const Rod* rod, double time, Message* message); // do all supports move as one?
 bool carrier_rests(const Carrier* c);
 static inline CordVec3 carrier_out(const CordModal* m, const Carrier* c, CordVec3 x) // to space
@@ -128,10 +131,12 @@ void modal_matrix_free(Memory* m, ModalMatrix* a);
 // ---- step.c
 
 void modal_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
-void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scratch); // more of it, on a step that was advanced; positions are the caller's business
+void modal_push(Rod* rod, const StepInfo* step, const double* force,
+                Arena* scratch); // more of it, on a step that was advanced; positions are the caller's business
 size_t modal_scratch(const Rod* rod);
 void modal_place(const Rod* rod, ModalState* s, double* const x[3]); // positions; what was expected is no longer
-void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double* q, double* force); // those on single nodes, and wind (m)
+void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double* q,
+                     double* force); // those on single nodes, and wind (m)
 void modal_set_step(CordModal* m, double h);
 CordVec3 modal_inward(const Carrier* c, CordVec3 a); // from the axes of space to the carrier's
 Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double h); // over a step
@@ -150,11 +155,19 @@ static inline void modal_node(const Rod* rod, const double* q, int node, CordVec
     *u = (CordVec3){sum[0], sum[1], sum[2]}, *w = (CordVec3){sum[3], sum[4], sum[5]};
 }
 
+// ---- guide.c
+
+int guides_count(const Rod* rod);
+size_t guides_scratch(const Rod* rod);
+void guides_lead(Rod* rod, const StepInfo* step,
+                 Arena* scratch); // the end of the step under way; it takes the forces into account
+
 // ---- rest.c
 
 // The load of a pull at amplitudes q in double precision throughout, one node after the other (m).
 void modal_load_exact(const Rod* rod, const Pull* pull, const double* q, double* load);
-CordResult modal_rest(Memory* m, Rod* rod, const Pull* pull, const Carrier* carrier, double time, Message* message); // q in equilibrium, at rest
+CordResult modal_rest(Memory* m, Rod* rod, const Pull* pull, const Carrier* carrier, double time,
+                      Message* message); // q in equilibrium, at rest
 
 // ---- query.c
 
@@ -169,8 +182,8 @@ double modal_twist(const Rod* rod);
 // What the elements at a node do to it.
 void modal_pull_on(const Rod* rod, int node, CordVec3* force, CordVec3* moment);
 // What all that acts on the structure from outside, weight and inertia come to, about a point: what its supports take. `room` (2 m), `f` the forces on nodes beside weight (node_count).
-void modal_resultant(const Rod* rod, const StepInfo* at, CordVec3 point, const CordVec3* f, double* room, CordVec3* force,
-                     CordVec3* torque);
+void modal_resultant(const Rod* rod, const StepInfo* at, CordVec3 point, const CordVec3* f, double* room,
+                     CordVec3* force, CordVec3* torque);
 CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d); // at a node that is d from its rest place
 
 #endif

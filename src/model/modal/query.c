@@ -9,17 +9,33 @@ typedef struct EdgeNow {
     Warp warp;               // the mean turn of its ends
 } EdgeNow;
 
+// All nodes at once: a node has several edges, and each is asked for several things.
+static void find_nodes(const Rod* rod)
+{
+    CordModal* m = modal_of(rod);
+    size_t size = NODE_FREEDOMS * (size_t)rod->line.node_count;
+    memset(m->nodes, 0, sizeof *m->nodes * size);
+    for (int k = 0; k < m->count; k++) {
+        const double* shape = m->shape + (size_t)k * size;
+        for (size_t i = 0; i < size; i++) {
+            m->nodes[i] += shape[i] * m->now.q[k];
+        }
+    }
+    m->nodes_known = true;
+}
+
 static EdgeNow edge_now(const Rod* rod, int edge)
 {
     const CordModal* m = modal_of(rod);
+    if (!m->nodes_known) {
+        find_nodes(rod);
+    }
     EdgeNow e = {.beam = modal_beam(rod, edge)};
     CordVec3 mean = {0, 0, 0};
     for (int p = 0; p < 2; p++) {
-        CordVec3 u, w;
-        modal_node(rod, m->now.q, modal_ends(rod)[2 * edge + p], &u, &w);
-        double* at = e.u + NODE_FREEDOMS * p;
-        at[0] = u.x, at[1] = u.y, at[2] = u.z, at[3] = w.x, at[4] = w.y, at[5] = w.z;
-        mean = vec3_madd(mean, w, 0.5);
+        const double* of = m->nodes + NODE_FREEDOMS * (size_t)modal_ends(rod)[2 * edge + p];
+        memcpy(e.u + NODE_FREEDOMS * p, of, NODE_FREEDOMS * sizeof *of);
+        mean = vec3_madd(mean, (CordVec3){of[3], of[4], of[5]}, 0.5);
     }
     e.warp = warp_of(m->def.linear ? (CordVec3){0, 0, 0} : mean);
     return e;
@@ -182,8 +198,8 @@ void modal_pull_on(const Rod* rod, int node, CordVec3* force, CordVec3* moment)
     }
 }
 
-void modal_resultant(const Rod* rod, const StepInfo* at, CordVec3 point, const CordVec3* f, double* room, CordVec3* force,
-                     CordVec3* torque)
+void modal_resultant(const Rod* rod, const StepInfo* at, CordVec3 point, const CordVec3* f, double* room,
+                     CordVec3* force, CordVec3* torque)
 {
     const CordModal* m = modal_of(rod);
     const ModalState* s = &m->now;

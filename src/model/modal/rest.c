@@ -6,8 +6,9 @@
 
 #define MOST_STEPS 60
 #define MOST_HALVINGS 12
-#define DIFFERENCE 1e-6 // of the amplitude that stands for a mode: errors of the derivatives slow Newton's method to a factor of about 1e-6 a step
-#define DONE 1e-14      // of the largest displacement of linear theory: round-off of the load
+#define DIFFERENCE                                                                                           \
+    1e-6 // of the amplitude that stands for a mode: errors of the derivatives slow Newton's method to a factor of about 1e-6 a step
+#define DONE 1e-14 // of the largest displacement of linear theory: round-off of the load
 
 typedef struct Search {
     Rod* rod;
@@ -111,7 +112,8 @@ static bool search(Search* s)
     return false;
 }
 
-CordResult modal_rest(Memory* memory, Rod* rod, const Pull* pull, const Carrier* carrier, double time, Message* message)
+CordResult modal_rest(Memory* memory, Rod* rod, const Pull* pull, const Carrier* carrier, double time,
+                      Message* message)
 {
     CordModal* m = modal_of(rod);
     size_t n = (size_t)m->count, size = (n * n + 5 * n) * sizeof(double);
@@ -119,8 +121,17 @@ CordResult modal_rest(Memory* memory, Rod* rod, const Pull* pull, const Carrier*
     if (!room) {
         return message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
     }
-    Search s = {rod, pull, carrier, time, m->count, .q = room, .off = room + n, .try_off = room + 2 * n,
-                .step = room + 3 * n, .trial = room + 4 * n, .J = room + 5 * n};
+    Search s = {rod,
+                pull,
+                carrier,
+                time,
+                m->count,
+                .q = room,
+                .off = room + n,
+                .try_off = room + 2 * n,
+                .step = room + 3 * n,
+                .trial = room + 4 * n,
+                .J = room + 5 * n};
     memcpy(s.q, m->now.q, n * sizeof(double));
     bool good = search(&s);
     memcpy(m->now.q, s.q, n * sizeof(double));

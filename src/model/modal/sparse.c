@@ -179,8 +179,8 @@ static void turn_to_support(const Support* s, int end, BeamMatrix A)
 
 static void add_element(ModalMatrix* a, const Neighbours* n, const int ends[2], double* values, BeamMatrix A)
 {
-    for (int p = 0; p < 2; p++) {         // columns of this end
-        for (int q = 0; q < 2; q++) {     // rows of that
+    for (int p = 0; p < 2; p++) {     // columns of this end
+        for (int q = 0; q < 2; q++) { // rows of that
             int offset = n->offset[find_neighbour(n, ends[p], ends[q])];
             for (int c = 0; c < NODE_FREEDOMS; c++) {
                 int column = a->unknown[NODE_FREEDOMS * ends[p] + c];
@@ -257,7 +257,7 @@ CordResult modal_matrix_make(Memory* m, const Rod* rod, ModalMatrix* a, Message*
     Neighbours n = {0};
     *a = (ModalMatrix){.node_count = rod->line.node_count};
     int* support = supports_by_node(m, rod);
-    a->unknown = memory_array(m, int, NODE_FREEDOMS * (size_t)a->node_count);
+    a->unknown = memory_array(m, int, NODE_FREEDOMS*(size_t)a->node_count);
     CordResult result = CORD_NO_MEMORY;
     if (support && a->unknown && neighbours_make(m, rod, &n)) {
         a->unknowns = number_unknowns(rod, support, a->unknown);

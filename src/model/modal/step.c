@@ -45,8 +45,8 @@ static bool is_carried(const CordModal* m, const Pose* pose)
 }
 
 // Positions of amplitudes q, and the load of a pull at amplitudes `ahead`. Either may be NULL.
-static void sweep(const Rod* rod, const Carrier* c, const double* q, double* const x[3], const Pull* pull, const double* ahead,
-                  double* load)
+static void sweep(const Rod* rod, const Carrier* c, const double* q, double* const x[3], const Pull* pull,
+                  const double* ahead, double* load)
 {
     const CordModal* m = modal_of(rod);
     const CordCenterline* line = &rod->line;
@@ -79,6 +79,7 @@ static void sweep(const Rod* rod, const Carrier* c, const double* q, double* con
 
 void modal_place(const Rod* rod, ModalState* s, double* const x[3])
 {
+    modal_of(rod)->nodes_known = false;
     sweep(rod, &s->carrier, s->q, x, &s->pull, NULL, NULL);
     s->looked = false;
 }
@@ -167,7 +168,8 @@ static NodeNow node_now(const Rod* rod, const double* q, int node)
 }
 
 // Air as a node sees it that goes with the supports, along the node's own axes. The node's own velocity is the drag matrix's business.
-static CordVec3 wind_on(const Rod* rod, const Load* load, const Carrier* c, double time, int node, const NodeNow* now)
+static CordVec3 wind_on(const Rod* rod, const Load* load, const Carrier* c, double time, int node,
+                        const NodeNow* now)
 {
     const CordModal* m = modal_of(rod);
     CordVec3 place = vec3_add(m->rest[node], now->d), x = carrier_out(m, c, place);
@@ -187,7 +189,8 @@ static void add_wind(const Rod* rod, const Load* load, const Carrier* c, double 
 
 static bool is_drag(const Load* load, double time)
 {
-    return load->def.kind == CORD_LOAD_DRAG && load_acts(load, time) && (load->def.along > 0.0 || load->def.across > 0.0);
+    return load->def.kind == CORD_LOAD_DRAG && load_acts(load, time) &&
+           (load->def.along > 0.0 || load->def.across > 0.0);
 }
 
 void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double* q, double* force)
@@ -280,7 +283,7 @@ typedef struct Room {
 size_t modal_scratch(const Rod* rod)
 {
     int n = modal_of(rod)->count;
-    return 3 * arena_space(sizeof(double), n) +
+    return guides_scratch(rod) + 3 * arena_space(sizeof(double), n) +
            2 * arena_space(sizeof(double) * (size_t)n, n);
 }
 
@@ -447,6 +450,7 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
         slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.room, r.right);
     }
     memcpy(next->force, r.force, size);
+    guides_lead(rod, step, scratch);
     look_ahead(rod, step->h, &r);
 }
 

@@ -58,12 +58,17 @@ static bool is_same(const Support* a, const Support* b)
     return a->node == b->node && a->held == b->held && memcmp(a->axes, b->axes, sizeof a->axes) == 0;
 }
 
+static bool is_support(const Clamp* clamp)
+{
+    return clamp->holds && !clamp->def.guide;
+}
+
 CordResult supports_take(Memory* memory, Rod* rod, bool* changed, Message* message)
 {
     CordModal* m = modal_of(rod);
     int count = 0;
     for (int i = 0; i < rod->clamp_count; i++) {
-        count += rod->clamps[i]->holds ? rod->clamps[i]->node_count : 0;
+        count += is_support(rod->clamps[i]) ? rod->clamps[i]->node_count : 0;
     }
     Support* supports = memory_array(memory, Support, count);
     if (!supports) {
@@ -72,7 +77,7 @@ CordResult supports_take(Memory* memory, Rod* rod, bool* changed, Message* messa
     *changed = count != m->support_count;
     count = 0;
     for (int i = 0; i < rod->clamp_count; i++) {
-        for (int k = 0; rod->clamps[i]->holds && k < rod->clamps[i]->node_count; k++) {
+        for (int k = 0; is_support(rod->clamps[i]) && k < rod->clamps[i]->node_count; k++) {
             supports[count] = support_from(rod, rod->clamps[i], rod->clamps[i]->node[k]);
             *changed = *changed || !is_same(&supports[count], &m->supports[count]);
             count++;
@@ -85,10 +90,10 @@ CordResult supports_take(Memory* memory, Rod* rod, bool* changed, Message* messa
 
 // ---- rigid motions
 
-typedef struct Hold {    // of one part that hangs together
-    double gram[6][6];   // of what its supports see of a shift and a turn
-    CordVec3 center;     // of its nodes
-    double size;         // that turns are measured by [m]
+typedef struct Hold {     // of one part that hangs together
+    double gram[6][6];    // of what its supports see of a shift and a turn
+    CordVec3 center;      // of its nodes
+    double size;          // that turns are measured by [m]
     int node, node_count; // the first, and how many
 } Hold;
 
@@ -112,8 +117,9 @@ static void add_support(Hold* hold, const Support* s, CordVec3 x)
     }
 }
 
-#define HARDLY_HELD 1e-10 // of an eigenvalue of the matrix above, whose entries are one for each freedom that is held: round-off has 1e-16, a support
-                          // that is a millionth of the size beside another 1e-12
+#define HARDLY_HELD                                                                                                                    \
+    1e-10 // of an eigenvalue of the matrix above, whose entries are one for each freedom that is held: round-off has 1e-16, a support \
+          // that is a millionth of the size beside another 1e-12
 
 static void name_motion(const double v[6], char* text, size_t size)
 {
@@ -127,8 +133,8 @@ static void name_motion(const double v[6], char* text, size_t size)
             return;
         }
     }
-    snprintf(text, size, "%s (%.3g, %.3g, %.3g)", turns ? "turn about" : "shift along", a[0] / length, a[1] / length,
-             a[2] / length);
+    snprintf(text, size, "%s (%.3g, %.3g, %.3g)", turns ? "turn about" : "shift along", a[0] / length,
+             a[1] / length, a[2] / length);
 }
 
 static int free_motions(const Hold* hold, char* names, size_t size)
@@ -211,12 +217,13 @@ CordResult supports_free(Memory* memory, const Rod* rod, int* count, char* names
 
 // ---- the frame that goes with them
 
-#define INSTANT 1e-3 // of a step: over so much of it the velocity of the supports is measured, up to its end, so that jolts count in full
+#define INSTANT                                                                                              \
+    1e-3 // of a step: over so much of it the velocity of the supports is measured, up to its end, so that jolts count in full
 
-static const Clamp* leader(const Rod* rod)
+const Clamp* supports_leader(const Rod* rod)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
-        if (rod->clamps[i]->holds) {
+        if (is_support(rod->clamps[i])) {
             return rod->clamps[i];
         }
     }
@@ -230,7 +237,7 @@ static CordQuat back(CordQuat q)
 
 Pose carrier_pose(const Rod* rod, double time)
 {
-    const Clamp* clamp = leader(rod);
+    const Clamp* clamp = supports_leader(rod);
     return clamp ? clamp_pose(clamp, time) : (Pose){modal_of(rod)->origin, quat_identity()};
 }
 
@@ -253,18 +260,18 @@ static bool is_still(const Clamp* clamp) // whatever the time
 {
     CordVec3 d = clamp->drive_offset;
     CordQuat q = clamp->drive_rotation;
-    return clamp->def.motion_count == 0 && !clamp->catches_up && d.x == 0.0 && d.y == 0.0 && d.z == 0.0 && q.x == 0.0 &&
-           q.y == 0.0 && q.z == 0.0;
+    return clamp->def.motion_count == 0 && !clamp->catches_up && d.x == 0.0 && d.y == 0.0 && d.z == 0.0 &&
+           q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
 }
 
 CordResult carrier_check(const Rod* rod, double time, Message* message)
 {
-    const Clamp* first = leader(rod);
+    const Clamp* first = supports_leader(rod);
     Pose pose = carrier_pose(rod, time);
     bool still = first && is_still(first);
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        if (!clamp->holds || clamp == first || (still && is_still(clamp))) {
+        if (!is_support(clamp) || clamp == first || (still && is_still(clamp))) {
             continue;
         }
         Pose other = clamp_pose(clamp, time);
@@ -272,9 +279,10 @@ CordResult carrier_check(const Rod* rod, double time, Message* message)
         bool there = vec3_length(vec3_sub(other.point, due)) <= 1e-6 * rod->length;
         bool turned = vec3_length(pose_turn(pose, other)) <= 1e-6;
         if (!there || !turned) {
-            return message_fail(message, CORD_NOT_SUPPORTED,
-                                "the supports of rod '%s' do not move as one: at t = %g s the clamp of node %d is %.3g m from where that of node %d would carry it; a modal rod needs one motion for all of its clamps, with one centre",
-                                rod->name, time, clamp->node[0], vec3_length(vec3_sub(other.point, due)), first->node[0]);
+            return message_fail(
+                message, CORD_NOT_SUPPORTED,
+                "the supports of rod '%s' do not move as one: at t = %g s the clamp of node %d is %.3g m from where that of node %d would carry it; a modal rod needs one motion for all of its clamps, with one centre",
+                rod->name, time, clamp->node[0], vec3_length(vec3_sub(other.point, due)), first->node[0]);
         }
     }
     return CORD_OK;
