@@ -6,7 +6,10 @@
 
 #define MOST_STEPS 60    // of Newton's method; it takes ten where many contacts begin to slide at once
 #define MOST_HALVINGS 40 // of one of them
+#define TOO_FAR 0.5      // of the slope that a step began with, at its end
 #define ENOUGH 1e-10     // of the forces that balance each other
+#define ROUNDING                                                                                             \
+    1e-6 // likewise: what no longer gets less is rounding, over the least that anything gives way
 
 // ---- one spring
 
@@ -33,15 +36,6 @@ CordVec3 spring_force(const Spring* s, CordVec3 v, bool* slides)
     return vec3_madd(f, p.across, *slides ? s->most / p.size : 1.0);
 }
 
-// psi, whose slope is what it had less what there is now.
-static double energy_of(const Spring* s, CordVec3 v)
-{
-    SpringPull p = pull_of(s, v);
-    double push = fmax(p.along, 0.0);
-    double rub = p.size > s->most ? s->most * (p.size - 0.5 * s->most) : 0.5 * p.size * p.size;
-    return vec3_dot(s->had, v) + 0.5 * s->give * push * push + s->give_across * rub;
-}
-
 static void add_outer(double A[3][3], CordVec3 a, double share)
 {
     double u[3] = {a.x, a.y, a.z};
@@ -52,7 +46,7 @@ static void add_outer(double A[3][3], CordVec3 a, double share)
     }
 }
 
-// psi''. What slides resists in the direction across that in which it does.
+// psi'', where psi' is what it had less what there is now. What slides resists in the direction across that in which it does.
 static bool stiffness_of(const Spring* s, CordVec3 v, double A[3][3])
 {
     SpringPull p = pull_of(s, v);
@@ -89,18 +83,6 @@ CordVec3 spring_move(const Springs* s, int spring, const double* y)
     return vec3_add(s->all[spring].at, (CordVec3){sum[0], sum[1], sum[2]});
 }
 
-static double energy_at(const Springs* s, const double* y)
-{
-    double sum = 0.0;
-    for (int k = 0; k < s->freedoms; k++) {
-        sum += 0.5 * y[k] * y[k];
-    }
-    for (int i = 0; i < s->count; i++) {
-        sum += energy_of(&s->all[i], spring_move(s, i, y));
-    }
-    return sum;
-}
-
 // The slope of the energy, and the size of what it is the difference of.
 static double slope_at(const Springs* s, const double* y, double* slope)
 {
@@ -112,12 +94,13 @@ static double slope_at(const Springs* s, const double* y, double* slope)
     }
     for (int i = 0; i < s->count; i++) {
         bool slides;
-        CordVec3 f = vec3_sub(spring_force(&s->all[i], spring_move(s, i, y), &slides), s->all[i].had);
+        CordVec3 f = spring_force(&s->all[i], spring_move(s, i, y), &slides), had = s->all[i].had;
         const double* row = s->rows + (size_t)i * 3 * (size_t)n;
         for (int k = 0; k < n; k++) {
-            double part = s->scale[k] * (row[k] * f.x + row[n + k] * f.y + row[2 * n + k] * f.z);
-            slope[k] -= part;
-            size += part * part;
+            double now = s->scale[k] * (row[k] * f.x + row[n + k] * f.y + row[2 * n + k] * f.z);
+            double before = s->scale[k] * (row[k] * had.x + row[n + k] * had.y + row[2 * n + k] * had.z);
+            slope[k] -= now - before;
+            size += now * now + before * before;
         }
     }
     return sqrt(size);
@@ -165,40 +148,51 @@ static double norm_of(int n, const double* a)
     return sqrt(sum);
 }
 
-// As far along a step as the energy falls by a share of what its slope promises. False: not at all.
-static bool go(const Springs* s, double* y, const double* slope, const double* step, double* trial)
+static double dot_of(int n, const double* a, const double* b)
 {
-    double now = energy_at(s, y), promise = 0.0, share = 1.0;
-    for (int k = 0; k < s->freedoms; k++) {
-        promise += slope[k] * step[k];
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) {
+        sum += a[k] * b[k];
     }
+    return sum;
+}
+
+// As far along a step as the energy falls, or nearly: it is convex, so that its slope along the step only grows. The slope tells that to its last digit, the energy does not. Leaves the slope at its end, and returns its parts' size.
+static double go(const Springs* s, double* y, double* slope, const double* step, double* trial)
+{
+    int n = s->freedoms;
+    double before = dot_of(n, slope, step), share = 1.0, size = 0.0;
     for (int i = 0; i < MOST_HALVINGS; i++, share *= 0.5) {
-        for (int k = 0; k < s->freedoms; k++) {
+        for (int k = 0; k < n; k++) {
             trial[k] = y[k] + share * step[k];
         }
-        if (energy_at(s, trial) <= now + 1e-4 * share * promise) {
-            memcpy(y, trial, sizeof *y * (size_t)s->freedoms);
-            return true;
+        size = slope_at(s, trial, slope);
+        if (dot_of(n, slope, step) <= -TOO_FAR * before) {
+            break;
         }
     }
-    return false;
+    memcpy(y, trial, sizeof *y * (size_t)n);
+    return size;
 }
 
 void springs_relax(const Springs* s, double* y)
 {
     int n = s->freedoms;
     double *H = s->room, *slope = H + n * n, *step = slope + n, *trial = step + n;
-    for (int i = 0; i < MOST_STEPS; i++) {
-        double size = slope_at(s, y, slope), left = norm_of(n, slope);
-        if (!(left > ENOUGH * size)) {
-            return;
+    double size = slope_at(s, y, slope), left = norm_of(n, slope), before = INFINITY;
+    for (int i = 0; i < MOST_STEPS && left > ENOUGH * size; i++) {
+        if (left < ROUNDING * size && left > 0.5 * before) {
+            return; // it is all that is left
         }
         curvature_at(s, y, H);
         for (int k = 0; k < n; k++) {
             step[k] = -slope[k];
         }
-        if (!dense_solve(n, H, step) || !go(s, y, slope, step, trial)) {
-            return; // rounding is all that is left
+        if (!dense_solve(n, H, step)) {
+            return;
         }
+        before = left;
+        size = go(s, y, slope, step, trial);
+        left = norm_of(n, slope);
     }
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import tempfile
 import unittest
 
 from program import ROPE, SceneTest, needs
@@ -11,6 +12,16 @@ DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc
 
 
 class Scenes(SceneTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.cache = tempfile.TemporaryDirectory(prefix="cordage-")
+        os.environ["CORDAGE_CACHE"] = cls.cache.name  # of modes: those of modal/fig7 take seconds to find
+
+    @classmethod
+    def tearDownClass(cls):
+        os.environ["CORDAGE_CACHE"] = ""
+        cls.cache.cleanup()
+
     def names(self):
         lines = self.good("scenes").out.splitlines()
         return [line.split()[0] for line in lines if not line.startswith(" ")]

@@ -207,12 +207,18 @@ static Grid grid_over_ball(double mu, CordTasks tasks)
     return out;
 }
 
-static double depth_in_ball(const Grid* grid) // over the radius
+// Of its edges, in ten parts each, over the radius.
+static double depth_in_ball(const Grid* grid)
 {
+    CordFrame frame;
     double deepest = 0.0;
-    for (int i = 0; i < GRID * GRID; i++) {
-        CordVec3 r = minus(node_of(grid->world, grid->rod, i), (CordVec3){0.11, 0.01, -0.08});
-        deepest = fmax(deepest, (0.05 + 2e-3 - size_of(r)) / 2e-3);
+    CHECK_OK(cord_world_frame(grid->world, &frame));
+    for (int j = 0; j < frame.edge_count; j++) {
+        for (int k = 0; k <= 10; k++) {
+            CordVec3 p = plus(times(frame.x[frame.ends[2 * j]], 1.0 - 0.1 * k),
+                              times(frame.x[frame.ends[2 * j + 1]], 0.1 * k));
+            deepest = fmax(deepest, (0.05 + 2e-3 - size_of(minus(p, (CordVec3){0.11, 0.01, -0.08}))) / 2e-3);
+        }
     }
     return deepest;
 }
@@ -243,7 +249,7 @@ TEST(a_net_that_falls_on_a_ball_comes_to_rest_on_it)
         check_sums(&grid);
         most = fmax(most, depth_in_ball(&grid));
     }
-    CHECK(most < 0.5); // as it lands, in 24 modes: 0.2 was measured
+    CHECK(most < 0.5); // as it lands, in 24 modes: 0.12 was measured, and 0.03 at rest
     CHECK(depth_in_ball(&grid) < 0.05);
     CHECK(cord_world_contact_count(grid.world) > 0);
     CHECK(cord_rod_energy(grid.world, grid.rod).kinetic < 1e-9);
@@ -387,8 +393,8 @@ TEST(ten_thousand_steps_among_things_that_wander_stay_bounded)
         touched += cord_world_contact_count(world) > 0;
     }
     CHECK(touched > 500);
-    CHECK(most < 10.0); // [J]; its weight times its length is 0.02, and 1 m/s of all of it 0.006
-    CHECK(far < 5 * RUBBER_LENGTH);
+    CHECK(most < 1.0);              // [J]; 0.2 was measured. Its weight times its length is 0.02
+    CHECK(far < 2 * RUBBER_LENGTH); // 0.245 m was measured
     cord_world_destroy(world);
 }
 

@@ -141,8 +141,8 @@ void beam_end_forces(const Beam* beam, const double u[BEAM_FREEDOMS], double f[B
     hermite_forces(l, &plane_y, own, y);
     hermite_forces(l, &plane_z, own, z);
     for (int i = 0; i < 4; i++) {
-        f[plane_y.freedom[i]] = plane_y.sign[i] * (s->EI2 * y[i] - s->EI12 * z[i]);
-        f[plane_z.freedom[i]] = plane_z.sign[i] * (s->EI1 * z[i] - s->EI12 * y[i]);
+        f[plane_y.freedom[i]] = plane_y.sign[i] * (s->EI2 * y[i] + s->EI12 * z[i]);
+        f[plane_z.freedom[i]] = plane_z.sign[i] * (s->EI1 * z[i] + s->EI12 * y[i]);
     }
     double pull = s->EA / l * (own[AXIAL + SECOND] - own[AXIAL]),
            torque = s->GJ / l * (own[TWIST + SECOND] - own[TWIST]);

@@ -12,7 +12,8 @@
 #define TOLERANCE 1e-13   // of eigenvalues
 #define OWN_SOLVER 100000 // unknowns up to which the built-in solver is the quicker one
 #define STATE_ARRAYS 7
-#define ALIGN_MOST 8 // modes of one frequency that are told apart by what sets them going
+#define ALIGN_MOST 8  // modes of one frequency that are told apart by what sets them going
+#define MOST_SHIFTS 6 // by a hundred each, of structures that nothing holds
 
 // ---- the eigenproblem
 
@@ -141,16 +142,28 @@ static bool is_with_next(const double* lambda, int k)
     return lambda[k + 1] - lambda[k] <= SAME * lambda[k + 1];
 }
 
+// Rigid motions make K singular, and a shift tells them from the modes. How large it must be beside these is not known beforehand: it grows until all come out.
+static CordResult find_shifted(Memory* m, Rod* rod, Found* f, double* shift, Message* message)
+{
+    CordResult result = find_pairs(m, rod, f, *shift, message);
+    for (int i = 0; i < MOST_SHIFTS && result == CORD_NOT_CONVERGED && *shift < 0.0; i++) {
+        found_free_pairs(m, f);
+        *shift *= 100.0;
+        result = find_pairs(m, rod, f, *shift, message);
+    }
+    return result;
+}
+
 // Modes of one frequency are kept together: more are sought until those asked for end with a cluster.
 static CordResult find_clusters(Memory* m, Rod* rod, Found* f, int rigid, int* found, Message* message)
 {
     CordModal* own = modal_of(rod);
     int most = f->matrix.unknowns, asked = own->def.modes < most - rigid ? own->def.modes : most - rigid;
-    double shift = rigid > 0 ? -slow(rod) : 0.0;
+    double shift = rigid > 0 ? -100.0 * slow(rod) : 0.0;
     own->report.asked = asked;
     for (int extra = EXTRA;; extra *= 2) {
         f->sought = asked + rigid + extra < most ? asked + rigid + extra : most;
-        CORD_TRY(find_pairs(m, rod, f, shift, message));
+        CORD_TRY(find_shifted(m, rod, f, &shift, message));
         int last = asked + rigid;
         while (last < f->sought && is_with_next(f->lambda, last - 1)) {
             last++;

@@ -17,6 +17,9 @@ extern const ModalKernels modal_kernels_plain;
 extern const ModalKernels modal_kernels_avx2;
 #endif
 
+// In which the load at the end of a step is found, where supports move.
+#define ROUNDS 2
+
 void modal_set_step(CordModal* m, double h)
 {
     if (h == m->h) {
@@ -308,12 +311,12 @@ static void find_middle(const CordModal* m, double* middle)
     }
 }
 
-// Where a step from a state would end under a force.
-static void expect(const CordModal* m, const ModalState* s, const double* force, double* q)
+// Where a step would end under a force.
+static void expect(const CordModal* m, const double* q, const double* rate, const double* force, double* end)
 {
     for (int k = 0; k < m->count; k++) {
         const Oscillator* o = &m->step[k];
-        q[k] = o->qq * s->q[k] + o->qv * s->rate[k] + o->qf * force[k];
+        end[k] = o->qq * q[k] + o->qv * rate[k] + o->qf * force[k];
     }
 }
 
@@ -344,7 +347,7 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room*
     }
     if (!now->looked || now->step != h) {
         guess_force(m, now, r->force);
-        expect(m, now, r->force, r->right);
+        expect(m, now->q, now->rate, r->force, r->right);
         find_load(rod, pull, r->right, now->ahead);
     }
     for (int k = 0; k < m->count; k++) {
@@ -354,17 +357,22 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room*
     memcpy(next->before, now->load, size);
 }
 
+// Supports that move: each step has a pull of its own, whose load is looked for where the step begins and where it ends, in rounds.
 static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
 {
     CordModal* m = modal_of(rod);
-    find_load(rod, pull, m->now.q, r->force);
-    for (int k = 0; k < m->count; k++) {
-        r->right[k] = r->force[k] + m->now.extra[k];
-    }
-    expect(m, &m->now, r->right, r->room);
-    find_load(rod, pull, r->room, r->right);
-    for (int k = 0; k < m->count; k++) {
-        r->force[k] = 0.5 * (r->force[k] + r->right[k]);
+    double *first = m->next.load, *last = r->room;
+    find_load(rod, pull, m->now.q, first);
+    memcpy(r->force, first, sizeof(double) * (size_t)m->count);
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int k = 0; k < m->count; k++) {
+            r->right[k] = r->force[k] + m->now.extra[k];
+        }
+        expect(m, m->now.q, m->next.rate, r->right, last);
+        find_load(rod, pull, last, r->right);
+        for (int k = 0; k < m->count; k++) {
+            r->force[k] = 0.5 * (first[k] + r->right[k]);
+        }
     }
 }
 
@@ -374,7 +382,6 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
     ModalState *now = &m->now, *next = &m->next;
     Pull pull = modal_pull(step->gravity, &now->carrier, &next->carrier, step->h);
     bool resting = carrier_rests(&now->carrier) && carrier_rests(&next->carrier) && !pull.spreads;
-    find_middle(m, r->middle);
     if (resting) {
         load_at_rest(rod, &pull, step->h, r);
     } else {
@@ -419,7 +426,7 @@ static void look_ahead(Rod* rod, double h, const Room* r)
     ModalState* next = &m->next;
     if (next->loaded) {
         guess_force(m, next, r->force);
-        expect(m, next, r->force, r->right);
+        expect(m, next->q, next->rate, r->force, r->right);
     }
     sweep(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right, next->loaded ? next->ahead : NULL);
     next->looked = next->loaded;
@@ -434,12 +441,13 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
     size_t size = sizeof(double) * (size_t)m->count;
     modal_set_step(m, step->h);
     next->carrier = carrier_at(rod, step->time + step->h, step->h);
-    find_force(rod, step, &r);
+    find_middle(m, r.middle);
     bool slowed = find_slowing(rod, step, &r);
     memcpy(next->rate, now->rate, size);
     if (slowed) {
         slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.room, r.right);
     }
+    find_force(rod, step, &r);
     for (int k = 0; k < m->count; k++) {
         const Oscillator* o = &m->step[k];
         double q = now->q[k], v = next->rate[k], f = r.force[k];

@@ -117,9 +117,9 @@ static void add_support(Hold* hold, const Support* s, CordVec3 x)
     }
 }
 
-#define HARDLY_HELD                                                                                                                    \
-    1e-10 // of an eigenvalue of the matrix above, whose entries are one for each freedom that is held: round-off has 1e-16, a support \
-          // that is a millionth of the size beside another 1e-12
+// Of an eigenvalue of the matrix above, whose entries are one for each freedom that is held: round-off has 1e-16, a support that is a millionth of the size beside
+// another 1e-12.
+#define HARDLY_HELD 1e-10
 
 static void name_motion(const double v[6], char* text, size_t size)
 {
