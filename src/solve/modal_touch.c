@@ -501,6 +501,7 @@ bool modal_touch_respond(Memory* m, ModalTouch* t, const StepInfo* step, const F
     for (int k = 0; k < t->modes; k++) {
         next->rate[k] += r.from[k];
         next->force[k] += r.from[k] / step->h;
+        next->extra[k] += r.from[k] / step->h;
     }
     return true;
 }

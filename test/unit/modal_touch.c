@@ -241,6 +241,34 @@ TEST(other_rods_touch_beside_it)
     }
 }
 
+// A square of two triangles, 2 cm below: as a floor. From below, too, as what presses up.
+TEST(a_mesh_holds_from_either_side)
+{
+    const CordVec3 square[] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+    const int triangles[] = {0, 1, 2, 0, 2, 3};
+    for (int side = -1; side <= 1; side += 2) {
+        CordWorld* world = new_world((CordVec3){0, 0, side * 9.8});
+        CordRodId rod = add_rubber(world);
+        add_floor(world, 1.0);
+        CordObstacleDef def = cord_obstacle_def_default();
+        def.shape = CORD_OBSTACLE_MESH, def.vertices = square, def.vertex_count = 4;
+        def.triangles = triangles, def.triangle_count = 2;
+        def.position.z = side * (0.02 + RADIUS);
+        CordObstacleId id;
+        CHECK_OK(cord_obstacle_create(world, &def, &id));
+        CordVec3 x[21], force;
+        for (int n = 0; n < 100; n++) {
+            steps(world, 1);
+            CHECK_OK(cord_rod_positions(world, rod, x));
+            CHECK(side * x[20].z < 0.02 + 0.05 * RADIUS); // what it gives way by, as it lands
+        }
+        CHECK_OK(cord_obstacle_force(world, id, &force, NULL));
+        CHECK_NEAR(side * x[20].z, 0.02, 0.01 * RADIUS);
+        CHECK(side * force.z > 0.01); // [N], a fifth of 0.108
+        cord_world_destroy(world);
+    }
+}
+
 // A network's edges join any nodes: a ball between two of them that are not neighbours by number.
 TEST(edges_of_a_network_are_touched_between_their_nodes)
 {
@@ -271,4 +299,4 @@ TEST(edges_of_a_network_are_touched_between_their_nodes)
 TEST_MAIN(springs_balance_what_the_freedoms_cost, one_spring_is_as_by_hand,
           what_a_spring_had_is_taken_back_at_the_most, a_state_brings_contacts_back,
           steps_in_touch_allocate_nothing, no_memory_is_an_error, other_rods_touch_beside_it,
-          edges_of_a_network_are_touched_between_their_nodes)
+          a_mesh_holds_from_either_side, edges_of_a_network_are_touched_between_their_nodes)

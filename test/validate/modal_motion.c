@@ -193,7 +193,7 @@ static void weather(double ratio, bool linear, bool airless, int steps)
     print_message("    %d steps, ratio %g%s: energy norm up to %.3g and %.3g, bound %.3g\n", steps, ratio,
                   airless ? ", no air" : "", most[0], most[1], bound);
     CHECK(most[0] < bound && most[1] < bound);
-    CHECK(most[1] < 1.5 * most[0]);
+    CHECK(most[1] < 2.0 * most[0]);
     CHECK(isfinite(tip.x + tip.y + tip.z));
     cord_world_destroy(s.world);
 }
@@ -205,12 +205,12 @@ TEST(a_million_random_steps_stay_bounded)
 
 TEST(so_they_do_in_a_vacuum_without_warping_and_with_other_damping)
 {
-    weather(1e-3, false, true, MILLION / 20);
-    weather(1e-3, true, true, MILLION / 20);
-    weather(1e-3, true, false, MILLION / 20);
-    weather(1e-6, false, false, MILLION / 20);
-    weather(0.5, false, true, MILLION / 20);
-    weather(5.0, false, true, MILLION / 20);
+    weather(1e-3, false, true, MILLION / 40);
+    weather(1e-3, true, true, MILLION / 40);
+    weather(1e-3, true, false, MILLION / 40);
+    weather(1e-6, false, false, MILLION / 40);
+    weather(0.5, false, true, MILLION / 40);
+    weather(5.0, false, true, MILLION / 40);
 }
 
 // Hardly damped, released under twice gravity: forces that turn with the rod, guessed for a step of a tenth of the swing, must not feed it.

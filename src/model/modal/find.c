@@ -12,6 +12,8 @@
 #define TOLERANCE 1e-13   // of eigenvalues
 #define OWN_SOLVER 100000 // unknowns up to which the built-in solver is the quicker one
 #define STATE_ARRAYS 7
+#define FOUND_BY                                                                                             \
+    1 // goes up with every change of how modes are found: those that are kept are then found anew
 #define ALIGN_MOST 8  // modes of one frequency that are told apart by what sets them going
 #define MOST_SHIFTS 6 // by a hundred each, of structures that nothing holds
 
@@ -53,6 +55,7 @@ static void hash_structure(const Rod* rod, const char* solver, int sought, int s
 {
     const CordModal* m = modal_of(rod);
     bytes_expect(b, salt);
+    bytes_expect(b, FOUND_BY);
     bytes_expect(b, sought);
     for (const char* c = solver; *c; c++) {
         bytes_expect(b, *c);
