@@ -42,6 +42,8 @@ typedef struct Search {
     double* turned; // (most x CHUNK)
     double* sides;  // of linear systems, and what is left of these (2 BLOCK x n)
     bool loses;     // solves do, so that they are improved
+    bool last_turn; // of these improvements
+    double loss;    // of the solves for the shapes under way, the worst
     uint64_t seed;
     double share; // of the work that is done, as far as one can tell
 } Search;
@@ -367,7 +369,7 @@ static void apply_exactly(Search* s, int count, const double* u)
         }
         first = turn == 0 ? off : first;
     }
-    s->loses = first > LOSS;
+    s->loss = fmax(s->loss, first);
 }
 
 // One step of subspace iteration for the shapes from `first` on, beside those below. Their own small eigenproblem tells apart what rounding has mixed.
@@ -376,6 +378,7 @@ static bool turn_shapes(Search* s, int first, double* phi)
     size_t n = (size_t)s->n;
     double* u = phi + (size_t)first * n;
     s->done = s->used = s->p->count - first;
+    s->loss = 0.0;
     for (int i = 0; i < s->done; i++) {
         if (i % BLOCK == 0) {
             apply_exactly(s, s->done - i < BLOCK ? s->done - i : BLOCK, u + (size_t)i * n);
@@ -389,6 +392,7 @@ static bool turn_shapes(Search* s, int first, double* phi)
             s->h[i * s->room + j] = dot(s->n, u + (size_t)j * n, s->z);
         }
     }
+    s->loses = s->loss > LOSS; // of all of them: some lose nothing where others do
     if (!find_ritz(s)) {
         return false;
     }
@@ -409,7 +413,9 @@ static bool take_shape(Search* s, int k, double* w, double theta, double* lambda
     double by_k = quotient(s->p, u, &rounding), by_theta = s->p->shift + 1.0 / theta;
     bool high = rounding < DBL_EPSILON * s->theta[0] / (theta * theta);
     lambda[k] = high ? by_k : by_theta;
-    return high ? fabs(by_k - by_theta) * theta <= WORST_PAIR : rest <= WORST_PAIR * theta;
+    bool agree = fabs(by_k - by_theta) * theta <=
+                 WORST_PAIR; // rest is that of the shape before: where rounding keeps it up, the quotient of the new one decides
+    return high || s->last_turn ? agree : rest <= WORST_PAIR * theta;
 }
 
 static void sort(int n, int count, double* lambda, double* phi, double* spare)
@@ -450,6 +456,7 @@ static CordResult hand_out(Search* s, double* lambda, double* phi, Message* mess
     for (int first = 0, next = 0; first < count; first = next) {
         bool good = false;
         for (int turn = 0; turn < MOST_TURNS && !good; turn++) {
+            s->last_turn = turn == MOST_TURNS - 1;
             good = improve(s, first, &next, lambda, phi);
         }
         if (!good) {

@@ -189,7 +189,7 @@ static bool make_tables(Memory* memory, Rod* rod, int count)
     m->block_count = (rod->line.node_count + MODAL_LANES - 1) / MODAL_LANES;
     m->state_size = 2 * STATE_ARRAYS * k;
     m->omega2 = memory_array(memory, double, k);
-    m->damping = memory_array(memory, double, k);
+    m->damping = memory_array(memory, double, 2 * k);
     m->shape = memory_array(memory, double, k* n* NODE_FREEDOMS);
     m->wide[0] = memory_array(memory, double, 3 * MODAL_LANES * (size_t)m->block_count);
     m->table = memory_array(memory, float, (size_t)m->block_count* k* MODAL_STRIDE);
@@ -210,7 +210,7 @@ void modal_forget(Memory* memory, Rod* rod)
     CordModal* m = modal_of(rod);
     size_t n = (size_t)rod->line.node_count, k = (size_t)m->count;
     memory_array_free(memory, m->omega2, k);
-    memory_array_free(memory, m->damping, k);
+    memory_array_free(memory, m->damping, 2 * k);
     memory_array_free(memory, m->shape, k * n * NODE_FREEDOMS);
     memory_array_free(memory, m->wide[0], 3 * MODAL_LANES * (size_t)m->block_count);
     memory_array_free(memory, m->table, (size_t)m->block_count * k * MODAL_STRIDE);
@@ -245,6 +245,7 @@ static void set_states(CordModal* m)
     m->half = m->step + k;
     m->stretch = m->twist + k * k;
     m->drag = m->twist + 2 * k * k;
+    m->drag_damping = m->damping + k;
     m->drag_key[0] = m->drag_key[1] = 0.0;
 }
 

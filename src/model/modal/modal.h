@@ -71,7 +71,8 @@ typedef struct CordModal {
     double* loads; // what a unit acceleration of its surroundings does to a node, by mode, by node (m x 3 node_count)
     double *twist, *stretch; // of the elastic energy q E q / 2 (m x m)
     CordMode* mode;          // what is known of them (m)
-    double* drag;            // modal drag matrix (m x m)
+    double* drag;            // modal drag matrix, but for what goes into the damping of single modes (m x m)
+    double* drag_damping;    // that [1/s] (m)
     double drag_key[2];      // the along and across it was made for
     CordModalReport report;
 

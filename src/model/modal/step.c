@@ -7,6 +7,7 @@
 // start, make long steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal rule, which never adds energy.
 #include "math/cpu.h"
 #include "math/dense.h"
+#include "math/eigen.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
 
@@ -26,8 +27,9 @@ void modal_set_step(CordModal* m, double h)
         return;
     }
     for (int k = 0; k < m->count; k++) {
-        m->step[k] = oscillator_over(m->omega2[k], m->damping[k], h);
-        m->half[k] = oscillator_over(m->omega2[k], m->damping[k], 0.5 * h);
+        double damping = m->damping[k] + m->drag_damping[k];
+        m->step[k] = oscillator_over(m->omega2[k], damping, h);
+        m->half[k] = oscillator_over(m->omega2[k], damping, 0.5 * h);
     }
     m->h = h;
 }
@@ -212,6 +214,13 @@ void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double
     }
 }
 
+// ---- scratch of a step
+
+typedef struct Room {
+    double *force, *middle, *right; // (m)
+    double *A, *room;               // (m x m)
+} Room;
+
 // ---- forces that go with the velocity
 
 static void drag_in_all(const Rod* rod, double time, double* along, double* across)
@@ -239,6 +248,35 @@ static void make_drag(const Rod* rod, double along, double across)
         }
     }
     m->drag_key[0] = along, m->drag_key[1] = across;
+}
+
+// As much of the drag as acts on each mode by itself goes into its damping, which is exact however strong it is: the largest share of the diagonal that leaves a matrix behind which takes energy, and brings none. That is all of
+// it where drag goes with the mass.
+static void part_drag(CordModal* m, const Room* r)
+{
+    int n = m->count;
+    for (int k = 0; k < n * n; k++) {
+        double scale = sqrt(m->drag[k / n * (n + 1)] * m->drag[k % n * (n + 1)]);
+        r->A[k] = scale > 0.0 ? m->drag[k] / scale : k / n == k % n ? 1.0 : 0.0;
+    }
+    eigen_symmetric(n, r->A, r->right, NULL);
+    double share = fmax(r->right[0] - 1e-12, 0.0); // less the rounding of what follows
+    for (int k = 0; k < n; k++) {
+        m->drag_damping[k] = share * m->drag[k * (n + 1)];
+        m->drag[k * (n + 1)] -= m->drag_damping[k];
+    }
+    m->h = 0.0; // oscillators are to be made anew
+}
+
+static void set_drag(const Rod* rod, double time, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    double along, across;
+    drag_in_all(rod, time, &along, &across);
+    if (along != m->drag_key[0] || across != m->drag_key[1]) {
+        make_drag(rod, along, across);
+        part_drag(m, r);
+    }
 }
 
 // 2 mass phi_k . (omega x phi_l), omega along the node's own axes: it changes no energy.
@@ -277,11 +315,6 @@ static void slow_down(int n, const double* A, double t, double* v, double* room,
 }
 
 // ---- the step
-
-typedef struct Room {
-    double *force, *middle, *right; // (m)
-    double *A, *room;               // (m x m)
-} Room;
 
 size_t modal_scratch(const Rod* rod)
 {
@@ -399,18 +432,13 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
 }
 
 // False: nothing goes with the velocity.
-static bool find_slowing(const Rod* rod, const StepInfo* step, const Room* r)
+static bool find_slowing(const Rod* rod, const Room* r)
 {
-    CordModal* m = modal_of(rod);
-    double along, across;
+    const CordModal* m = modal_of(rod);
     CordVec3 spin = vec3_mul(vec3_add(m->now.carrier.spin, m->next.carrier.spin), 0.5);
     bool spins = vec3_dot(spin, spin) > 0.0;
-    drag_in_all(rod, step->time + 0.5 * step->h, &along, &across);
-    if (along == 0.0 && across == 0.0 && !spins) {
+    if (m->drag_key[0] == 0.0 && m->drag_key[1] == 0.0 && !spins) {
         return false;
-    }
-    if (along != m->drag_key[0] || across != m->drag_key[1]) {
-        make_drag(rod, along, across);
     }
     memcpy(r->A, m->drag, sizeof(double) * (size_t)m->count * (size_t)m->count);
     if (spins) {
@@ -439,10 +467,11 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
     ModalState *now = &m->now, *next = &m->next;
     Room r = take_room(m, scratch);
     size_t size = sizeof(double) * (size_t)m->count;
+    set_drag(rod, step->time + 0.5 * step->h, &r);
     modal_set_step(m, step->h);
     next->carrier = carrier_at(rod, step->time + step->h, step->h);
     find_middle(m, r.middle);
-    bool slowed = find_slowing(rod, step, &r);
+    bool slowed = find_slowing(rod, &r);
     memcpy(next->rate, now->rate, size);
     if (slowed) {
         slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.room, r.right);
@@ -472,7 +501,7 @@ void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scra
     for (int k = 0; k < m->count; k++) {
         r.force[k] = m->step[k].vf * force[k];
     }
-    if (find_slowing(rod, step, &r)) {
+    if (find_slowing(rod, &r)) {
         slow_down(m->count, r.A, 0.5 * step->h, r.force, r.room, r.right);
     }
     for (int k = 0; k < m->count; k++) {
