@@ -63,7 +63,9 @@ static CordResult open_groups(CordBranch* b)
     size_t need = 0;
     int at = 0;
     for (int i = 0; i < b->group_count; i++) {
-        world_next_group(w, &at, &b->groups[i]);
+        do { // modal rods are solved for by themselves
+            world_next_group(w, &at, &b->groups[i]);
+        } while (b->groups[i].alone && b->groups[i].alone->modal);
         b->opened++;
         CORD_TRY(group_open(w, &b->groups[i]));
         need += arc_scratch(b->groups[i].alone, b->groups[i].joins);
@@ -91,13 +93,19 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "with contact a branch is followed by the method \"natural\" alone, not by \"arc\"");
     }
-    CORD_TRY(modal_check_none(w, "no branch of equilibria goes through it; solve for one at a time"));
+    if (def->method == CORD_BRANCH_ARC) {
+        CORD_TRY(modal_check_none(w, "its equilibria are followed by the method \"natural\" alone, not by \"arc\""));
+    }
+    if (contact_is_on(w)) {
+        CORD_TRY(modal_check_none(
+            w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
+    }
     CordBranch* b = memory_array(&w->memory, CordBranch, 1);
     if (!b) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
     double range = def->to - def->from;
-    *b = (CordBranch){.world = w, .def = *def, .group_count = world_group_count(w)};
+    *b = (CordBranch){.world = w, .def = *def, .group_count = world_group_count(w) - modal_count(w)};
     b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
     b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
     b->def.most = def->most > 0.0 ? def->most : fmax(5.0 * b->step, fabs(range) / 20.0);
@@ -168,6 +176,14 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
         result = solve_group_at(b, i, time, &one);
         solve_add_report(report, &one);
     }
+    for (int i = 0; i < w->rods.live_count && result == CORD_OK; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        CordSolveReport one;
+        if (rod->modal) {
+            result = modal_solve(w, rod, time, &one);
+            solve_add_report(report, &one);
+        }
+    }
     report->converged &= result == CORD_OK;
     report->unstable = result == CORD_OK ? report->unstable : -1;
     w->time = result == CORD_OK ? time : w->time;
@@ -180,7 +196,7 @@ static double least_eigenvalue(CordBranch* b)
     if (contact_is_on(b->world)) {
         return NAN;
     }
-    double least = INFINITY;
+    double least = modal_softest(b->world);
     for (int i = 0; i < b->group_count; i++) {
         Statics* st = &b->arcs[i].st;
         arc_begin(&b->arcs[i]);

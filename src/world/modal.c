@@ -125,19 +125,43 @@ CordResult modal_check_none(CordWorld* w, const char* refused)
     return CORD_OK;
 }
 
-// Clamps where they are now, at rest.
-CordResult modal_solve(CordWorld* w, Rod* rod, CordSolveReport* report)
+int modal_count(const CordWorld* w)
 {
-    Carrier carrier = {.pose = carrier_pose(rod, w->time)};
+    int count = 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        count += ((const Rod*)slots_at(&w->rods, i))->modal;
+    }
+    return count;
+}
+
+double modal_softest(const CordWorld* w)
+{
+    double least = INFINITY;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        least = rod->modal ? fmin(least, modal_of(rod)->omega2[0]) : least;
+    }
+    return least;
+}
+
+// Clamps where they are at `time`, at rest. Its own stiffness always brings it back: what the load does to that is not looked at.
+CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* report)
+{
+    Carrier carrier = {.pose = carrier_pose(rod, time)};
     Pull pull = {.even = modal_inward(&carrier, w->gravity)};
-    CORD_TRY(carrier_check(rod, w->time, &w->message));
-    CordResult result = modal_rest(&w->memory, rod, &pull, &carrier, w->time, &w->message);
-    clamps_arrive(rod, w->time);
+    *report = (CordSolveReport){.unstable = -1};
+    CORD_TRY(carrier_check(rod, time, &w->message));
+    ModalRest rest = {0};
+    CordResult result = modal_rest(&w->memory, rod, &pull, &carrier, time, &rest, &w->message);
+    clamps_arrive(rod, time);
     rod_at_rest(rod);
     CordEnergy energy = {0};
     modal_energy(rod, &energy);
-    *report = (CordSolveReport){
-        .converged = result == CORD_OK, .unstable = -1, .energy = energy.bend + energy.twist + energy.stretch};
+    *report = (CordSolveReport){.converged = result == CORD_OK,
+                                .unstable = -1,
+                                .iterations = rest.iterations,
+                                .residual_relative = rest.off,
+                                .energy = energy.bend + energy.twist + energy.stretch};
     for (int i = 0; i < rod->line.node_count; i++) {
         report->energy -= rod_node_mass(rod, i) * vec3_dot(w->gravity, node_position(&rod->line, i));
     }

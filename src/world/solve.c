@@ -217,7 +217,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
         CordSolveReport one = {.unstable = -1};
         CordResult r = group_check_held(w, &g, w->time, def->tolerance);
         bool modal = g.alone && g.alone->modal;
-        r = r != CORD_OK ? r : modal ? modal_solve(w, g.alone, &one) : solve_group(w, &g, def, &one);
+        r = r != CORD_OK ? r : modal ? modal_solve(w, g.alone, w->time, &one) : solve_group(w, &g, def, &one);
         result = result == CORD_OK ? r : result;
         solve_add_report(report, &one);
     }

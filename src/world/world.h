@@ -137,7 +137,9 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
 
 CordResult modal_check_none(CordWorld* w, const char* refused); // is there any?
 CordResult modal_reaction(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
-CordResult modal_solve(CordWorld* w, Rod* rod, CordSolveReport* report);
+int modal_count(const CordWorld* w);      // of modal rods
+double modal_softest(const CordWorld* w); // the lowest omega^2 of their modes; INFINITY: there are none [1/s^2]
+CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* report);
 void modal_take_modes(const Rod* rod, int count, double* omega2, double* shape,
                       size_t stride); // the lowest; shape: three numbers by node
 

@@ -78,7 +78,8 @@ static double settled_error(CordVec3 direction, CordVec3 center, double rate, do
     Carrier carrier = carrier_at(rod, world->time, h);
     Pull pull = modal_pull(world->gravity, &carrier, &carrier, h);
     CHECK(pull.spreads);
-    CHECK_OK(modal_rest(&world->memory, rod, &pull, &carrier, world->time, &world->message));
+    ModalRest rest;
+    CHECK_OK(modal_rest(&world->memory, rod, &pull, &carrier, world->time, &rest, &world->message));
     double error = difference(m->count, ran, m->now.q);
     memcpy(q, ran, sizeof ran);
     print_message("    rate %g, h %.4f: run and equilibrium differ by %.2g of the deflection\n", rate, h, error);

@@ -167,8 +167,13 @@ void guides_lead(Rod* rod, const StepInfo* step,
 
 // The load of a pull at amplitudes q in double precision throughout, one node after the other (m).
 void modal_load_exact(const Rod* rod, const Pull* pull, const double* q, double* load);
+typedef struct ModalRest {
+    int iterations;
+    double off; // what is left, over what linear theory makes of the load
+} ModalRest;
+
 CordResult modal_rest(Memory* m, Rod* rod, const Pull* pull, const Carrier* carrier, double time,
-                      Message* message); // q in equilibrium, at rest
+                      ModalRest* rest, Message* message); // q in equilibrium, at rest
 
 // ---- query.c
 

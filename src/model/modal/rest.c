@@ -88,14 +88,16 @@ static bool take_step(Search* s)
     return false;
 }
 
-static bool search(Search* s)
+static bool search(Search* s, ModalRest* rest)
 {
     find_off(s, s->q, s->off);
     double size = 0.0;
     for (int i = 0; i < MOST_STEPS; i++) {
+        rest->iterations = i;
         for (int k = 0; k < s->n; k++) { // off - q is what linear theory makes of the load
             size = fmax(size, fabs(s->off[k] - s->q[k]));
         }
+        rest->off = size > 0.0 ? norm(s->n, s->off) / size : 0.0;
         if (norm(s->n, s->off) <= DONE * sqrt(s->n) * size || size == 0.0) {
             return true;
         }
@@ -113,7 +115,7 @@ static bool search(Search* s)
 }
 
 CordResult modal_rest(Memory* memory, Rod* rod, const Pull* pull, const Carrier* carrier, double time,
-                      Message* message)
+                      ModalRest* rest, Message* message)
 {
     CordModal* m = modal_of(rod);
     size_t n = (size_t)m->count, size = (n * n + 5 * n) * sizeof(double);
@@ -133,7 +135,7 @@ CordResult modal_rest(Memory* memory, Rod* rod, const Pull* pull, const Carrier*
                 .trial = room + 4 * n,
                 .J = room + 5 * n};
     memcpy(s.q, m->now.q, n * sizeof(double));
-    bool good = search(&s);
+    bool good = search(&s, rest);
     memcpy(m->now.q, s.q, n * sizeof(double));
     memset(m->now.rate, 0, n * sizeof(double));
     m->now.carrier = *carrier, m->now.pull = m->now.acted = *pull;
