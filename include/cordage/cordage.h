@@ -514,12 +514,12 @@ typedef enum CordFix {
 
 // The six freedoms of a node, to be added up: displacements along the axes of space, and turns about them.
 typedef enum CordFreedom {
-    CORD_FREE_X = 1,
-    CORD_FREE_Y = 2,
-    CORD_FREE_Z = 4,
-    CORD_TURN_X = 8,
-    CORD_TURN_Y = 16,
-    CORD_TURN_Z = 32,
+    CORD_HOLD_X = 1,
+    CORD_HOLD_Y = 2,
+    CORD_HOLD_Z = 4,
+    CORD_HOLD_TURN_X = 8,
+    CORD_HOLD_TURN_Y = 16,
+    CORD_HOLD_TURN_Z = 32,
 } CordFreedom;
 
 typedef enum CordMotionKind {

@@ -13,10 +13,12 @@
 #define MOST_CYCLES 500 // a few are the rule
 #define LOST 1e-12      // a vector that keeps no more than this beside the others is rounding
 #define WORST_PAIR 1e-6 // residual of a pair that is returned; they are far below it, or something is wrong
-#define FAR_BELOW 1e-5  // of the largest Ritz value: from here on they are found anew
-#define LOSS 1e-13      // of a solve, relative: less is not worth another
-#define MOST_TURNS 8    // of what is improved until it is good: two are the rule
-#define CHUNK 128       // entries of all vectors that are turned at once
+// Of the norm of A u beyond theta, relative: u is then off by 1.4e-5 of itself, and A u by far less. theta is right to rounding of the largest, 2e-11 of the least that is taken beside it.
+#define WORST_NORM 1e-10
+#define FAR_BELOW 1e-5 // of the largest Ritz value: from here on they are found anew
+#define LOSS 1e-13     // of a solve, relative: less is not worth another
+#define MOST_TURNS 8   // of what is improved until it is good: two are the rule
+#define CHUNK 128      // entries of all vectors that are turned at once
 
 // The operator A = (K - shift M)^-1 M is symmetric in the inner product of M; its largest eigenvalues theta belong to the lowest
 // lambda = shift + 1 / theta. A v_i = sum_j h_ij v_j for the first `done` vectors of the basis.
@@ -42,7 +44,6 @@ typedef struct Search {
     double* turned; // (most x CHUNK)
     double* sides;  // of linear systems, and what is left of these (2 BLOCK x n)
     bool loses;     // solves do, so that they are improved
-    bool last_turn; // of these improvements
     double loss;    // of the solves for the shapes under way, the worst
     uint64_t seed;
     double share; // of the work that is done, as far as one can tell
@@ -409,13 +410,11 @@ static bool take_shape(Search* s, int k, double* w, double theta, double* lambda
     for (int i = 0; i < s->n; i++) {
         u[i] = w[i] / norm;
     }
-    double rest = sqrt(fmax(norm * norm - theta * theta, 0.0));
     double by_k = quotient(s->p, u, &rounding), by_theta = s->p->shift + 1.0 / theta;
     bool high = rounding < DBL_EPSILON * s->theta[0] / (theta * theta);
     lambda[k] = high ? by_k : by_theta;
-    bool agree = fabs(by_k - by_theta) * theta <=
-                 WORST_PAIR; // rest is that of the shape before: where rounding keeps it up, the quotient of the new one decides
-    return high || s->last_turn ? agree : rest <= WORST_PAIR * theta;
+    // norm^2 = theta^2 + rest^2, rest being that of the shape before: norm - theta tells it without losing it in rounding.
+    return high ? fabs(by_k - by_theta) * theta <= WORST_PAIR : norm - theta <= WORST_NORM * theta;
 }
 
 static void sort(int n, int count, double* lambda, double* phi, double* spare)
@@ -456,7 +455,6 @@ static CordResult hand_out(Search* s, double* lambda, double* phi, Message* mess
     for (int first = 0, next = 0; first < count; first = next) {
         bool good = false;
         for (int turn = 0; turn < MOST_TURNS && !good; turn++) {
-            s->last_turn = turn == MOST_TURNS - 1;
             good = improve(s, first, &next, lambda, phi);
         }
         if (!good) {

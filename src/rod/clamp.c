@@ -169,8 +169,9 @@ static CordResult hold_freedoms(Clamp* clamp, Message* message)
             message, CORD_BAD_ARGUMENT,
             "a clamp of freedoms names those it holds, one of six at the least, and slides along no axis");
     }
-    if (d->guide && (d->fix != CORD_FIX_POSITION || d->slides || d->at.kind == CORD_AT_EDGE)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a guide leads the position of one node, in all directions");
+    if (d->guide && (d->fix != CORD_FIX_POSITION || d->at.kind == CORD_AT_EDGE)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a guide leads the position of one node, and fixes nothing else");
     }
     if (d->has_torque) {
         return message_fail(message, CORD_NOT_SUPPORTED,
@@ -510,6 +511,9 @@ CordVec3 clamp_filter(const Rod* rod, int node, CordVec3 a)
 void clamp_state(Clamp* clamp, Bytes* b)
 {
     bytes_bool(b, &clamp->holds);
+    if (clamp->def.guide) {
+        bytes_doubles(b, &clamp->led.x, 3);
+    }
     bytes_doubles(b, &clamp->drive_offset.x, 3);
     bytes_doubles(b, &clamp->drive_rotation.x, 4);
     bytes_doubles(b, &clamp->last.point.x, 3);

@@ -18,8 +18,8 @@ typedef struct ClampKeys {
 // ---- what is fixed
 
 static const Word freedom_list[] = {
-    {"x", CORD_FREE_X},      {"y", CORD_FREE_Y},      {"z", CORD_FREE_Z},
-    {"turn_x", CORD_TURN_X}, {"turn_y", CORD_TURN_Y}, {"turn_z", CORD_TURN_Z},
+    {"x", CORD_HOLD_X},           {"y", CORD_HOLD_Y},           {"z", CORD_HOLD_Z},
+    {"turn_x", CORD_HOLD_TURN_X}, {"turn_y", CORD_HOLD_TURN_Y}, {"turn_z", CORD_HOLD_TURN_Z},
 };
 static const Words freedom_words = WORDS("a freedom", freedom_list);
 

@@ -1,8 +1,12 @@
 // Modes of modal rods, for those who ask.
 #include "model/modal/modal.h"
+#include "math/dense.h"
 #include "world/world.h"
 
 #include <string.h>
+
+// [m kg^1/2], [m kg^1/2/s]: places are in single precision on the way, whose squares end at 1e38.
+#define MOST_AMPLITUDE 1e12
 
 const char* cord_mode_kind_name(CordModeKind kind)
 {
@@ -94,6 +98,15 @@ CordResult cord_rod_set_amplitudes(CordWorld* w, CordRodId id, const double* q, 
                                 rod->name);
         }
     }
+    double most = 0.0;
+    for (int k = 0; k < m->count; k++) {
+        most = fmax(most, fmax(fabs(q[k]), fabs(rate[k])));
+    }
+    if (most > MOST_AMPLITUDE) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "an amplitude of %g m kg^1/2, or a rate, given for rod '%s' is beyond what it can have",
+                            most, rod->name);
+    }
     size_t size = sizeof(double) * (size_t)m->count;
     memcpy(m->now.q, q, size);
     memcpy(m->now.rate, rate, size);
@@ -151,6 +164,11 @@ CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* rep
     Pull pull = {.even = modal_inward(&carrier, w->gravity)};
     *report = (CordSolveReport){.unstable = -1};
     CORD_TRY(carrier_check(rod, time, &w->message));
+    if (guides_count(rod) > 0) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' has guides, with which no equilibrium is solved for; let it come to rest in a run",
+                            rod->name);
+    }
     ModalRest rest = {0};
     CordResult result = modal_rest(&w->memory, rod, &pull, &carrier, time, &rest, &w->message);
     clamps_arrive(rod, time);
@@ -183,20 +201,87 @@ void modal_take_modes(const Rod* rod, int count, double* omega2, double* shape, 
 
 // ---- what supports take
 
-// What the elements at a clamp's nodes do to it: few modes tell that badly.
-static void elements_pull(const Clamp* clamp, CordVec3 point, CordVec3* force, CordVec3* torque)
+// All supports together take what acts on the structure, which is known well; what each of them does is told by its elements, badly where modes are few. So each takes what its elements say along the freedoms that it
+// holds, and all together the least change of that which makes up the whole: six equations for as many freedoms as are held.
+typedef struct Reactions {
+    const Rod* rod;
+    CordVec3 point;            // that torques are about [m]
+    CordVec3 *force, *moment;  // of the elements on each node (node_count)
+    CordVec3* f;               // from outside, on each node (node_count)
+    double whole[6], gram[36]; // force and torque in all that are missing; of the freedoms that are held
+} Reactions;
+
+// A freedom that is held, as force and torque of one newton, or newton metre, along it. Turns weigh as much as shifts at the other end of the rod.
+static void row_of(const Reactions* r, const Support* s, int k, double row[6])
 {
-    const Rod* rod = clamp->rod;
-    *force = *torque = (CordVec3){0, 0, 0};
-    for (int k = 0; k < clamp->node_count; k++) {
-        CordVec3 pull, moment, arm = vec3_sub(node_position(&rod->line, clamp->node[k]), point);
-        modal_pull_on(rod, clamp->node[k], &pull, &moment);
-        *force = vec3_add(*force, pull);
-        *torque = vec3_add(*torque, vec3_add(moment, vec3_cross(arm, pull)));
+    const CordModal* m = modal_of(r->rod);
+    CordVec3 axis = quat_rotate(m->now.carrier.pose.rotation, s->axes[k]);
+    CordVec3 turn = vec3_cross(vec3_sub(node_position(&r->rod->line, s->node), r->point), axis);
+    double weight = k < 3 ? 1.0 : r->rod->length;
+    row[0] = k < 3 ? axis.x : 0.0, row[1] = k < 3 ? axis.y : 0.0, row[2] = k < 3 ? axis.z : 0.0;
+    row[3] = k < 3 ? turn.x : weight * axis.x, row[4] = k < 3 ? turn.y : weight * axis.y;
+    row[5] = k < 3 ? turn.z : weight * axis.z;
+}
+
+static double by_elements(const Reactions* r, const Support* s, int k) // along a freedom, by its weight
+{
+    CordVec3 axis = quat_rotate(modal_of(r->rod)->now.carrier.pose.rotation, s->axes[k]);
+    return k < 3 ? vec3_dot(axis, r->force[s->node]) : vec3_dot(axis, r->moment[s->node]) / r->rod->length;
+}
+
+static void find_missing(Reactions* r)
+{
+    const CordModal* m = modal_of(r->rod);
+    for (int i = 0; i < m->support_count; i++) {
+        for (int k = 0; k < NODE_FREEDOMS; k++) {
+            double row[6], own = by_elements(r, &m->supports[i], k);
+            row_of(r, &m->supports[i], k, row);
+            for (int c = 0; c < 36 && m->supports[i].held >> k & 1; c++) {
+                r->gram[c] += row[c / 6] * row[c % 6];
+                r->whole[c / 6] -= c % 6 == 0 ? row[c / 6] * own : 0.0;
+            }
+        }
+    }
+    for (int c = 0; c < 6; c++) { // a structure may be free to move where rigid motions are left out
+        r->gram[7 * c] += 1e-12 * (r->gram[0] + r->gram[7] + r->gram[14]);
+    }
+    dense_solve(6, r->gram, r->whole);
+}
+
+static void sum_clamp(const Reactions* r, const Clamp* clamp, CordVec3* force, CordVec3* torque)
+{
+    const CordModal* m = modal_of(r->rod);
+    double sum[6] = {0};
+    for (int i = 0; i < m->support_count; i++) {
+        const Support* s = &m->supports[i];
+        bool own = s->node == clamp->node[0] || (clamp->node_count == 2 && s->node == clamp->node[1]);
+        for (int k = 0; own && k < NODE_FREEDOMS; k++) {
+            double row[6], share = by_elements(r, s, k);
+            row_of(r, s, k, row);
+            for (int c = 0; c < 6; c++) {
+                share += row[c] * r->whole[c];
+            }
+            for (int c = 0; c < 6 && s->held >> k & 1; c++) {
+                sum[c] += share * row[c];
+            }
+        }
+    }
+    *force = (CordVec3){sum[0], sum[1], sum[2]}, *torque = (CordVec3){sum[3], sum[4], sum[5]};
+}
+
+static void find_outside(CordWorld* w, const Reactions* r)
+{
+    modal_velocities((Rod*)r->rod); // drag goes by them
+    loads_add_forces(r->rod, w->time, r->f);
+    contact_add_forces(w, r->rod, r->f);
+    for (int i = 0; i < r->rod->clamp_count; i++) {
+        const Clamp* clamp = r->rod->clamps[i];
+        if (clamp->def.guide) {
+            r->f[clamp->node[0]] = vec3_add(r->f[clamp->node[0]], clamp->led);
+        }
     }
 }
 
-// All supports together take what acts on the structure, which is known well. One alone has all of it; several have what their elements do, and share what is missing of the force.
 CordResult modal_reaction(const CordWorld* world, const Clamp* clamp, CordVec3* force, CordVec3* torque)
 {
     CordWorld* w = (CordWorld*)world; // its memory is used, and given back
@@ -206,39 +291,21 @@ CordResult modal_reaction(const CordWorld* world, const Clamp* clamp, CordVec3* 
         return CORD_OK;
     }
     size_t nodes = (size_t)rod->line.node_count, modes = (size_t)modal_of(rod)->count;
-    size_t size = nodes * sizeof(CordVec3) + 2 * modes * sizeof(double);
-    CordVec3* f = memory_alloc(&w->memory, size);
-    if (!f) {
+    size_t size = 3 * nodes * sizeof(CordVec3) + modes * sizeof(double);
+    CordVec3* room = memory_alloc(&w->memory, size);
+    if (!room) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for what the clamps of rod '%s' take",
                             rod->name);
     }
-    StepInfo at = {.time = w->time, .gravity = w->gravity};
-    modal_velocities((Rod*)rod); // drag goes by them
-    loads_add_forces(rod, w->time, f);
-    contact_add_forces(w, rod, f);
-    int supports = 0;
-    for (int i = 0; i < rod->clamp_count; i++) {
-        const Clamp* other = rod->clamps[i];
-        supports += !other->def.guide;
-        if (other->def.guide) {
-            f[other->node[0]] = vec3_add(f[other->node[0]], other->led);
-        }
-    }
-    modal_resultant(rod, &at, clamp->last.point, f, (double*)(f + nodes), force, torque);
-    memory_free(&w->memory, f, size);
-    if (supports == 1) {
-        return CORD_OK;
-    }
-    CordVec3 missing = *force, own_force, own_torque, other;
-    for (int i = 0; i < rod->clamp_count; i++) {
-        if (rod->clamps[i]->def.guide) {
-            continue;
-        }
-        elements_pull(rod->clamps[i], clamp->last.point, &own_force, &other);
-        missing = vec3_sub(missing, own_force);
-    }
-    elements_pull(clamp, clamp->last.point, &own_force, &own_torque);
-    *force = vec3_madd(own_force, missing, 1.0 / supports);
-    *torque = own_torque;
+    Reactions r = {rod, clamp->last.point, room, room + nodes, room + 2 * nodes, {0}, {0}};
+    CordVec3 whole, turn;
+    find_outside(w, &r);
+    modal_pulls(rod, r.force, r.moment);
+    modal_resultant(rod, w->gravity, r.point, r.f, (double*)(room + 3 * nodes), &whole, &turn);
+    const double all[6] = {whole.x, whole.y, whole.z, turn.x, turn.y, turn.z};
+    memcpy(r.whole, all, sizeof all);
+    find_missing(&r);
+    sum_clamp(&r, clamp, force, torque);
+    memory_free(&w->memory, room, size);
     return CORD_OK;
 }

@@ -209,7 +209,8 @@ CordStepTimes cord_world_step_times(const CordWorld* w)
 // When, which rod and node, and the likely cause. What would be advised now is for a state that is blown up already.
 static CordResult step_failed(CordWorld* w, const RodsTask* task)
 {
-    if (task->result == CORD_DIVERGED) {
+    bool modal = task->last - task->first == 1 && ((const Rod*)slots_at(&w->rods, task->first))->modal;
+    if (task->result == CORD_DIVERGED && !modal) { // modal rods take any step
         return message_fail(&w->message, task->result,
                             "at t = %.9g s %s; the usual cause is too long a step (this one was %.3g s)",
                             w->time, task->message.text, task->h);

@@ -19,7 +19,8 @@ static CordClampId hold_freedoms(CordWorld* world, CordRodId rod, int node, unsi
     return add_clamp(world, &def);
 }
 
-#define ALL_FREEDOMS (CORD_FREE_X | CORD_FREE_Y | CORD_FREE_Z | CORD_TURN_X | CORD_TURN_Y | CORD_TURN_Z)
+#define ALL_FREEDOMS                                                                                         \
+    (CORD_HOLD_X | CORD_HOLD_Y | CORD_HOLD_Z | CORD_HOLD_TURN_X | CORD_HOLD_TURN_Y | CORD_HOLD_TURN_Z)
 
 typedef struct Held { // a rod of 6 nodes along x, or a network
     CordWorld* world;
@@ -153,9 +154,9 @@ TEST(six_freedoms_of_three_nodes_hold_a_structure)
     def.shape = cord_shape_network(x, 3, ends, 3);
     Held h = {.world = new_weightless_world()};
     h.rod = add_rod(h.world, &def);
-    hold_freedoms(h.world, h.rod, 0, CORD_FREE_X | CORD_FREE_Y | CORD_FREE_Z);
-    hold_freedoms(h.world, h.rod, 1, CORD_FREE_Y | CORD_FREE_Z);
-    hold_freedoms(h.world, h.rod, 2, CORD_FREE_Z);
+    hold_freedoms(h.world, h.rod, 0, CORD_HOLD_X | CORD_HOLD_Y | CORD_HOLD_Z);
+    hold_freedoms(h.world, h.rod, 1, CORD_HOLD_Y | CORD_HOLD_Z);
+    hold_freedoms(h.world, h.rod, 2, CORD_HOLD_Z);
     CHECK_INT(rigid_of(h), 0);
 }
 
@@ -163,7 +164,7 @@ TEST(a_node_that_holds_still_does_so)
 {
     Held h = rod_that(CORD_RIGID_REFUSE);
     hold_freedoms(h.world, h.rod, 0, ALL_FREEDOMS);
-    hold_freedoms(h.world, h.rod, 4, CORD_FREE_Y | CORD_TURN_Z);
+    hold_freedoms(h.world, h.rod, 4, CORD_HOLD_Y | CORD_HOLD_TURN_Z);
     CordVec3 u[6], w[6];
     CHECK(cord_rod_mode_count(h.world, h.rod) >= 4);
     for (int k = 0; k < 4; k++) {
@@ -354,9 +355,9 @@ TEST(modes_need_stiffness_inertia_and_damping_that_make_sense)
     def.modal.modes = 0;
     check_no_rod(&def, CORD_BAD_ARGUMENT, "0 modes");
     def = modal_def(5), def.modal.damping_ratio = -0.1;
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "not negative");
+    check_no_rod(&def, CORD_BAD_ARGUMENT, "must lie between 0 and");
     def = modal_def(5), def.modal.mass_damping = NAN;
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "finite");
+    check_no_rod(&def, CORD_BAD_ARGUMENT, "must lie between 0 and");
     const double ratios[2] = {0.1, -1.0};
     def = modal_def(5), def.modal.damping_ratios = ratios, def.modal.damping_ratio_count = 2;
     check_no_rod(&def, CORD_BAD_ARGUMENT, "damping");
@@ -390,7 +391,7 @@ TEST(single_freedoms_are_for_modal_rods_alone)
     CordRodDef def = line_def(5);
     CordRodId rod = add_rod(world, &def);
     CordClampDef c = clamp_def(rod, cord_at_node(2), CORD_FIX_FREEDOMS);
-    c.freedoms = CORD_FREE_X;
+    c.freedoms = CORD_HOLD_X;
     CordClampId clamp;
     CHECK_RESULT(cord_clamp_create(world, &c, &clamp), CORD_NOT_SUPPORTED);
     CHECK_CONTAINS(cord_world_message(world), "modal");

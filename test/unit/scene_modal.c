@@ -154,7 +154,7 @@ TEST(freedoms_are_added_up)
         clamped(CLAMPED("{'at': 'start', 'fix': {'freedoms': ['x', 'turn_z']}}, "
                         "{'at': 'end', 'fix': {'freedoms': ['x', 'y', 'z', 'turn_x', 'turn_y', 'turn_z']}}"));
     CHECK_INT(s.scene->clamps[0].def.fix, CORD_FIX_FREEDOMS);
-    CHECK_INT(s.scene->clamps[0].def.freedoms, CORD_FREE_X | CORD_TURN_Z);
+    CHECK_INT(s.scene->clamps[0].def.freedoms, CORD_HOLD_X | CORD_HOLD_TURN_Z);
     CHECK_INT(s.scene->clamps[1].def.freedoms, 63);
     cord_scene_destroy(s.scene);
 }

@@ -121,8 +121,8 @@ VALIDATE(a_beam_on_two_pins_bends_at_its_frequencies, .source = "(n pi)^2 sqrt(E
     CordWorld* world = make_world((CordVec3){0, 0, 0});
     CordRodDef def = modal_unit(40);
     CordRodId rod = add_rod(world, &def);
-    hold_freedoms(world, rod, cord_at_start(), CORD_FREE_X | CORD_FREE_Y | CORD_FREE_Z | CORD_TURN_X);
-    hold_freedoms(world, rod, cord_at_end(), CORD_FREE_Y | CORD_FREE_Z);
+    hold_freedoms(world, rod, cord_at_start(), CORD_HOLD_X | CORD_HOLD_Y | CORD_HOLD_Z | CORD_HOLD_TURN_X);
+    hold_freedoms(world, rod, cord_at_end(), CORD_HOLD_Y | CORD_HOLD_Z);
     double error = 0.0;
     for (int n = 1; n <= 3; n++) { // the error of elements, (n pi / 40)^4 / 1440, is known and taken off
         double off = omega_of(world, rod, 2 * n - 2) / pow(n * pi, 2) - 1.0 - pow(n * pi / 40, 4) / 1440;

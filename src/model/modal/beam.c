@@ -54,6 +54,16 @@ static void add_linear(BeamMatrix A, int freedom, double same, double other)
     A[a][b] += other, A[b][a] += other;
 }
 
+// Of a matrix that is symmetric but for rounding: solvers look at either half of it.
+void beam_symmetrise(BeamMatrix A)
+{
+    for (int i = 0; i < BEAM_FREEDOMS; i++) {
+        for (int j = 0; j < i; j++) {
+            A[i][j] = A[j][i] = 0.5 * (A[i][j] + A[j][i]);
+        }
+    }
+}
+
 // R A R^T, block by block: from the beam's axes to those of space.
 static void turn_to_space(const CordVec3 axes[3], BeamMatrix A)
 {
@@ -74,6 +84,7 @@ static void turn_to_space(const CordVec3 axes[3], BeamMatrix A)
             A[i][j] = r[0] * a[0] + r[1] * a[1] + r[2] * a[2];
         }
     }
+    beam_symmetrise(A);
 }
 
 // Bending about m1 is r_y' = -u_z'', about m2 r_z' = u_y'' (2). EI12 couples u_y'' and u_z'', as it does in the other models.

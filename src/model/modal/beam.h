@@ -16,6 +16,7 @@ typedef double BeamMatrix[BEAM_FREEDOMS][BEAM_FREEDOMS];
 
 void beam_stiffness(const Beam* beam, BeamMatrix K);
 void beam_mass(const Beam* beam, BeamMatrix M);
+void beam_symmetrise(BeamMatrix A);
 
 // Of end displacements and turns u, in space: forces and moments on both ends K u, along the beam's own axes.
 void beam_end_forces(const Beam* beam, const double u[BEAM_FREEDOMS], double f[BEAM_FREEDOMS]);

@@ -5,6 +5,7 @@
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
 
+#include <float.h>
 #include <string.h>
 
 #define EXTRA 6           // modes beyond those asked for that are looked at, to see where a cluster ends
@@ -12,8 +13,10 @@
 #define TOLERANCE 1e-13   // of eigenvalues
 #define OWN_SOLVER 100000 // unknowns up to which the built-in solver is the quicker one
 #define STATE_ARRAYS 7
-#define FOUND_BY                                                                                             \
-    1 // goes up with every change of how modes are found: those that are kept are then found anew
+// Of the lowest omega^2, that rounding may be at the most: a bound, of which a sixtieth was seen.
+#define MOST_ROUNDING 0.5
+// Goes up with every change of how modes are found: those that are kept are then found anew.
+#define FOUND_BY 2
 #define ALIGN_MOST 8  // modes of one frequency that are told apart by what sets them going
 #define MOST_SHIFTS 6 // by a hundred each, of structures that nothing holds
 
@@ -140,16 +143,30 @@ static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Messag
     return result;
 }
 
-static bool is_with_next(const double* lambda, int k)
+// What the rounding of K may do to any omega^2: each node is held to its place by DBL_EPSILON of the stiffest elements there.
+static double rounding_of(const Rod* rod)
 {
-    return lambda[k + 1] - lambda[k] <= SAME * lambda[k + 1];
+    double most = 0.0;
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        Beam beam = modal_beam(rod, j);
+        const CordStiffness* s = &beam.stiffness;
+        double l2 = beam.length * beam.length, bend = 24.0 * fmax(s->EI1, s->EI2) / (l2 * l2),
+               stretch = 2.0 * s->EA / l2;
+        most = fmax(most, fmin(bend, 1e6 * stretch) / s->mass_per_length);
+    }
+    return DBL_EPSILON * most;
+}
+
+static bool is_with_next(const Rod* rod, const double* lambda, int k)
+{
+    return lambda[k + 1] - lambda[k] <= fmax(SAME * lambda[k + 1], modal_of(rod)->rounding);
 }
 
 // Rigid motions make K singular, and a shift tells them from the modes. How large it must be beside these is not known beforehand: it grows until all come out.
 static CordResult find_shifted(Memory* m, Rod* rod, Found* f, double* shift, Message* message)
 {
     CordResult result = find_pairs(m, rod, f, *shift, message);
-    for (int i = 0; i < MOST_SHIFTS && result == CORD_NOT_CONVERGED && *shift < 0.0; i++) {
+    for (int i = 0; i < MOST_SHIFTS && result != CORD_OK && result != CORD_NO_MEMORY && *shift < 0.0; i++) {
         found_free_pairs(m, f);
         *shift *= 100.0;
         result = find_pairs(m, rod, f, *shift, message);
@@ -168,7 +185,7 @@ static CordResult find_clusters(Memory* m, Rod* rod, Found* f, int rigid, int* f
         f->sought = asked + rigid + extra < most ? asked + rigid + extra : most;
         CORD_TRY(find_shifted(m, rod, f, &shift, message));
         int last = asked + rigid;
-        while (last < f->sought && is_with_next(f->lambda, last - 1)) {
+        while (last < f->sought && is_with_next(rod, f->lambda, last - 1)) {
             last++;
         }
         if (last < f->sought || f->sought == most) {
@@ -195,6 +212,7 @@ static bool make_tables(Memory* memory, Rod* rod, int count)
     m->table = memory_array(memory, float, (size_t)m->block_count* k* MODAL_STRIDE);
     m->room = memory_array(memory, float, MODAL_ROOM* k);
     m->loads = memory_array(memory, double, k* n * 3);
+    m->spin_load = memory_array(memory, CordVec3, k);
     m->lengths = memory_array(memory, double, 7 * n);
     m->nodes = memory_array(memory, double, NODE_FREEDOMS* n);
     m->twist = memory_array(memory, double, 3 * k * k);
@@ -202,7 +220,7 @@ static bool make_tables(Memory* memory, Rod* rod, int count)
     m->step = memory_array(memory, Oscillator, 2 * k);
     m->block = memory_array(memory, double, m->state_size);
     return m->omega2 && m->damping && m->shape && m->wide[0] && m->table && m->room && m->loads &&
-           m->lengths && m->nodes && m->twist && m->mode && m->step && m->block;
+           m->spin_load && m->lengths && m->nodes && m->twist && m->mode && m->step && m->block;
 }
 
 void modal_forget(Memory* memory, Rod* rod)
@@ -216,6 +234,7 @@ void modal_forget(Memory* memory, Rod* rod)
     memory_array_free(memory, m->table, (size_t)m->block_count * k * MODAL_STRIDE);
     memory_array_free(memory, m->room, MODAL_ROOM * k);
     memory_array_free(memory, m->loads, k * n * 3);
+    memory_array_free(memory, m->spin_load, k);
     memory_array_free(memory, m->lengths, 7 * n);
     memory_array_free(memory, m->nodes, NODE_FREEDOMS * n);
     memory_array_free(memory, m->twist, 3 * k * k);
@@ -223,6 +242,7 @@ void modal_forget(Memory* memory, Rod* rod)
     memory_array_free(memory, m->step, 2 * k);
     memory_array_free(memory, m->block, m->state_size);
     m->omega2 = m->damping = m->shape = m->wide[0] = m->loads = m->lengths = m->nodes = m->twist = m->block = NULL;
+    m->spin_load = NULL;
     m->table = m->room = NULL, m->mode = NULL, m->step = NULL;
     m->count = 0, m->state_size = 0, m->found = false, m->h = 0.0;
 }
@@ -300,10 +320,11 @@ static void add_lengths(const Beam* beam, const int ends[2], double* lengths)
     }
 }
 
-static int cluster_end(const double* omega2, int first, int count)
+static int cluster_end(const Rod* rod, int first)
 {
+    const CordModal* m = modal_of(rod);
     int last = first + 1;
-    while (last < count && is_with_next(omega2, last - 1)) {
+    while (last < m->count && is_with_next(rod, m->omega2, last - 1)) {
         last++;
     }
     return last;
@@ -349,7 +370,7 @@ static void align(const Rod* rod, const double* shift)
     CordModal* m = modal_of(rod);
     size_t size = NODE_FREEDOMS * (size_t)rod->line.node_count;
     for (int first = 0, last; first < m->count; first = last) {
-        last = cluster_end(m->omega2, first, m->count);
+        last = cluster_end(rod, first);
         if (last - first > 1 && last - first <= ALIGN_MOST) {
             align_cluster(m->shape + (size_t)first * size, size, last - first, shift);
         }
@@ -421,6 +442,21 @@ static void strains(const Rod* rod, const Beam* beam, int edge, int mode, double
     *twist = t.x * (b[3] - a[3]) + t.y * (b[4] - a[4]) + t.z * (b[5] - a[5]);
 }
 
+static void add_spin_loads(const Rod* rod, const Beam* beam, int edge)
+{
+    CordModal* m = modal_of(rod);
+    CordVec3 t = beam->axes[0];
+    for (int k = 0; k < m->count; k++) {
+        for (int p = 0; p < 2; p++) {
+            size_t node = (size_t)modal_ends(rod)[2 * edge + p];
+            const double* psi = m->shape + ((size_t)k * (size_t)rod->line.node_count + node) * NODE_FREEDOMS + 3;
+            double turn = t.x * psi[0] + t.y * psi[1] + t.z * psi[2];
+            m->spin_load[k] =
+                vec3_madd(m->spin_load[k], t, 0.5 * beam->length * beam->stiffness.spin_inertia * turn);
+        }
+    }
+}
+
 static bool make_energies(Memory* memory, const Rod* rod)
 {
     const CordModal* m = modal_of(rod);
@@ -431,6 +467,7 @@ static bool make_energies(Memory* memory, const Rod* rod)
     }
     for (int j = 0; j < rod->line.edge_count; j++) {
         Beam beam = modal_beam(rod, j);
+        add_spin_loads(rod, &beam, j);
         for (int k = 0; k < modes; k++) {
             strains(rod, &beam, j, k, &of[k], &of[modes + k]);
         }
@@ -492,7 +529,7 @@ static void describe(const Rod* rod)
         mode->kind = kind_of(mode);
     }
     for (int first = 0, last; first < m->count; first = last) {
-        last = cluster_end(m->omega2, first, m->count);
+        last = cluster_end(rod, first);
         for (int k = first; k < last; k++) {
             m->mode[k].cluster_first = first, m->mode[k].cluster_count = last - first;
         }
@@ -544,11 +581,18 @@ CordResult modal_find(Memory* memory, Rod* rod, Message* message)
     CORD_TRY(check_rigid(memory, rod, &rigid, message));
     Found f = {0};
     CORD_TRY(modal_matrix_make(memory, rod, &f.matrix, message));
+    m->rounding = rounding_of(rod);
     m->report = (CordModalReport){.unknowns = f.matrix.unknowns, .nonzeros = f.matrix.entries, .rigid = rigid};
     CordResult result =
         f.matrix.unknowns > rigid
             ? find_clusters(memory, rod, &f, rigid, &count, message)
             : message_fail(message, CORD_BAD_ARGUMENT, "all of rod '%s' is held: it has no modes", rod->name);
+    if (result == CORD_OK && m->rounding > MOST_ROUNDING * f.lambda[rigid]) {
+        result = message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "the elements of rod '%s' are too short beside it: rounding would be felt in its lowest frequencies; take fewer elements",
+            rod->name);
+    }
     if (result == CORD_OK) {
         m->report.found = count;
         result = take_pairs(memory, rod, &f, rigid, count, message);

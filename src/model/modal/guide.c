@@ -11,9 +11,9 @@
 
 typedef struct Guides {
     Rod* rod;
-    int n, modes;        // three rows for each guide
-    double *J, *A;       // d place / d amplitudes (n x modes); n x n
-    double *right, *sum; // (n)
+    int n, modes;                // three rows for each guide
+    double *J, *A;               // d place / d amplitudes (n x modes); n x n
+    double *right, *round, *sum; // what is off, and then what it takes; that of the last round, and in all (n)
 } Guides;
 
 static bool is_guide(const Clamp* clamp)
@@ -34,8 +34,8 @@ size_t guides_scratch(const Rod* rod)
 {
     int n = 3 * guides_count(rod), modes = modal_of(rod)->count;
     return n == 0 ? 0
-                  : arena_space(sizeof(double) * (size_t)modes, n) +
-                        arena_space(sizeof(double) * (size_t)n, n) + 2 * arena_space(sizeof(double), n);
+                  : arena_space(sizeof(double) * (size_t)modes, n) + arena_space(sizeof(double) * (size_t)n, n) +
+                        3 * arena_space(sizeof(double), n) + arena_space(4 * sizeof(double), modes);
 }
 
 // Where a guide has its node, along the carrier's axes.
@@ -44,9 +44,16 @@ static CordVec3 target(const CordModal* m, const Clamp* clamp, const Carrier* c,
     return vec3_add(m->origin, modal_inward(c, vec3_sub(clamp_target(clamp, 0, time), c->pose.point)));
 }
 
-// The rows of a node, and its place, at the amplitudes of the end of the step.
-static CordVec3 find_rows(const Guides* g, int node, double* J)
+// What a guide has no say in: the way along the axis that it lets its node slide along.
+static CordVec3 led_part(const CordModal* m, const Clamp* clamp, CordVec3 a)
 {
+    return clamp->def.slides ? vec3_reject(a, modal_inward(&m->next.carrier, clamp->axis)) : a;
+}
+
+// The rows of a guide, and the place of its node, at the amplitudes of the end of the step.
+static CordVec3 find_rows(const Guides* g, const Clamp* clamp, double* J)
+{
+    int node = clamp->node[0];
     const CordModal* m = modal_of(g->rod);
     size_t nodes = (size_t)g->rod->line.node_count, modes = (size_t)g->modes;
     CordVec3 u, w, none = {0, 0, 0};
@@ -55,7 +62,7 @@ static CordVec3 find_rows(const Guides* g, int node, double* J)
     for (size_t k = 0; k < modes; k++) {
         const double* phi = m->shape + (k * nodes + (size_t)node) * NODE_FREEDOMS;
         CordVec3 turn = m->def.linear ? none : (CordVec3){phi[3], phi[4], phi[5]};
-        CordVec3 d = warp_velocity(&warp, u, turn, (CordVec3){phi[0], phi[1], phi[2]});
+        CordVec3 d = led_part(m, clamp, warp_velocity(&warp, u, turn, (CordVec3){phi[0], phi[1], phi[2]}));
         J[k] = d.x, J[modes + k] = d.y, J[2 * modes + k] = d.z;
     }
     return vec3_add(m->rest[node], warp_displace(&warp, u));
@@ -93,18 +100,29 @@ static double on_mode(const Guides* g, int k)
     return sum;
 }
 
-static void lead_places(const Guides* g, double time)
+// Returns how far off the nodes are, before.
+static double find_off(const Guides* g, double time)
 {
     CordModal* m = modal_of(g->rod);
     for (int i = 0, row = 0; i < g->rod->clamp_count; i++) {
         const Clamp* clamp = g->rod->clamps[i];
         if (is_guide(clamp)) {
-            CordVec3 x = find_rows(g, clamp->node[0], g->J + row * g->modes);
-            CordVec3 off = vec3_sub(target(m, clamp, &m->next.carrier, time), x);
+            CordVec3 x = find_rows(g, clamp, g->J + row * g->modes);
+            CordVec3 off = led_part(m, clamp, vec3_sub(target(m, clamp, &m->next.carrier, time), x));
             g->right[row] = off.x, g->right[row + 1] = off.y, g->right[row + 2] = off.z;
             row += 3;
         }
     }
+    double sum = 0.0;
+    for (int i = 0; i < g->n; i++) {
+        sum += g->right[i] * g->right[i];
+    }
+    return sum;
+}
+
+static void lead_places(const Guides* g)
+{
+    CordModal* m = modal_of(g->rod);
     solve(g, true);
     for (int k = 0; k < g->modes; k++) {
         double f = on_mode(g, k);
@@ -113,9 +131,7 @@ static void lead_places(const Guides* g, double time)
         m->next.force[k] += f;
         m->next.extra[k] += f;
     }
-    for (int i = 0; i < g->n; i++) {
-        g->sum[i] += g->right[i];
-    }
+    memcpy(g->round, g->right, sizeof(double) * (size_t)g->n);
 }
 
 // The nodes leave with the velocities of their guides: forces that bring a place about within a step make velocities swing.
@@ -130,6 +146,7 @@ static void lead_rates(const Guides* g, const StepInfo* step)
         }
         CordVec3 way =
             vec3_sub(target(m, clamp, &m->next.carrier, end), target(m, clamp, &m->now.carrier, step->time));
+        way = led_part(m, clamp, way);
         double v[3] = {way.x / step->h, way.y / step->h, way.z / step->h};
         for (int c = 0; c < 3; c++, row++) {
             g->right[row] = v[c];
@@ -141,6 +158,18 @@ static void lead_rates(const Guides* g, const StepInfo* step)
     solve(g, false);
     for (int k = 0; k < g->modes; k++) {
         m->next.rate[k] += on_mode(g, k);
+    }
+    for (int i = 0; i < g->n; i++) { // an impulse
+        g->sum[i] += g->right[i] / step->h;
+    }
+}
+
+static void keep(const ModalState* s, double* kept, int modes, bool back)
+{
+    double* const of[4] = {s->q, s->rate, s->force, s->extra};
+    for (int i = 0; i < 4; i++) {
+        double* at = kept + i * modes;
+        memcpy(back ? of[i] : at, back ? at : of[i], sizeof(double) * (size_t)modes);
     }
 }
 
@@ -154,10 +183,26 @@ void guides_lead(Rod* rod, const StepInfo* step, Arena* scratch)
     g.J = arena_push(scratch, double, (size_t)g.n*(size_t)g.modes);
     g.A = arena_push(scratch, double, (size_t)g.n*(size_t)g.n);
     g.right = arena_push(scratch, double, g.n);
+    g.round = arena_push(scratch, double, g.n);
     g.sum = arena_push(scratch, double, g.n);
+    memset(g.round, 0, sizeof(double) * (size_t)g.n);
     memset(g.sum, 0, sizeof(double) * (size_t)g.n);
-    for (int i = 0; i < ROUNDS; i++) {
-        lead_places(&g, step->time + step->h);
+    double *kept = arena_push(scratch, double, 4 * (size_t)g.modes), off = INFINITY;
+    keep(&m->next, kept, g.modes, false);
+    for (int i = 0; i <= ROUNDS; i++) {
+        double left = find_off(&g, step->time + step->h);
+        if (!(left < off)) { // what the modes cannot follow, and led astray: the last round did not happen
+            keep(&m->next, kept, g.modes, true);
+            break;
+        }
+        off = left;
+        keep(&m->next, kept, g.modes, false);
+        for (int k = 0; k < g.n; k++) {
+            g.sum[k] += g.round[k];
+        }
+        if (i < ROUNDS) {
+            lead_places(&g);
+        }
     }
     lead_rates(&g, step);
     for (int i = 0, row = 0; i < rod->clamp_count; i++) {

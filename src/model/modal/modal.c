@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MOST_DAMPING 1e9 // a ratio, or [1/s]: more is no damping of anything
+
 // ---- creation
 
 static CordResult refuse(const Rod* rod, const char* what, Message* message)
@@ -14,14 +16,15 @@ static CordResult refuse(const Rod* rod, const char* what, Message* message)
 
 static CordResult check_damping(const CordModalDef* d, Message* message)
 {
-    bool good = isfinite(d->mass_damping) && d->mass_damping >= 0.0 && isfinite(d->damping_ratio) &&
-                d->damping_ratio >= 0.0 && d->damping_ratio_count >= 0 &&
+    bool good = d->mass_damping >= 0.0 && d->mass_damping <= MOST_DAMPING && d->damping_ratio >= 0.0 &&
+                d->damping_ratio <= MOST_DAMPING && d->damping_ratio >= 0.0 && d->damping_ratio_count >= 0 &&
                 (d->damping_ratio_count == 0 || d->damping_ratios);
     for (int k = 0; good && k < d->damping_ratio_count; k++) {
-        good = isfinite(d->damping_ratios[k]) && d->damping_ratios[k] >= 0.0;
+        good = d->damping_ratios[k] >= 0.0 && d->damping_ratios[k] <= MOST_DAMPING;
     }
     return good ? CORD_OK
-                : message_fail(message, CORD_BAD_ARGUMENT, "the damping of modes must be finite and not negative");
+                : message_fail(message, CORD_BAD_ARGUMENT, "the damping of modes must lie between 0 and %g",
+                               MOST_DAMPING);
 }
 
 static CordResult check_stiff(const Rod* rod, Message* message)
@@ -47,6 +50,10 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
                             "%d modes are asked for; a modal rod has one at the least", def->modal.modes);
     }
     CORD_TRY(check_damping(&def->modal, message));
+    if ((unsigned)def->modal.rigid > CORD_RIGID_REMOVE) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "there is no treatment of rigid motions number %d",
+                            (int)def->modal.rigid);
+    }
     if (def->rest != CORD_REST_AS_SHAPED) {
         return refuse(rod, "begins in its rest shape: it takes \"rest\": \"as_shaped\" alone", message);
     }
@@ -148,23 +155,40 @@ static CordResult modal_create(Memory* memory, Rod* rod, const CordRodDef* def, 
 
 // ---- supports come and go
 
-// Velocities of the nodes, as rates of the modes: what these can take up.
+// Velocities of the nodes, as rates of the modes: what these can take up of what the supports do not do themselves.
 void modal_take_velocities(Rod* rod)
 {
     CordModal* m = modal_of(rod);
+    const Carrier* c = &m->now.carrier;
     size_t n = (size_t)rod->line.node_count;
-    for (int k = 0; k < m->count; k++) {
-        m->now.rate[k] = 0.0;
-        for (size_t i = 0; i < n; i++) {
+    memset(m->now.rate, 0, sizeof(double) * (size_t)m->count);
+    for (size_t i = 0; i < n; i++) {
+        CordVec3 u, w;
+        modal_node(rod, m->now.q, (int)i, &u, &w);
+        Warp warp = warp_of(m->def.linear ? (CordVec3){0, 0, 0} : w);
+        CordVec3 arm = vec3_sub(vec3_add(m->rest[i], warp_displace(&warp, u)), m->origin);
+        CordVec3 carried = vec3_add(c->velocity, vec3_cross(c->spin, arm));
+        CordVec3 v = vec3_sub(modal_inward(c, node_velocity(&rod->line, (int)i)), carried);
+        CordVec3 p = vec3_mul(warp_turn_back(&warp, v), rod_node_mass(rod, (int)i));
+        for (int k = 0; k < m->count; k++) {
             const double* phi = m->shape + ((size_t)k * n + i) * NODE_FREEDOMS;
-            CordVec3 u, w, v = modal_inward(&m->now.carrier, node_velocity(&rod->line, (int)i));
-            modal_node(rod, m->now.q, (int)i, &u, &w);
-            Warp warp = warp_of(m->def.linear ? (CordVec3){0, 0, 0} : w);
-            CordVec3 p = vec3_mul(warp_turn_back(&warp, v), rod_node_mass(rod, (int)i));
             m->now.rate[k] += phi[0] * p.x + phi[1] * p.y + phi[2] * p.z;
         }
     }
     m->now.looked = false;
+}
+
+// Modes are those of the supports that it began with: others would be of another structure, which is elsewhere.
+static CordResult check_unmoved(const Rod* rod, bool changed, Message* message)
+{
+    const CordModal* m = modal_of(rod);
+    const Clamp* first = supports_leader(rod);
+    bool moved = first && vec3_length(vec3_sub(first->point, m->origin)) > 0.0;
+    return m->found && rod->stepped && (changed || moved)
+               ? message_fail(message, CORD_NOT_SUPPORTED,
+                              "rod '%s' is modal: its supports cannot come, go or be made anew once it has moved",
+                              rod->name)
+               : CORD_OK;
 }
 
 static CordResult modal_update_held(Memory* memory, Rod* rod, double time, Message* message)
@@ -172,6 +196,7 @@ static CordResult modal_update_held(Memory* memory, Rod* rod, double time, Messa
     CordModal* m = modal_of(rod);
     bool changed;
     CORD_TRY(supports_take(memory, rod, &changed, message));
+    CORD_TRY(check_unmoved(rod, changed, message));
     CORD_TRY(carrier_check(rod, time, message));
     if (m->found && !changed) {
         return CORD_OK;
@@ -273,6 +298,7 @@ const CordModelOps cord_model_modal = {
     .sections = modal_sections,
     .couple = modal_couple,
     .twist = modal_twist,
+    .spin = modal_spin,
     .limit = modal_limit,
     .state = modal_state,
 };

@@ -56,6 +56,7 @@ typedef struct CordModal {
     int support_count;
     CordVec3 origin; // where the carrier's point began [m]
     bool found;      // modes are, for these supports
+    double rounding; // of omega^2 [1/s^2]
 
     int count;       // m
     double* omega2;  // Lambda [1/s^2] (m)
@@ -65,6 +66,7 @@ typedef struct CordModal {
     float* room;     // for the kernel
     float* table;    // for eight nodes and a mode: turns, displacements, loads (block_count x m x 9 x 8)
     int block_count;
+    CordVec3* spin_load; // what an angular acceleration of the supports does to each mode, beside that of the nodes' places: inertia about the edges' own axes (m)
     double* nodes; // displacements and turns of the present amplitudes, for those who ask (6 node_count)
     bool nodes_known;
     double* lengths; // half of each edge at a node: the sum, and that of length times t t, xx xy xz yy yz zz [m] (7 node_count)
@@ -180,15 +182,16 @@ CordResult modal_rest(Memory* m, Rod* rod, const Pull* pull, const Carrier* carr
 void modal_velocities(Rod* rod);
 void modal_frames(const Rod* rod, CordVec3* m1);
 void modal_energy(const Rod* rod, CordEnergy* e);
+void modal_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum);
 void modal_gradient(const Rod* rod, CordVec3* dE_dx);
 void modal_tension(const Rod* rod, double* tension);
 void modal_moments(const Rod* rod, CordVec3* moment);
 void modal_sections(const Rod* rod, CordVec3* force);
 double modal_twist(const Rod* rod);
-// What the elements at a node do to it.
-void modal_pull_on(const Rod* rod, int node, CordVec3* force, CordVec3* moment);
-// What all that acts on the structure from outside, weight and inertia come to, about a point: what its supports take. `room` (2 m), `f` the forces on nodes beside weight (node_count).
-void modal_resultant(const Rod* rod, const StepInfo* at, CordVec3 point, const CordVec3* f, double* room,
+void modal_pulls(const Rod* rod, CordVec3* force,
+                 CordVec3* moment); // adds what all elements do to the nodes they meet at (node_count)
+// What all that acts on the structure from outside, weight and inertia come to, about a point: what its supports take. f: the forces on nodes beside weight (node_count); a: room (m).
+void modal_resultant(const Rod* rod, CordVec3 gravity, CordVec3 point, const CordVec3* f, double* a,
                      CordVec3* force, CordVec3* torque);
 CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d); // at a node that is d from its rest place
 

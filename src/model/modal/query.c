@@ -104,6 +104,22 @@ void modal_energy(const Rod* rod, CordEnergy* e)
     e->bend += all - e->twist - e->stretch;
 }
 
+// What lumped masses at the nodes leave out: mass between the nodes, and inertia about the edges' own axes. In all it is |q'|^2 / 2.
+void modal_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
+{
+    (void)lag; // none
+    const CordModal* m = modal_of(rod);
+    *energy = 0.0, *momentum = (CordVec3){0, 0, 0};
+    for (int k = 0; k < m->count; k++) {
+        *energy += 0.5 * m->now.rate[k] * m->now.rate[k];
+    }
+    for (int i = 0; i < rod->line.node_count && m->found; i++) {
+        CordVec3 v, w;
+        modal_node(rod, m->now.rate, i, &v, &w);
+        *energy -= 0.5 * rod_node_mass(rod, i) * vec3_dot(v, v);
+    }
+}
+
 void modal_gradient(const Rod* rod, CordVec3* dE_dx)
 {
     const int* ends = modal_ends(rod);
@@ -182,34 +198,41 @@ CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d)
                                            S[2][0] * r.x + S[2][1] * r.y + S[2][2] * r.z});
 }
 
-void modal_pull_on(const Rod* rod, int node, CordVec3* force, CordVec3* moment)
+// What all elements do to the nodes they meet at.
+void modal_pulls(const Rod* rod, CordVec3* force, CordVec3* moment)
 {
-    *force = *moment = (CordVec3){0, 0, 0};
-    for (int k = 0; k < 2 * rod->line.edge_count; k++) {
-        if (modal_ends(rod)[k] != node) {
-            continue;
-        }
-        EdgeNow e = edge_now(rod, k / 2);
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        EdgeNow e = edge_now(rod, j);
         double f[BEAM_FREEDOMS];
         beam_end_forces(&e.beam, e.u, f);
-        const double* at = f + NODE_FREEDOMS * (k % 2);
-        *force = vec3_sub(*force, edge_vector_of(rod, &e, at));
-        *moment = vec3_sub(*moment, edge_vector_of(rod, &e, at + 3));
+        for (int p = 0; p < 2; p++) {
+            int node = modal_ends(rod)[2 * j + p];
+            force[node] = vec3_sub(force[node], edge_vector_of(rod, &e, f + NODE_FREEDOMS * p));
+            moment[node] = vec3_sub(moment[node], edge_vector_of(rod, &e, f + NODE_FREEDOMS * p + 3));
+        }
     }
 }
 
-void modal_resultant(const Rod* rod, const StepInfo* at, CordVec3 point, const CordVec3* f, double* room,
+// How the rates of the amplitudes change: by all that acted in the last step, and drag. Coriolis forces are left out.
+static void find_accelerations(const CordModal* m, double* a)
+{
+    const ModalState* s = &m->now;
+    for (int k = 0; k < m->count; k++) {
+        a[k] = s->force[k] - (m->damping[k] + m->drag_damping[k]) * s->rate[k] - m->omega2[k] * s->q[k];
+        for (int l = 0; l < m->count; l++) {
+            a[k] -= m->drag[k * m->count + l] * s->rate[l];
+        }
+    }
+}
+
+void modal_resultant(const Rod* rod, CordVec3 gravity, CordVec3 point, const CordVec3* f, double* a,
                      CordVec3* force, CordVec3* torque)
 {
     const CordModal* m = modal_of(rod);
     const ModalState* s = &m->now;
-    Pull pull = rod->stepped || s->loaded ? s->acted : (Pull){.even = modal_inward(&s->carrier, at->gravity)};
-    double* a = room; // second rates of the amplitudes
-    modal_load_exact(rod, &pull, s->q, a);
-    modal_add_loads(rod, &s->carrier, at->time, s->q, a);
-    for (int k = 0; k < m->count; k++) {
-        a[k] -= m->damping[k] * s->rate[k] + m->omega2[k] * s->q[k];
-    }
+    bool acted = s->acted.spreads || vec3_dot(s->acted.even, s->acted.even) > 0.0;
+    Pull pull = acted ? s->acted : (Pull){.even = modal_inward(&s->carrier, gravity)};
+    find_accelerations(m, a);
     *force = *torque = (CordVec3){0, 0, 0};
     for (int i = 0; i < rod->line.node_count; i++) {
         CordVec3 u, w, u2, w2;

@@ -175,6 +175,7 @@ static void turn_to_support(const Support* s, int end, BeamMatrix A)
             }
         }
     }
+    beam_symmetrise(A);
 }
 
 static void add_element(ModalMatrix* a, const Neighbours* n, const int ends[2], double* values, BeamMatrix A)

@@ -255,9 +255,15 @@ static void make_drag(const Rod* rod, double along, double across)
 static void part_drag(CordModal* m, const Room* r)
 {
     int n = m->count;
+    double most = 0.0;
+    for (int k = 0; k < n; k++) {
+        most = fmax(most, m->drag[k * (n + 1)]);
+    }
     for (int k = 0; k < n * n; k++) {
-        double scale = sqrt(m->drag[k / n * (n + 1)] * m->drag[k % n * (n + 1)]);
-        r->A[k] = scale > 0.0 ? m->drag[k] / scale : k / n == k % n ? 1.0 : 0.0;
+        double a = m->drag[k / n * (n + 1)], b = m->drag[k % n * (n + 1)];
+        bool both = fmin(a, b) > 1e-12 * most; // what only twists feels none
+        m->drag[k] = both ? m->drag[k] : 0.0;
+        r->A[k] = both ? m->drag[k] / sqrt(a * b) : k / n == k % n ? 1.0 : 0.0;
     }
     eigen_symmetric(n, r->A, r->right, NULL);
     double share = fmax(r->right[0] - 1e-12, 0.0); // less the rounding of what follows
@@ -422,10 +428,15 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
     }
     next->loaded = resting;
     next->pull = next->acted = pull;
-    Carrier middle = next->carrier;
-    middle.pose = pose_between(now->carrier.pose, next->carrier.pose, 0.5);
+    Carrier middle = {pose_between(now->carrier.pose, next->carrier.pose, 0.5),
+                      vec3_mul(vec3_add(now->carrier.velocity, next->carrier.velocity), 0.5),
+                      vec3_mul(vec3_add(now->carrier.spin, next->carrier.spin), 0.5)};
     memset(next->extra, 0, sizeof(double) * (size_t)m->count);
     modal_add_loads(rod, &middle, step->time + 0.5 * step->h, r->middle, next->extra);
+    CordVec3 alpha = vec3_mul(vec3_sub(next->carrier.spin, now->carrier.spin), 1.0 / step->h);
+    for (int k = 0; k < m->count; k++) {
+        next->extra[k] -= vec3_dot(m->spin_load[k], alpha);
+    }
     for (int k = 0; k < m->count; k++) {
         r->force[k] += next->extra[k];
     }

@@ -39,16 +39,16 @@ static Support support_from(const Rod* rod, const Clamp* clamp, int node)
         s.held = clamp->def.freedoms;
         return s;
     }
-    s.held = CORD_FREE_X | CORD_FREE_Y | CORD_FREE_Z;
+    s.held = CORD_HOLD_X | CORD_HOLD_Y | CORD_HOLD_Z;
     if (clamp->def.slides) {
         set_axes(s.axes, clamp->axis);
-        s.held = CORD_FREE_Y | CORD_FREE_Z; // the second and third of its own axes
+        s.held = CORD_HOLD_Y | CORD_HOLD_Z; // the second and third of its own axes
     }
     if (clamp->def.fix == CORD_FIX_FRAME) {
-        s.held |= CORD_TURN_X | CORD_TURN_Y | CORD_TURN_Z;
+        s.held |= CORD_HOLD_TURN_X | CORD_HOLD_TURN_Y | CORD_HOLD_TURN_Z;
     } else if (clamp->def.fix == CORD_FIX_DIRECTION) {
         set_axes(s.axes + 3, tangent_at(rod, node));
-        s.held |= CORD_TURN_Y | CORD_TURN_Z;
+        s.held |= CORD_HOLD_TURN_Y | CORD_HOLD_TURN_Z;
     }
     return s;
 }

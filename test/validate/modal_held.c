@@ -1,0 +1,177 @@
+// What holds and leads modal rods: supports and what they take, guides, equilibria that are followed, drag that is stronger than all else.
+#include "modals.h"
+
+#include <cordage/solve.h>
+
+#define STEP (1.0 / 30.0)
+
+static CordWorld* world_with(double gravity)
+{
+    return make_world((CordVec3){0, 0, -gravity});
+}
+
+// ---- supports
+
+// At rest the one support takes the weight and its moment, however few modes there are.
+TEST(a_support_takes_the_weight)
+{
+    CordWorld* world = world_with(9.8);
+    CordRodDef def = rubber_def(31, 8);
+    def.modal.damping_ratio = 0.3;
+    CordRodId rod = add_rod(world, &def);
+    CordClampId foot = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    run(world, STEP, 600);
+    CordVec3 force, torque;
+    CHECK_OK(cord_clamp_reaction(world, foot, &force, &torque));
+    double weight = 9.8 * cord_rod_mass(world, rod);
+    CordMomentum m = cord_rod_momentum(world, rod);
+    // The load of a step is in single precision: it leaves accelerations of 1e-7 of gravity.
+    CHECK_NEAR(force.z, -weight, 1e-5 * weight);
+    CHECK_NEAR(torque.y, weight * m.center.x, 1e-5 * weight * m.center.x);
+    cord_world_destroy(world);
+}
+
+TEST(two_supports_share_the_weight)
+{
+    CordWorld* world = world_with(9.8);
+    CordRodDef def = rubber_def(31, 8);
+    def.modal.damping_ratio = 0.3;
+    CordRodId rod = add_rod(world, &def);
+    CordClampId feet[2] = {hold(world, rod, cord_at_start(), CORD_FIX_FRAME),
+                           hold(world, rod, cord_at_end(), CORD_FIX_FRAME)};
+    run(world, STEP, 300);
+    for (int i = 0; i < 2; i++) {
+        CordVec3 force, torque;
+        CHECK_OK(cord_clamp_reaction(world, feet[i], &force, &torque));
+        CHECK_NEAR(force.z, -0.5 * 9.8 * cord_rod_mass(world, rod), 1e-5 * cord_rod_mass(world, rod) * 9.8);
+    }
+    cord_world_destroy(world);
+}
+
+// ---- guides
+
+static CordClampId guide(CordWorld* world, CordRodId rod, int node, const CordMotion* motion)
+{
+    CordClampDef def = clamp_def(rod, cord_at_node(node), CORD_FIX_POSITION);
+    def.guide = true, def.motions = motion, def.motion_count = motion ? 1 : 0;
+    def.slides = true, def.axis = (CordVec3){1, 0, 0}; // the modes do not stretch the rod
+    return add_clamp(world, &def);
+}
+
+// Across the rod the modes follow wherever they are led. Each round leaves 1e-4 of what is off.
+TEST(a_guide_leads_its_node)
+{
+    CordWorld* world = world_with(9.8);
+    CordRodDef def = rubber_def(31, 8);
+    def.modal.damping_ratio = 0.02;
+    CordRodId rod = add_held(world, &def);
+    CordMotion swing = cord_motion_oscillate((CordVec3){0, 0.02, 0.05}, 1.0, 0.0);
+    guide(world, rod, 31, &swing);
+    for (int i = 0; i < 300; i++) {
+        run(world, STEP, 1);
+        double by = sin(2.0 * pi * cord_world_time(world));
+        CordVec3 tip = node_of(world, rod, 31);
+        CHECK_NEAR(tip.y, 0.02 * by, 1e-7);
+        CHECK_NEAR(tip.z, 0.05 * by, 1e-7);
+    }
+    cord_world_destroy(world);
+}
+
+// A prop under the tip of a cantilever carries 3/8 of its weight (small deflections).
+VALIDATE(a_guide_at_rest_is_a_prop, .source = "3 w L / 8", .tolerance = 2e-3)
+{
+    const double gravity = 1e-3; // so little that nothing turns
+    CordWorld* world = world_with(gravity);
+    CordRodDef def = rubber_def(31, 24);
+    def.modal.damping_ratio = 0.5;
+    CordRodId rod = add_held(world, &def);
+    CordClampId prop = guide(world, rod, 31, NULL);
+    run(world, STEP, 300);
+    CordVec3 force, torque;
+    CHECK_OK(cord_clamp_reaction(world, prop, &force, &torque));
+    cord_world_destroy(world);
+    return -force.z / (0.375 * gravity * rubber_mass() * RUBBER_LENGTH) - 1.0;
+}
+
+TEST(guides_are_for_modal_rods_and_positions)
+{
+    CordWorld* world = world_with(9.8);
+    CordRodDef def = rubber_def(8, 4), other = rubber_def(8, 4);
+    other.model = CORD_MODEL_DER;
+    CordRodId modal = add_held(world, &def), der = add_held(world, &other);
+    CordClampId id;
+    CordClampDef clamp = clamp_def(der, cord_at_end(), CORD_FIX_POSITION);
+    clamp.guide = true;
+    CHECK_INT(cord_clamp_create(world, &clamp, &id), CORD_NOT_SUPPORTED);
+    clamp.rod = modal, clamp.fix = CORD_FIX_FRAME;
+    CHECK_INT(cord_clamp_create(world, &clamp, &id), CORD_BAD_ARGUMENT);
+    cord_world_destroy(world);
+}
+
+// A guide is no support: what it alone holds is not held.
+TEST(a_guide_holds_nothing)
+{
+    CordWorld* world = world_with(9.8);
+    CordRodDef def = rubber_def(8, 4);
+    CordRodId rod = add_rod(world, &def);
+    guide(world, rod, 0, NULL);
+    CHECK_INT(cord_rod_mode_count(world, rod), 0);
+    CHECK_INT(cord_world_step(world, STEP), CORD_NOT_SUPPORTED);
+    cord_world_destroy(world);
+}
+
+// ---- drag
+
+// In honey a rod creeps: h c / mu = 100 at 1/30 s. The step of 1/30 s is as good as short ones, to h times the rate of the creep of the modes that are left.
+TEST(a_rod_creeps_through_honey_at_any_step)
+{
+    double tip[2];
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = world_with(0.2);
+        CordRodDef def = rubber_def(31, 8);
+        CordRodId rod = add_held(world, &def);
+        CordLoadDef load = cord_load_def_default();
+        load.kind = CORD_LOAD_DRAG, load.along = load.across = 100.0 * rubber_mass() / STEP;
+        CordLoadId id;
+        CHECK_OK(cord_load_create(world, &load, &id));
+        int parts = i == 0 ? 1 : 100;
+        run(world, STEP / parts, 30 * parts);
+        tip[i] = node_of(world, rod, 31).z;
+        cord_world_destroy(world);
+    }
+    CHECK_NEAR(tip[0] / tip[1], 1.0, 0.1);
+}
+
+// ---- equilibria
+
+// The support is turned over; at each time the equilibrium is that of the rod held so.
+TEST(equilibria_follow_the_support)
+{
+    CordWorld* world = world_with(9.8);
+    CordRodDef def = rubber_def(31, 8);
+    CordRodId rod = add_rod(world, &def);
+    CordMotion turn = cord_motion_rotate((CordVec3){0, 1, 0}, pi / 2, 0, 1); // the tip goes down
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    clamp.motions = &turn, clamp.motion_count = 1;
+    add_clamp(world, &clamp);
+    CordBranchDef branch_def = cord_branch_def_default();
+    branch_def.from = 0.0, branch_def.to = 1.0;
+    CordBranch* branch;
+    CHECK_OK(cord_branch_create(world, &branch_def, &branch));
+    CordBranchPoint point;
+    do {
+        CHECK_OK(cord_branch_next(branch, &point));
+        CHECK(point.solve.converged);
+    } while (point.event != CORD_BRANCH_END);
+    cord_branch_destroy(branch);
+    CordVec3 tip = node_of(world, rod, 31); // it hangs straight down, and eight modes have no stretch
+    CHECK_NEAR(tip.x, 0.0, 1e-7);
+    CHECK_NEAR(tip.z, -RUBBER_LENGTH, 1e-7);
+    branch_def.method = CORD_BRANCH_ARC;
+    CHECK_INT(cord_branch_create(world, &branch_def, &branch), CORD_NOT_SUPPORTED);
+    cord_world_destroy(world);
+}
+
+TEST_MAIN(a_support_takes_the_weight, two_supports_share_the_weight, a_guide_leads_its_node,
+          a_guide_at_rest_is_a_prop, guides_are_for_modal_rods_and_positions, a_guide_holds_nothing,
+          a_rod_creeps_through_honey_at_any_step, equilibria_follow_the_support)
