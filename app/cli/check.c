@@ -498,6 +498,12 @@ static int warn_of_cost(const Estimate* e)
     return steps + bytes;
 }
 
+// What no run can do, such as modes of a structure that nothing holds; not what goes wrong on the way.
+static bool is_refused(const Estimate* e)
+{
+    return e->trial == CORD_NOT_SUPPORTED || e->trial == CORD_BAD_ARGUMENT;
+}
+
 static int check_tell(CordScene* scene, bool sound, bool as_json)
 {
     size_t held = 0;
@@ -521,23 +527,28 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
         sound = e.plan.count > 0;
     }
     if (as_json) {
-        print_json(scene, world, &start, sound ? &e : NULL);
+        print_json(scene, world, &start, sound && !is_refused(&e) ? &e : NULL);
+        if (sound && is_refused(&e)) {
+            talk_error("%s", cord_world_message(world));
+        }
     } else {
         warnings += cord_scene_note_count(scene) - talk_scene_notes(scene, false);
         if (start.refused) {
             place_say(scene, start.place, start.message.text);
         }
-        if (sound && e.trial != CORD_OK) {
+        if (sound && is_refused(&e)) {
+            place_error(scene, world, cord_world_time(world), cord_world_message(world));
+        } else if (sound && e.trial != CORD_OK) {
             talk_warning("a run would fail: %s", cord_world_message(world));
             warnings++;
         }
-        if (sound) {
+        if (sound && !is_refused(&e)) {
             print_text(scene, world, &e, warnings);
         }
     }
     cord_world_destroy(world);
     engine_destroy(engine);
-    return sound ? EXIT_GOOD : EXIT_USAGE;
+    return sound && !is_refused(&e) ? EXIT_GOOD : EXIT_USAGE;
 }
 
 static int check_file(const char* name, const OptionList* settings, bool as_json)

@@ -87,3 +87,36 @@ void modal_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
         warn_unused(r, entry, "dynamic_twist", "whose frames always turn with their inertia");
     }
 }
+
+// Is there anything that it passes through, though contact is on?
+static bool meets_others(const CordScene* scene, int index)
+{
+    int others = 0;
+    for (int i = 0; i < scene->rod_count && scene->contact.rods; i++) {
+        others += i != index && !scene->rods[i].def.intangible;
+    }
+    for (int i = 0; i < scene->body_count; i++) {
+        others += !scene->bodies[i].def.intangible;
+    }
+    return others > 0;
+}
+
+void modal_check_contact(Reader* r)
+{
+    const CordScene* scene = r->scene;
+    for (int i = 0; i < scene->rod_count && scene->contact.on; i++) {
+        const SceneRod* rod = &scene->rods[i];
+        if (rod->def.model != CORD_MODEL_MODAL || rod->def.intangible || !meets_others(scene, i) || !rod->at) {
+            continue;
+        }
+        Path list, entry = {&list, NULL, rod->entry};
+        reader_enter(r, &list, "rods");
+        r->path = &entry;
+        reader_warning(r, rod->at,
+                       "is modal, so it touches obstacles alone and passes through other rods and bodies; with "
+                       "\"contact\": false it touches nothing, and is not told of");
+        r->path = &list;
+        reader_leave(r, &list);
+        return; // once
+    }
+}

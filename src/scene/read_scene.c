@@ -163,6 +163,7 @@ static void read_parts(Reader* r, const SceneKeys* keys)
     }
     held_check(r);
     pbd_check_steps(r);
+    modal_check_contact(r);
 }
 
 void scene_read(CordScene* scene)

@@ -99,6 +99,7 @@ void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
 
 // With the whole scene read: rods that Newton's method will take steps for, whatever their keys of pbd say, and drag that sweeps change.
 void pbd_check_steps(Reader* r);
+void modal_check_contact(Reader* r); // likewise: what modal rods pass through
 
 typedef struct MotionList {
     const CordMotion* list; // (count)

@@ -163,6 +163,13 @@ CordResult cord_probe_create(CordWorld* w, const CordProbeDef* def, CordProbeId*
     } else if (!rod) {
         return bad_id(w, "rod");
     }
+    bool along = def->measure == CORD_MEASURE_MOMENT || def->measure == CORD_MEASURE_TWIST ||
+                 def->measure == CORD_MEASURE_WRITHE;
+    if (rod && rod->line.ends && along) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is a network, of which %s is not told: many edges meet at its nodes",
+                            rod->name, cord_measure_name(def->measure));
+    }
     Probe* probe = memory_alloc(&w->memory, sizeof *probe);
     if (!probe) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a probe");

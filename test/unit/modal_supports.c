@@ -66,7 +66,7 @@ static void check_refused(Held h, const char* part, const char* another)
 TEST(a_rod_that_nothing_holds_has_six)
 {
     CHECK_INT(rigid_of(rod_that(CORD_RIGID_REMOVE)), 6);
-    check_refused(rod_that(CORD_RIGID_REFUSE), "'rod1' is not held", "move and turn freely");
+    check_refused(rod_that(CORD_RIGID_REFUSE), "'rod1' is not held", "shift and turn in all directions");
 }
 
 TEST(one_pin_leaves_three_turns)
@@ -220,7 +220,7 @@ TEST(each_part_needs_its_own_supports)
     CHECK_INT(rigid_of(h), 6);
     h = two_parts(CORD_RIGID_REFUSE);
     hold(h.world, h.rod, cord_at_node(0), CORD_FIX_FRAME);
-    check_refused(h, "of its 2 parts, the one of 2 nodes with node 3", "move and turn freely");
+    check_refused(h, "of its 2 parts, the one of 2 nodes with node 3", "shift and turn in all directions");
     h = two_parts(CORD_RIGID_REFUSE);
     hold(h.world, h.rod, cord_at_node(0), CORD_FIX_FRAME);
     hold(h.world, h.rod, cord_at_node(4), CORD_FIX_FRAME);

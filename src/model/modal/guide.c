@@ -1,13 +1,17 @@
 // Guides: clamps that hold no node but lead it, by forces on the modes. Those are such that the step ends with the nodes where their guides have them, and going along with them; what the modes
 // cannot follow stays undone.
 #include "math/dense.h"
+#include "math/eigen.h"
 #include "model/modal/modal.h"
 
 #include <string.h>
 
-#define ROUNDS 4 // of Newton's method: places are not linear in amplitudes
-#define SLACK                                                                                                \
-    1e-4 // share of the mean compliance that is added to all: directions in which the modes give far less are left alone; a round leaves so much of the others undone
+// Of Newton's method: places are not linear in amplitudes.
+#define ROUNDS 4
+// Share of the mean compliance that is added to all, so that guides which want different things of the same modes are settled between; a round leaves so much undone.
+#define SLACK 1e-4
+// Of the way that a node gives most: where it gives less, its guide has no say.
+#define STIFF 0.1
 
 typedef struct Guides {
     Rod* rod;
@@ -100,6 +104,32 @@ static double on_mode(const Guides* g, int k)
     return sum;
 }
 
+// What is off of a guide, and its rows, without the directions in which the modes hardly give, as along a rod that does not stretch: forces there would have nothing to do with where the node is to go.
+static void leave_stiff(const Guides* g, int row)
+{
+    const CordModal* m = modal_of(g->rod);
+    double *J = g->J + row * g->modes, *off = g->right + row, A[9] = {0}, gives[3], turn[9];
+    for (int c = 0; c < 9; c++) {
+        for (int k = 0; k < g->modes; k++) {
+            A[c] += J[c / 3 * g->modes + k] * J[c % 3 * g->modes + k] * m->step[k].qf;
+        }
+    }
+    eigen_symmetric(3, A, gives, turn);
+    for (int d = 0; d < 3 && gives[d] < STIFF * gives[2]; d++) {
+        const double t[3] = {turn[d], turn[3 + d], turn[6 + d]};
+        double along = t[0] * off[0] + t[1] * off[1] + t[2] * off[2];
+        for (int c = 0; c < 3; c++) {
+            off[c] -= along * t[c];
+        }
+        for (int k = 0; k < g->modes; k++) {
+            double by = t[0] * J[k] + t[1] * J[g->modes + k] + t[2] * J[2 * g->modes + k];
+            for (int c = 0; c < 3; c++) {
+                J[c * g->modes + k] -= by * t[c];
+            }
+        }
+    }
+}
+
 // Returns how far off the nodes are, before.
 static double find_off(const Guides* g, double time)
 {
@@ -112,6 +142,9 @@ static double find_off(const Guides* g, double time)
             g->right[row] = off.x, g->right[row + 1] = off.y, g->right[row + 2] = off.z;
             row += 3;
         }
+    }
+    for (int row = 0; row < g->n; row += 3) {
+        leave_stiff(g, row);
     }
     double sum = 0.0;
     for (int i = 0; i < g->n; i++) {

@@ -157,7 +157,7 @@ static int free_motions(const Hold* hold, char* names, size_t size)
         snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", one);
     }
     if (count == 6) {
-        snprintf(names, size, "move and turn freely");
+        snprintf(names, size, "shift and turn in all directions");
     }
     return count;
 }
