@@ -25,6 +25,7 @@ static bool update(void* user, const char* what, double share)
 {
     (void)user;
     if (isnan(share)) { // the first that comes of each rod
+        interrupt_watch();
         finding.progress = progress_modes_begin(finding.quiet);
         if (!finding.quiet && !finding.said && finding.cost.seconds > worth_saying) {
             talk_note("finding modes of %s unknowns: at most %s and %s of memory, once; they are kept",

@@ -180,7 +180,7 @@ static CordResult find_clusters(Memory* m, Rod* rod, Found* f, int rigid, int* f
     CordModal* own = modal_of(rod);
     int most = f->matrix.unknowns, asked = own->def.modes < most - rigid ? own->def.modes : most - rigid;
     double shift = rigid > 0 ? -100.0 * slow(rod) : 0.0;
-    own->report.asked = asked;
+    own->report.asked = own->def.modes;
     for (int extra = EXTRA;; extra *= 2) {
         f->sought = asked + rigid + extra < most ? asked + rigid + extra : most;
         CORD_TRY(find_shifted(m, rod, f, &shift, message));
