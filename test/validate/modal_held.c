@@ -48,6 +48,41 @@ TEST(two_supports_share_the_weight)
     cord_world_destroy(world);
 }
 
+// ---- parts
+
+// A field of equal stalks, each on a foot of its own: the lowest pair of each has the same frequency, and all are kept.
+TEST(equal_parts_have_all_their_modes)
+{
+    enum { STALKS = 40, NODES = 3 * STALKS, EDGES = 2 * STALKS };
+    CordVec3 x[NODES];
+    int ends[2 * EDGES];
+    double one = 0.0;
+    for (int i = 0; i < NODES; i++) {
+        x[i] = (CordVec3){0.1 * (i / 3), 0, 0.1 * (i % 3)};
+    }
+    for (int j = 0; j < EDGES; j++) {
+        ends[2 * j] = j / 2 * 3 + j % 2, ends[2 * j + 1] = ends[2 * j] + 1;
+    }
+    for (int stalks = 1; stalks <= STALKS; stalks += STALKS - 1) {
+        CordWorld* world = world_with(9.8);
+        CordRodDef def = rubber_def(2, stalks == 1 ? 2 : 8);
+        def.shape = cord_shape_network(x, 3 * stalks, ends, 2 * stalks);
+        CordRodId rod = add_rod(world, &def);
+        for (int i = 0; i < stalks; i++) {
+            hold(world, rod, cord_at_node(3 * i), CORD_FIX_FRAME);
+        }
+        CHECK_INT(mode_count(world, rod), 2 * stalks);
+        for (int k = 0; k < 2 * stalks; k++) {
+            CordMode mode;
+            CHECK_OK(cord_rod_mode(world, rod, k, &mode));
+            one = stalks == 1 ? mode.omega2 : one;
+            CHECK_NEAR(mode.omega2 / one, 1.0, 1e-10); // rounding of K
+        }
+        run(world, STEP, 10);
+        cord_world_destroy(world);
+    }
+}
+
 // ---- a support that is swung about
 
 #define SWUNG 0.5    // for so long [s]
@@ -223,6 +258,7 @@ TEST(equilibria_follow_the_support)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(a_support_takes_the_weight, two_supports_share_the_weight, forces_of_inertia_are_those_of_a_rod_in_space,
-          a_guide_leads_its_node, a_guide_at_rest_is_a_prop, guides_are_for_modal_rods_and_positions,
-          a_guide_holds_nothing, a_rod_creeps_through_honey_at_any_step, equilibria_follow_the_support)
+TEST_MAIN(a_support_takes_the_weight, two_supports_share_the_weight, equal_parts_have_all_their_modes,
+          forces_of_inertia_are_those_of_a_rod_in_space, a_guide_leads_its_node, a_guide_at_rest_is_a_prop,
+          guides_are_for_modal_rods_and_positions, a_guide_holds_nothing,
+          a_rod_creeps_through_honey_at_any_step, equilibria_follow_the_support)

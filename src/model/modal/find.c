@@ -16,7 +16,7 @@
 // Of the lowest omega^2, that rounding may be at the most: a bound, of which a sixtieth was seen.
 #define MOST_ROUNDING 0.5
 // Goes up with every change of how modes are found: those that are kept are then found anew.
-#define FOUND_BY 2
+#define FOUND_BY 3
 #define ALIGN_MOST 8  // modes of one frequency that are told apart by what sets them going
 #define MOST_SHIFTS 6 // by a hundred each, of structures that nothing holds
 
@@ -80,17 +80,23 @@ static void hash_structure(const Rod* rod, const char* solver, int sought, int s
     }
 }
 
-static CordResult solve_by(Memory* m, const Rod* rod, const CordEigenSolver* solver,
-                           const CordEigenProblem* p, Found* f, Message* message)
+typedef struct Solving {
+    Memory* memory;
+    const Rod* rod;
+    const CordEigenSolver* solver; // NULL: the built-in one
+} Solving;
+
+static CordResult solve_part(void* user, const CordEigenProblem* p, double* lambda, double* phi, Message* message)
 {
-    if (!solver) {
-        return sparse_eigen_lowest(m, p, f->lambda, f->phi, message);
+    const Solving* s = user;
+    if (!s->solver || p->count > p->size - 2) { // an outside one may want room beside the pairs
+        return sparse_eigen_lowest(s->memory, p, lambda, phi, message);
     }
     char why[256] = "";
-    CordResult result = solver->solve(solver->user, p, f->lambda, f->phi, why, sizeof why);
+    CordResult result = s->solver->solve(s->solver->user, p, lambda, phi, why, sizeof why);
     return result == CORD_OK ? CORD_OK
                              : message_fail(message, result, "the modes of rod '%s' were not found by %s: %s",
-                                            rod->name, solver->name, why);
+                                            s->rod->name, s->solver->name, why);
 }
 
 // The lowest `sought`, from the store or anew.
@@ -132,7 +138,8 @@ static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Messag
                               TOLERANCE,
                               hooks ? hooks->progress : NULL,
                               hooks ? hooks->progress_user : NULL};
-        result = solve_by(m, rod, solver, &p, f, message);
+        Solving solving = {m, rod, solver};
+        result = parts_lowest(m, rod, a, &p, solve_part, &solving, f->lambda, f->phi, message);
         if (result == CORD_OK && hooks && hooks->save) {
             memcpy(both, f->lambda, sizeof(double) * (size_t)f->sought);
             memcpy(both + f->sought, f->phi, size - sizeof(double) * (size_t)f->sought);

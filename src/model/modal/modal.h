@@ -131,6 +131,15 @@ typedef struct ModalMatrix {
 CordResult modal_matrix_make(Memory* m, const Rod* rod, ModalMatrix* a, Message* message);
 void modal_matrix_free(Memory* m, ModalMatrix* a);
 
+// ---- parts.c
+
+typedef CordResult (*PartSolver)(void* user, const CordEigenProblem* p, double* lambda, double* phi,
+                                 Message* message);
+
+// The lowest pairs of all parts that do not hang together, each solved for by itself; `a` is what the problem is made of.
+CordResult parts_lowest(Memory* m, const Rod* rod, const ModalMatrix* a, const CordEigenProblem* e,
+                        PartSolver solve, void* user, double* lambda, double* phi, Message* message);
+
 // ---- step.c
 
 void modal_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
