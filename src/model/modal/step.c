@@ -3,7 +3,7 @@
 //     q'' + C q' + Lambda q = Phi^T R^T F                                                     (8), (11)
 //
 // whose update is exact for a force F that stays as it is. F turns with the nodes: it is the mean of that at the start and that at the end of the step, where the modes are expected to be. (Taken at the start, it would
-// lag behind by half a step, and feed vibrations; the mean feeds none, whatever the step.) Forces that go with the velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the
+// lag behind by half a step, and feed vibrations; the mean feeds hardly any.) Forces that go with the velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the
 // start, make long steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal rule, which never adds energy.
 #include "math/cpu.h"
 #include "math/dense.h"
