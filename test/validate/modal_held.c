@@ -134,6 +134,34 @@ TEST(forces_of_inertia_are_those_of_a_rod_in_space)
     }
 }
 
+// Half a second after a support began to turn at once at 6 rad/s: a jolt is an impulse where it happens.
+static CordVec3 tip_after_jolt(double h)
+{
+    CordWorld* world = world_with(9.8);
+    CordRodDef def = rubber_def(31, 8);
+    def.modal.damping_ratio = 0.02;
+    CordRodId rod = add_rod(world, &def);
+    CordMotion motion = cord_motion_rotate((CordVec3){0, 0, 1}, 600.0, 0, 100);
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    clamp.motions = &motion, clamp.motion_count = 1;
+    add_clamp(world, &clamp);
+    run(world, h, (int)lround(0.5 / h));
+    CordVec3 tip = tip_of(world, rod);
+    cord_world_destroy(world);
+    return tip;
+}
+
+TEST(jolts_of_supports_are_of_second_order_in_the_step)
+{
+    CordVec3 x[3] = {tip_after_jolt(STEP / 2), tip_after_jolt(STEP / 4), tip_after_jolt(STEP / 64)};
+    double off[2];
+    for (int i = 0; i < 2; i++) {
+        off[i] = sqrt(pow(x[i].x - x[2].x, 2) + pow(x[i].y - x[2].y, 2) + pow(x[i].z - x[2].z, 2));
+    }
+    print_message("    off by %.2g and %.2g m\n", off[0], off[1]);
+    CHECK_NEAR(log2(off[0] / off[1]), 2.0, 0.1);
+}
+
 // ---- guides
 
 static CordClampId guide(CordWorld* world, CordRodId rod, int node, const CordMotion* motion)
@@ -259,6 +287,6 @@ TEST(equilibria_follow_the_support)
 }
 
 TEST_MAIN(a_support_takes_the_weight, two_supports_share_the_weight, equal_parts_have_all_their_modes,
-          forces_of_inertia_are_those_of_a_rod_in_space, a_guide_leads_its_node, a_guide_at_rest_is_a_prop,
-          guides_are_for_modal_rods_and_positions, a_guide_holds_nothing,
-          a_rod_creeps_through_honey_at_any_step, equilibria_follow_the_support)
+          forces_of_inertia_are_those_of_a_rod_in_space, jolts_of_supports_are_of_second_order_in_the_step,
+          a_guide_leads_its_node, a_guide_at_rest_is_a_prop, guides_are_for_modal_rods_and_positions,
+          a_guide_holds_nothing, a_rod_creeps_through_honey_at_any_step, equilibria_follow_the_support)

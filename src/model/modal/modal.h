@@ -79,6 +79,7 @@ typedef struct CordModal {
     CordModalReport report;
 
     ModalState now, next;
+    Carrier start; // of the step under way: as now's, but after a jolt
     double* block; // of both states (block_size doubles)
     size_t state_size;
     double h;                // that the oscillators are for [s]
@@ -104,7 +105,8 @@ CordResult supports_take(Memory* m, Rod* rod, bool* changed, Message* message); 
 CordResult supports_free(Memory* m, const Rod* rod, int* count, char* names, size_t size, Message* message);
 const Clamp* supports_leader(const Rod* rod); // the first, which the carrier goes with; NULL: none
 Pose carrier_pose(const Rod* rod, double time);
-Carrier carrier_at(const Rod* rod, double time, double h);               // at the end of a step of h
+Carrier carrier_at(const Rod* rod, double time, double h);   // at the end of a step of h
+Carrier carrier_from(const Rod* rod, double time, double h); // at its start, as it goes on from there
 CordResult carrier_check(const Rod* rod, double time, Message* message); // do all supports move as one?
 bool carrier_rests(const Carrier* c);
 static inline CordVec3 carrier_out(const CordModal* m, const Carrier* c, CordVec3 x) // to space

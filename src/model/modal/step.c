@@ -419,8 +419,8 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
 {
     CordModal* m = modal_of(rod);
     ModalState *now = &m->now, *next = &m->next;
-    Pull pull = modal_pull(step->gravity, &now->carrier, &next->carrier, step->h);
-    bool resting = carrier_rests(&now->carrier) && carrier_rests(&next->carrier) && !pull.spreads;
+    Pull pull = modal_pull(step->gravity, &m->start, &next->carrier, step->h);
+    bool resting = carrier_rests(&m->start) && carrier_rests(&next->carrier) && !pull.spreads;
     if (resting) {
         load_at_rest(rod, &pull, step->h, r);
     } else {
@@ -429,11 +429,11 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
     next->loaded = resting;
     next->pull = next->acted = pull;
     Carrier middle = {pose_between(now->carrier.pose, next->carrier.pose, 0.5),
-                      vec3_mul(vec3_add(now->carrier.velocity, next->carrier.velocity), 0.5),
-                      vec3_mul(vec3_add(now->carrier.spin, next->carrier.spin), 0.5)};
+                      vec3_mul(vec3_add(m->start.velocity, next->carrier.velocity), 0.5),
+                      vec3_mul(vec3_add(m->start.spin, next->carrier.spin), 0.5)};
     memset(next->extra, 0, sizeof(double) * (size_t)m->count);
     modal_add_loads(rod, &middle, step->time + 0.5 * step->h, r->middle, next->extra);
-    CordVec3 alpha = vec3_mul(vec3_sub(next->carrier.spin, now->carrier.spin), 1.0 / step->h);
+    CordVec3 alpha = vec3_mul(vec3_sub(next->carrier.spin, m->start.spin), 1.0 / step->h);
     for (int k = 0; k < m->count; k++) {
         next->extra[k] -= vec3_dot(m->spin_load[k], alpha);
     }
@@ -446,7 +446,7 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
 static bool find_slowing(const Rod* rod, const Room* r)
 {
     const CordModal* m = modal_of(rod);
-    CordVec3 spin = vec3_mul(vec3_add(m->now.carrier.spin, m->next.carrier.spin), 0.5);
+    CordVec3 spin = vec3_mul(vec3_add(m->start.spin, m->next.carrier.spin), 0.5);
     bool spins = vec3_dot(spin, spin) > 0.0;
     if (m->drag_key[0] == 0.0 && m->drag_key[1] == 0.0 && !spins) {
         return false;
@@ -456,6 +456,32 @@ static bool find_slowing(const Rod* rod, const Room* r)
         add_coriolis(rod, spin, r->middle, r->A);
     }
     return true;
+}
+
+static bool is_jolt(CordVec3 before, CordVec3 after, CordVec3 end)
+{
+    double jump = vec3_length(vec3_sub(after, before)), rest = vec3_length(vec3_sub(end, after));
+    return jump > 0.1 * rest + 1e-6 * (vec3_length(before) + vec3_length(after));
+}
+
+// Supports that start, stop or turn a corner where the step begins give the structure an impulse: spread over the step, it would leave it half a step behind. What changes little by little in the step is none.
+static void take_jolt(const Rod* rod, const StepInfo* step, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    const Carrier *before = &m->now.carrier, *end = &m->next.carrier;
+    Carrier after = carrier_from(rod, step->time, step->h);
+    m->start = *before;
+    if (!is_jolt(before->velocity, after.velocity, end->velocity) && !is_jolt(before->spin, after.spin, end->spin)) {
+        return;
+    }
+    CordVec3 turn = vec3_sub(after.spin, before->spin);
+    Pull blow = {.even = vec3_sub(before->velocity, after.velocity), .spreads = true}; // of velocities, not accelerations
+    add_cross(turn, -1.0, blow.spread);
+    find_load(rod, &blow, m->now.q, r->right);
+    for (int k = 0; k < m->count; k++) {
+        m->next.rate[k] += r->right[k] - vec3_dot(m->spin_load[k], turn);
+    }
+    m->start = after;
 }
 
 // Positions at the end of the step, and the load where the next one is expected to end.
@@ -481,9 +507,10 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
     set_drag(rod, step->time + 0.5 * step->h, &r);
     modal_set_step(m, step->h);
     next->carrier = carrier_at(rod, step->time + step->h, step->h);
+    memcpy(next->rate, now->rate, size);
+    take_jolt(rod, step, &r);
     find_middle(m, r.middle);
     bool slowed = find_slowing(rod, &r);
-    memcpy(next->rate, now->rate, size);
     if (slowed) {
         slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.room, r.right);
     }

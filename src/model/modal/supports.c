@@ -241,14 +241,24 @@ Pose carrier_pose(const Rod* rod, double time)
     return clamp ? clamp_pose(clamp, time) : (Pose){modal_of(rod)->origin, quat_identity()};
 }
 
+static Carrier carrier_between(Pose here, Pose from, Pose to, double dt)
+{
+    CordQuat middle = back(pose_between(from, to, 0.5).rotation);
+    CordVec3 v = vec3_mul(vec3_sub(to.point, from.point), 1.0 / dt);
+    CordVec3 spin = vec3_mul(pose_turn(from, to), 1.0 / dt);
+    return (Carrier){here, quat_rotate(middle, v), quat_rotate(middle, spin)};
+}
+
 Carrier carrier_at(const Rod* rod, double time, double h)
 {
-    double dt = INSTANT * h;
-    Pose here = carrier_pose(rod, time), earlier = carrier_pose(rod, time - dt);
-    CordQuat middle = back(pose_between(earlier, here, 0.5).rotation);
-    CordVec3 v = vec3_mul(vec3_sub(here.point, earlier.point), 1.0 / dt);
-    CordVec3 spin = vec3_mul(pose_turn(earlier, here), 1.0 / dt);
-    return (Carrier){here, quat_rotate(middle, v), quat_rotate(middle, spin)};
+    Pose here = carrier_pose(rod, time), earlier = carrier_pose(rod, time - INSTANT * h);
+    return carrier_between(here, earlier, here, INSTANT * h);
+}
+
+Carrier carrier_from(const Rod* rod, double time, double h)
+{
+    Pose here = carrier_pose(rod, time), later = carrier_pose(rod, time + INSTANT * h);
+    return carrier_between(here, here, later, INSTANT * h);
 }
 
 bool carrier_rests(const Carrier* c)
