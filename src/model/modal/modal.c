@@ -17,7 +17,7 @@ static CordResult refuse(const Rod* rod, const char* what, Message* message)
 static CordResult check_damping(const CordModalDef* d, Message* message)
 {
     bool good = d->mass_damping >= 0.0 && d->mass_damping <= MOST_DAMPING && d->damping_ratio >= 0.0 &&
-                d->damping_ratio <= MOST_DAMPING && d->damping_ratio >= 0.0 && d->damping_ratio_count >= 0 &&
+                d->damping_ratio <= MOST_DAMPING && d->damping_ratio_count >= 0 &&
                 (d->damping_ratio_count == 0 || d->damping_ratios);
     for (int k = 0; good && k < d->damping_ratio_count; k++) {
         good = d->damping_ratios[k] >= 0.0 && d->damping_ratios[k] <= MOST_DAMPING;
@@ -145,7 +145,6 @@ static CordResult modal_create(Memory* memory, Rod* rod, const CordRodDef* def, 
         modal_destroy(memory, rod);
         return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     }
-    m->hooks = rod->modal_hooks;
     set_axes(rod, def);
     rod->any_step = true;
     rod->dynamic_twist = false;
@@ -178,25 +177,11 @@ void modal_take_velocities(Rod* rod)
     m->now.looked = false;
 }
 
-// Modes are those of the supports that it began with: others would be of another structure, which is elsewhere.
-static CordResult check_unmoved(const Rod* rod, bool changed, Message* message)
-{
-    const CordModal* m = modal_of(rod);
-    const Clamp* first = supports_leader(rod);
-    bool moved = first && vec3_length(vec3_sub(first->point, m->origin)) > 0.0;
-    return m->found && rod->stepped && (changed || moved)
-               ? message_fail(message, CORD_NOT_SUPPORTED,
-                              "rod '%s' is modal: its supports cannot come, go or be made anew once it has moved",
-                              rod->name)
-               : CORD_OK;
-}
-
 static CordResult modal_update_held(Memory* memory, Rod* rod, double time, Message* message)
 {
     CordModal* m = modal_of(rod);
     bool changed;
     CORD_TRY(supports_take(memory, rod, &changed, message));
-    CORD_TRY(check_unmoved(rod, changed, message));
     CORD_TRY(carrier_check(rod, time, message));
     if (m->found && !changed) {
         return CORD_OK;

@@ -48,9 +48,8 @@ typedef struct ModalState {
 
 typedef struct CordModal {
     CordModalDef def; // its ratios are our own
-    const CordModalHooks* hooks;
-    CordVec3* rest; // X [m] (node_count)
-    CordVec3* m1;   // at rest (edge_count)
+    CordVec3* rest;   // X [m] (node_count)
+    CordVec3* m1;     // at rest (edge_count)
     int* chain; // of a chain, as a network: the nodes of each edge (2 edge_count); NULL: the rod is a network
     Support* supports; // (support_count)
     int support_count;
@@ -117,7 +116,7 @@ static inline CordVec3 carrier_out(const CordModal* m, const Carrier* c, CordVec
 // ---- find.c
 
 CordResult modal_find(Memory* m, Rod* rod, Message* message);
-void modal_forget(Memory* m, Rod* rod);
+bool modal_is_one_with_next(const Rod* rod, const double* lambda, int k); // are the k-th and the next of one frequency?
 
 // ---- sparse.c
 
@@ -132,6 +131,13 @@ typedef struct ModalMatrix {
 
 CordResult modal_matrix_make(Memory* m, const Rod* rod, ModalMatrix* a, Message* message);
 void modal_matrix_free(Memory* m, ModalMatrix* a);
+
+// ---- tables.c
+
+// From the lowest `count` pairs that are no rigid motions; `a` is what they were found of.
+CordResult modal_take_pairs(Memory* m, Rod* rod, const ModalMatrix* a, const double* lambda,
+                            const double* phi, int count, Message* message);
+void modal_forget(Memory* m, Rod* rod);
 
 // ---- parts.c
 
@@ -150,8 +156,7 @@ void modal_push(Rod* rod, const StepInfo* step, const double* force,
 size_t modal_scratch(const Rod* rod);
 void modal_place(const Rod* rod, ModalState* s, double* const x[3]); // positions; what was expected is no longer
 void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double* q,
-                     double* force); // those on single nodes, and wind (m)
-void modal_set_step(CordModal* m, double h);
+                     double* force);                 // those on single nodes, and wind (m)
 CordVec3 modal_inward(const Carrier* c, CordVec3 a); // from the axes of space to the carrier's
 Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double h); // over a step
 
@@ -178,8 +183,6 @@ void guides_lead(Rod* rod, const StepInfo* step,
 
 // ---- rest.c
 
-// The load of a pull at amplitudes q in double precision throughout, one node after the other (m).
-void modal_load_exact(const Rod* rod, const Pull* pull, const double* q, double* load);
 typedef struct ModalRest {
     int iterations;
     double off; // what is left, over what linear theory makes of the load

@@ -20,7 +20,8 @@ typedef struct Search {
     double* trial;                        // (n)
 } Search;
 
-void modal_load_exact(const Rod* rod, const Pull* pull, const double* q, double* load)
+// The load of a pull at amplitudes q in double precision throughout, one node after the other.
+static void load_exact(const Rod* rod, const Pull* pull, const double* q, double* load)
 {
     const CordModal* m = modal_of(rod);
     size_t n = (size_t)rod->line.node_count;
@@ -41,7 +42,7 @@ void modal_load_exact(const Rod* rod, const Pull* pull, const double* q, double*
 static void find_off(Search* s, const double* q, double* off)
 {
     CordModal* m = modal_of(s->rod);
-    modal_load_exact(s->rod, s->pull, q, off);
+    load_exact(s->rod, s->pull, q, off);
     modal_add_loads(s->rod, s->carrier, s->time, q, off);
     for (int k = 0; k < s->n; k++) {
         off[k] = q[k] - off[k] / m->omega2[k];

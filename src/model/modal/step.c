@@ -7,7 +7,7 @@
 // start, make long steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal rule, which never adds energy.
 #include "math/cpu.h"
 #include "math/dense.h"
-#include "math/eigen.h"
+#include "math/eigen_ql.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
 
@@ -21,7 +21,7 @@ extern const ModalKernels modal_kernels_avx2;
 // In which the load at the end of a step is found, where supports move.
 #define ROUNDS 2
 
-void modal_set_step(CordModal* m, double h)
+static void set_step(CordModal* m, double h)
 {
     if (h == m->h) {
         return;
@@ -218,7 +218,7 @@ void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double
 
 typedef struct Room {
     double *force, *middle, *right; // (m)
-    double *A, *room;               // (m x m)
+    double *A, *B;                  // (m x m)
 } Room;
 
 // ---- forces that go with the velocity
@@ -265,8 +265,8 @@ static void part_drag(CordModal* m, const Room* r)
         m->drag[k] = both ? m->drag[k] : 0.0;
         r->A[k] = both ? m->drag[k] / sqrt(a * b) : k / n == k % n ? 1.0 : 0.0;
     }
-    eigen_symmetric(n, r->A, r->right, NULL);
-    double share = fmax(r->right[0] - 1e-12, 0.0); // less the rounding of what follows
+    bool finite = eigen_ql(n, r->A, r->right, r->B, r->middle);
+    double share = finite ? fmax(r->right[0] - 1e-12, 0.0) : 0.0; // less the rounding of what follows
     for (int k = 0; k < n; k++) {
         m->drag_damping[k] = share * m->drag[k * (n + 1)];
         m->drag[k * (n + 1)] -= m->drag_damping[k];
@@ -337,7 +337,7 @@ static Room take_room(const CordModal* m, Arena* scratch)
     r.middle = arena_push(scratch, double, n);
     r.right = arena_push(scratch, double, n);
     r.A = arena_push(scratch, double, n* n);
-    r.room = arena_push(scratch, double, n* n);
+    r.B = arena_push(scratch, double, n* n);
     return r;
 }
 
@@ -400,7 +400,7 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room*
 static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
 {
     CordModal* m = modal_of(rod);
-    double *first = m->next.load, *last = r->room;
+    double *first = m->next.load, *last = r->B;
     find_load(rod, pull, m->now.q, first);
     memcpy(r->force, first, sizeof(double) * (size_t)m->count);
     for (int i = 0; i < ROUNDS; i++) {
@@ -505,14 +505,14 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
     Room r = take_room(m, scratch);
     size_t size = sizeof(double) * (size_t)m->count;
     set_drag(rod, step->time + 0.5 * step->h, &r);
-    modal_set_step(m, step->h);
+    set_step(m, step->h);
     next->carrier = carrier_at(rod, step->time + step->h, step->h);
     memcpy(next->rate, now->rate, size);
     take_jolt(rod, step, &r);
     find_middle(m, r.middle);
     bool slowed = find_slowing(rod, &r);
     if (slowed) {
-        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.room, r.right);
+        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     find_force(rod, step, &r);
     for (int k = 0; k < m->count; k++) {
@@ -522,7 +522,7 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
         next->rate[k] = o->vq * q + o->vv * v + o->vf * f;
     }
     if (slowed) {
-        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.room, r.right);
+        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     memcpy(next->force, r.force, size);
     guides_lead(rod, step, scratch);
@@ -540,7 +540,7 @@ void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scra
         r.force[k] = m->step[k].vf * force[k];
     }
     if (find_slowing(rod, &r)) {
-        slow_down(m->count, r.A, 0.5 * step->h, r.force, r.room, r.right);
+        slow_down(m->count, r.A, 0.5 * step->h, r.force, r.B, r.right);
     }
     for (int k = 0; k < m->count; k++) {
         next->q[k] += m->step[k].qf * force[k];

@@ -63,6 +63,29 @@ static bool is_support(const Clamp* clamp)
     return clamp->holds && !clamp->def.guide;
 }
 
+const Clamp* supports_leader(const Rod* rod)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (is_support(rod->clamps[i])) {
+            return rod->clamps[i];
+        }
+    }
+    return NULL;
+}
+
+// Modes are those of the supports that it began with: others would be of another structure, which is elsewhere.
+static CordResult check_unmoved(const Rod* rod, bool changed, Message* message)
+{
+    const CordModal* m = modal_of(rod);
+    const Clamp* first = supports_leader(rod);
+    bool moved = first && vec3_length(vec3_sub(first->point, m->origin)) > 0.0;
+    return m->found && rod->stepped && (changed || moved)
+               ? message_fail(message, CORD_NOT_SUPPORTED,
+                              "rod '%s' is modal: its supports cannot come, go or be made anew once it has moved",
+                              rod->name)
+               : CORD_OK;
+}
+
 CordResult supports_take(Memory* memory, Rod* rod, bool* changed, Message* message)
 {
     CordModal* m = modal_of(rod);
@@ -82,6 +105,11 @@ CordResult supports_take(Memory* memory, Rod* rod, bool* changed, Message* messa
             *changed = *changed || !is_same(&supports[count], &m->supports[count]);
             count++;
         }
+    }
+    CordResult result = check_unmoved(rod, *changed, message);
+    if (result != CORD_OK) { // those that the modes are of stay
+        memory_array_free(memory, supports, count);
+        return result;
     }
     memory_array_free(memory, m->supports, m->support_count);
     m->supports = supports, m->support_count = count;
@@ -219,16 +247,6 @@ CordResult supports_free(Memory* memory, const Rod* rod, int* count, char* names
 
 #define INSTANT                                                                                              \
     1e-3 // of a step: over so much of it the velocity of the supports is measured, up to its end, so that jolts count in full
-
-const Clamp* supports_leader(const Rod* rod)
-{
-    for (int i = 0; i < rod->clamp_count; i++) {
-        if (is_support(rod->clamps[i])) {
-            return rod->clamps[i];
-        }
-    }
-    return NULL;
-}
 
 static CordQuat back(CordQuat q)
 {
