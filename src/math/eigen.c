@@ -52,7 +52,7 @@ static void rotate(int n, double* a, double* vectors, int p, int q)
     }
 }
 
-static void sort(int n, double* values, double* vectors)
+void eigen_sort(int n, double* values, double* vectors, int vector, int entry)
 {
     for (int i = 0; i < n; i++) {
         int least = i;
@@ -61,9 +61,10 @@ static void sort(int n, double* values, double* vectors)
         }
         double t = values[i];
         values[i] = values[least], values[least] = t;
-        for (int k = 0; vectors && k < n; k++) {
-            t = vectors[k * n + i];
-            vectors[k * n + i] = vectors[k * n + least], vectors[k * n + least] = t;
+        for (int k = 0; vectors && least != i && k < n; k++) {
+            double *a = &vectors[i * vector + k * entry], *b = &vectors[least * vector + k * entry];
+            t = *a;
+            *a = *b, *b = t;
         }
     }
 }
@@ -87,5 +88,5 @@ void eigen_symmetric(int n, double* a, double* values, double* vectors)
     for (int i = 0; i < n; i++) {
         values[i] = a[i * n + i];
     }
-    sort(n, values, vectors);
+    eigen_sort(n, values, vectors, 1, n);
 }

@@ -1,5 +1,7 @@
 #include "math/eigen_ql.h"
 
+#include "math/eigen.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -123,22 +125,6 @@ static int end_of_block(int n, const double* d, const double* e, int l)
     return m;
 }
 
-static void sort(int n, double* values, double* vectors)
-{
-    for (int i = 0; i < n; i++) {
-        int least = i;
-        for (int j = i + 1; j < n; j++) {
-            least = values[j] < values[least] ? j : least;
-        }
-        double t = values[i];
-        values[i] = values[least], values[least] = t;
-        for (int k = 0; least != i && k < n; k++) {
-            t = vectors[i * n + k];
-            vectors[i * n + k] = vectors[least * n + k], vectors[least * n + k] = t;
-        }
-    }
-}
-
 bool eigen_ql(int n, double* a, double* values, double* vectors, double* work)
 {
     double* e = work;
@@ -153,6 +139,6 @@ bool eigen_ql(int n, double* a, double* values, double* vectors, double* work)
             turn(n, values, e, vectors, l, m);
         }
     }
-    sort(n, values, vectors);
+    eigen_sort(n, values, vectors, n, 1);
     return true;
 }

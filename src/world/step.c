@@ -54,6 +54,7 @@ typedef struct RodsTask {
     Arena scratch;
     Stopwatch watch;
     CordResult result;
+    const Rod* rod; // that it failed at, or the first of several side by side
     Message message;
 } RodsTask;
 
@@ -132,6 +133,7 @@ static void predict_task(void* context, int index)
     for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
         Rod* rods[MODEL_LANES];
         count = rods_take(w, i, task->last, rods);
+        task->rod = rods[0];
         StepInfo step = {w->time, task->h, rod_kick(rods[0], task->h), w->gravity};
         task->result = rods_predict(rods, count, &step, &task->scratch, &task->watch, &task->message);
     }
@@ -157,6 +159,7 @@ static void many_task(void* context, int index)
         Rod* rods[MODEL_LANES];
         double time = w->time;
         count = rods_take(w, i, task->last, rods);
+        task->rod = rods[0];
         task->done = 0;
         for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
             StepInfo step = {time, task->h, rod_kick(rods[0], task->h), w->gravity};
@@ -209,8 +212,7 @@ CordStepTimes cord_world_step_times(const CordWorld* w)
 // When, which rod and node, and the likely cause. What would be advised now is for a state that is blown up already.
 static CordResult step_failed(CordWorld* w, const RodsTask* task)
 {
-    bool modal = task->last - task->first == 1 && ((const Rod*)slots_at(&w->rods, task->first))->modal;
-    if (task->result == CORD_DIVERGED && !modal) { // modal rods take any step
+    if (task->result == CORD_DIVERGED && !task->rod->any_step) {
         return message_fail(&w->message, task->result,
                             "at t = %.9g s %s; the usual cause is too long a step (this one was %.3g s)",
                             w->time, task->message.text, task->h);
