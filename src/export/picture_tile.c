@@ -47,23 +47,10 @@ static PictureFace* pixel_meet(PicturePixel* pixel, int solid, int tone, const P
     return face;
 }
 
-// An edge of a network has its strands between the joints, which are of the strong colour. One that is short, or thinner than can be made out, has none: thousands of them would only flicker.
-static bool is_plain(const PictureShoot* s, const PictureHit* hit)
-{
-    const double around = 1.5, least = 8.0, thin = 2.0; // radii, radii, pixels
-    const PictureEdge* edge = &s->curves.edges[hit->edge];
-    if (!edge->network) {
-        return false;
-    }
-    double radius = picture_curves_radius(&s->curves, hit->edge, hit->u);
-    double pixel = 2.0 * s->view.half_height / s->view.height; // at the target
-    double from_end = pv_min(hit->u, 1.0 - hit->u) * edge->length;
-    return from_end < around * radius || edge->length < least * radius || radius < thin * pixel;
-}
-
+// Networks have one colour: strands that end at every joint would only be dashes.
 static int rod_tone(const PictureShoot* s, const PictureHit* hit)
 {
-    if (is_plain(s, hit)) {
+    if (s->curves.edges[hit->edge].network) {
         return 0;
     }
     CordVec3 tangent = picture_curves_tangent(&s->curves, hit->edge, hit->u);
