@@ -2,6 +2,7 @@
 #
 #   make build     the program, build/cordage
 #   make demo      builds, simulates a swinging rope and makes a picture and a film of it
+#   make web       the simulator in the browser, one page: build/web/cordage.html
 #   make test      all tests, in all the builds that matter
 #   make bench     how fast it is, beside what others have published
 #   make format    lays the code out
@@ -10,7 +11,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: build demo test bench format install clean
+.PHONY: build demo web test bench format install clean
 
 build:
 	@scripts/setup build
@@ -21,8 +22,12 @@ demo:
 	@scripts/build release
 	@scripts/demo
 
+web:
+	@scripts/setup web
+	@scripts/web
+
 test:
-	@scripts/setup build demo test
+	@scripts/setup build demo test web
 	@scripts/test
 
 bench: build

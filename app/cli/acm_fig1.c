@@ -3,11 +3,11 @@
 #include "acm_fig1_ropes.h"
 
 #include "reproduce.h"
-#include "step.h"
 #include "talk.h"
 
 #include <cordage/adapt.h>
 #include <cordage/contact.h>
+#include <cordage/pace.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static bool look(Net* n)
 // Forces of single steps scatter: their mean over all of them does not.
 static bool advance(Net* n)
 {
-    StepPlan plan = step_plan(look_time, look_time, step_choose(n->world, 0.0, look_time).longest);
+    CordPacePlan plan = cord_pace_plan(look_time, look_time, cord_pace_choose(n->world, 0.0, look_time).longest);
     double pull = 0.0;
     for (int64_t i = 0; i < plan.count; i++) {
         if (cord_world_step(n->world, plan.h) != CORD_OK) {

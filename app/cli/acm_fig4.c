@@ -1,11 +1,11 @@
 // ACM, figure 4: a thread around four poles. Friction holds it up as long as the shoelace knot it is tied with keeps it tight; untied by two hands that pull
 // at its ends, it slips to the ground.
 #include "reproduce.h"
-#include "step.h"
 #include "talk.h"
 
 #include <cordage/adapt.h>
 #include <cordage/contact.h>
+#include <cordage/pace.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static bool look(Thread* t)
 // Forces of single steps scatter: their mean over all of them does not.
 static bool advance(Thread* t)
 {
-    StepPlan plan = step_plan(look_time, look_time, step_choose(t->world, 0.0, look_time).longest);
+    CordPacePlan plan = cord_pace_plan(look_time, look_time, cord_pace_choose(t->world, 0.0, look_time).longest);
     double press = 0.0, borne = 0.0;
     for (int64_t i = 0; i < plan.count; i++) {
         if (cord_world_step(t->world, plan.h) != CORD_OK) {

@@ -22,14 +22,14 @@ static const double sweeps_off = 0.01;     // of a rod's length, by which too fe
 
 // What running the scene would take.
 typedef struct Estimate {
-    StepChoice choice;
-    StepPlan plan;    // for the first frame
-    double frames;    // of the recording
-    double steps;     // in all, if the step stays as it is at the start
-    double seconds;   // wall time; NAN: the trial failed
-    double step_cost; // wall time of one step [s]
-    double memory;    // of the world [bytes]
-    double recording; // at most [bytes]
+    CordPaceChoice choice;
+    CordPacePlan plan; // for the first frame
+    double frames;     // of the recording
+    double steps;      // in all, if the step stays as it is at the start
+    double seconds;    // wall time; NAN: the trial failed
+    double step_cost;  // wall time of one step [s]
+    double memory;     // of the world [bytes]
+    double recording;  // at most [bytes]
     AdaptiveRods adaptive;
     double nodes_least, nodes_most; // of all rods, as adaptive ones may become
     int trial_count;                // steps that were timed
@@ -144,10 +144,10 @@ static void estimate_nodes(Estimate* e, CordWorld* world)
 }
 
 // Without a look at the state, which would find the modes; modal rods have no limit.
-static StepChoice step_untried(const CordSceneRun* run, double any)
+static CordPaceChoice step_untried(const CordSceneRun* run, double any)
 {
     bool automatic = !(run->step > 0.0);
-    return (StepChoice){
+    return (CordPaceChoice){
         .longest = automatic ? any : run->step, .automatic = automatic, .advice = {.step = INFINITY}};
 }
 
@@ -155,11 +155,11 @@ static Estimate estimate(const CordScene* scene, CordWorld* world, size_t memory
 {
     const CordSceneRun* run = cord_scene_run(scene);
     double interval = run->end > 0.0 ? fmin(1.0 / run->fps, run->end) : 1.0 / run->fps;
-    double any = model_any_step(scene, interval).step, nodes = (double)count_nodes(world);
+    double any = cord_pace_any_step(scene, interval).step, nodes = (double)count_nodes(world);
     Estimate e = {.search = modal_search_estimate(scene, world), .memory = (double)memory};
     e.searched = e.search.seconds <= search_seconds;
-    e.choice = e.searched ? step_choose(world, run->step, any) : step_untried(run, any);
-    e.plan = step_plan(interval, interval, e.choice.longest);
+    e.choice = e.searched ? cord_pace_choose(world, run->step, any) : step_untried(run, any);
+    e.plan = cord_pace_plan(interval, interval, e.choice.longest);
     e.frames = ceil(run->end * run->fps * (1.0 - 1e-9)) + 1.0;
     e.steps = ceil(run->end / e.plan.h * (1.0 - 1e-9));
     e.nodes_least = e.nodes_most = nodes;
@@ -179,13 +179,13 @@ static const char* step_origin(const Estimate* e, const CordSceneRun* run)
     if (e->choice.automatic) {
         return "chosen (auto)";
     }
-    return step_exceeds_frame(run->step, run->fps) ? "a frame: the scene's is longer" : "from the scene";
+    return cord_pace_exceeds_frame(run->step, run->fps) ? "a frame: the scene's is longer" : "from the scene";
 }
 
 static void print_step(const CordScene* scene, const CordWorld* world, const Estimate* e)
 {
-    const StepChoice* c = &e->choice;
-    AnyStep any = model_any_step(scene, 1.0 / cord_scene_run(scene)->fps);
+    const CordPaceChoice* c = &e->choice;
+    CordAnyStep any = cord_pace_any_step(scene, 1.0 / cord_scene_run(scene)->fps);
     bool free_choice = isinf(c->advice.step) && c->automatic;
     if (isinf(c->advice.step)) {
         printf("stable step     any: %s\n", any.why);
@@ -427,14 +427,14 @@ static int warn_of_step(const CordWorld* world, const Estimate* e)
                      step_remedy_text(world, e->choice.advice, e->plan.h).text);
     }
     if (e->plan.count == 0) {
-        talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h, STEP_COUNT_MOST);
+        talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h, CORD_PACE_MOST_STEPS);
     }
     return unstable;
 }
 
 static int warn_of_frames(const CordSceneRun* run)
 {
-    bool longer = step_exceeds_frame(run->step, run->fps);
+    bool longer = cord_pace_exceeds_frame(run->step, run->fps);
     if (longer) {
         step_warn_of_frame(NULL, run->step, run->fps);
     }

@@ -25,6 +25,7 @@ int cordage_check(int argc, char** argv);
 int cordage_info(int argc, char** argv);
 int cordage_export(int argc, char** argv);
 int cordage_render(int argc, char** argv);
+int cordage_view(int argc, char** argv);
 int cordage_bench(int argc, char** argv);
 int cordage_reproduce(int argc, char** argv);
 int cordage_scenes(int argc, char** argv);

@@ -549,8 +549,8 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
     case RUNNER_DONE: run->state = COMPARE_DONE; return;
     case RUNNER_INTERRUPTED: run->state = COMPARE_INTERRUPTED; return;
     case RUNNER_STEP_TOO_SHORT:
-        snprintf(run->message, sizeof run->message,
-                 "a step of %.3g s would take more than %g steps for one frame", run->report.h, STEP_COUNT_MOST);
+        snprintf(run->message, sizeof run->message, "a step of %.3g s would take more than %g steps for one frame",
+                 run->report.h, CORD_PACE_MOST_STEPS);
         break;
     case RUNNER_DIVERGED:
         snprintf(run->message, sizeof run->message, "%s", cord_world_message(run->world));

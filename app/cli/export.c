@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+static const off_t page_large = 50000000; // [bytes]: seconds until it shows
 
 typedef struct ExportOptions {
     const char *format, *output, *frames, *what;
@@ -90,8 +93,23 @@ static bool export_table(const ExportOptions* o, CordExportTable* table)
     return false;
 }
 
+// A reel is for looking at: it keeps positions and tension, and where rods are touched.
+static bool table_is_kept(const Source* source, CordExportTable table)
+{
+    bool lost = table == CORD_TABLE_PROBES || table == CORD_TABLE_CONTACTS || table == CORD_TABLE_MOMENTS;
+    if (source->reel.reel && source->recorded && lost) {
+        talk_error("%s is a reel, which does not keep %s; export the recording that it was made from",
+                   source->path, cord_export_table_name(table));
+        return false;
+    }
+    return true;
+}
+
 static bool table_is_there(const Source* source, CordExportTable table)
 {
+    if (!table_is_kept(source, table)) {
+        return false;
+    }
     if (table == CORD_TABLE_PROBES && source_probe_count(source) == 0) {
         talk_error("%s has no probes", source->path);
         return false;
@@ -105,6 +123,80 @@ static bool table_is_there(const Source* source, CordExportTable table)
         return false;
     }
     return true;
+}
+
+static bool is_for_page(const char* format)
+{
+    return strcmp(format, "reel") == 0 || strcmp(format, "html") == 0;
+}
+
+static const char* export_title(const Source* source)
+{
+    const char* title = source->scene ? cord_scene_run(source->scene)->title : "";
+    const char* slash = strrchr(source->path, '/');
+    return *title ? title : slash ? slash + 1 : source->path;
+}
+
+static int export_write(Source* source, CordExportDef* def)
+{
+    ProgressFrames progress =
+        progress_frames_begin(def->table == CORD_TABLE_PROBES ? "exporting reading" : "exporting frame");
+    def->progress = progress_frames_hook(&progress);
+    interrupt_watch();
+    CordMessage message = {""};
+    CordResult result = cord_export(&source->frames, def, &message);
+    progress_frames_end(&progress);
+    if (result != CORD_OK) {
+        talk_error("%s", message.text);
+        return result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+    }
+    if (interrupt_raised()) {
+        talk_error("interrupted after %d of %d", progress.done, progress.total);
+        return EXIT_FAILED;
+    }
+    return EXIT_GOOD;
+}
+
+// How much it has become: browsers are slow to open large pages.
+static void say_size(const char* path, const char* format)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return;
+    }
+    TalkText size = talk_bytes((double)status.st_size);
+    if (strcmp(format, "html") == 0 && status.st_size > page_large) {
+        talk_warning("%s has %s; browsers may be slow to open it. Fewer frames make it smaller (--frames A:B), and "
+                     "\"cordage view\" shows the recording without a page for it",
+                     path, size.text);
+    } else {
+        talk_note("%s: %s", path, size.text);
+    }
+}
+
+// The page runs scenes, and plays what is recorded, with the scene at hand to be run.
+static int export_for_page(Source* source, CordExportDef* def)
+{
+    char page[LIBRARY_PATH_MOST];
+    if (strcmp(def->format, "html") == 0) {
+        if (!library_page(page)) {
+            return EXIT_FAILED;
+        }
+        def->page = page;
+        def->title = export_title(source);
+    }
+    SourceScene scene;
+    if (!source_scene_gather(source, &scene)) {
+        return EXIT_FAILED;
+    }
+    def->scene = scene.scene;
+    def->live = !source->recorded;
+    int status = export_write(source, def);
+    source_scene_free(&scene);
+    if (status == EXIT_GOOD) {
+        say_size(def->path, def->format);
+    }
+    return status;
 }
 
 static int export_source(Source* source, const ExportOptions* o, const char* format)
@@ -125,22 +217,7 @@ static int export_source(Source* source, const ExportOptions* o, const char* for
         talk_error("%s is what is to be read; choose another name with -o", o->output);
         return EXIT_USAGE;
     }
-    ProgressFrames progress =
-        progress_frames_begin(def.table == CORD_TABLE_PROBES ? "exporting reading" : "exporting frame");
-    def.progress = progress_frames_hook(&progress);
-    interrupt_watch();
-    CordMessage message = {""};
-    CordResult result = cord_export(&source->frames, &def, &message);
-    progress_frames_end(&progress);
-    if (result != CORD_OK) {
-        talk_error("%s", message.text);
-        return result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
-    }
-    if (interrupt_raised()) {
-        talk_error("interrupted after %d of %d", progress.done, progress.total);
-        return EXIT_FAILED;
-    }
-    return EXIT_GOOD;
+    return is_for_page(format) ? export_for_page(source, &def) : export_write(source, &def);
 }
 
 static void formats_text(char* text, size_t size)
@@ -159,7 +236,9 @@ static void formats_text(char* text, size_t size)
                  "  cordage export swing.h5 --what forces -o -           tension and shear, to standard output\n"
                  "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
                  "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
-                 "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh");
+                 "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh\n"
+                 "  cordage export swing.h5 -o swing.html                a page that plays it, in one file\n"
+                 "  cordage export swing -o swing.html                   a page that runs the scene");
     }
 }
 
@@ -211,7 +290,8 @@ int cordage_export(int argc, char** argv)
     };
     const OptionSet set = {
         .usage = "export FILE -o PATH [--to FORMAT] [options]",
-        .about = "Writes the frames of a recording, or the initial state of a scene, for other programs.",
+        .about = "Writes the frames of a recording, or the initial state of a scene, for other programs.\n"
+                 "As html and reel, a scene is written as it is, to be run in the browser.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = closing,

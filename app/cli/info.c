@@ -121,7 +121,9 @@ static void print_rod(const RodReport* r, const CordRodDef* def)
         print_turns(r);
     }
     printf("  tension           %.6g to %.6g N\n", r->tension_least, r->tension_greatest);
-    printf("  greatest stretch  %.3g\n", r->stretch);
+    if (!isnan(r->stretch)) {
+        printf("  greatest stretch  %.3g\n", r->stretch);
+    }
 }
 
 static void print_body(const BodyReport* b)
@@ -133,6 +135,9 @@ static void print_body(const BodyReport* b)
         printf(", mass %.6g kg", b->mass);
     }
     printf("\n  position          (%.6g, %.6g, %.6g) m\n", x.x, x.y, x.z);
+    if (isnan(v.x)) { // a reel does not keep them
+        return;
+    }
     printf("  velocity          (%.6g, %.6g, %.6g) m/s, spin (%.6g, %.6g, %.6g) rad/s\n", v.x, v.y, v.z, w.x,
            w.y, w.z);
     printf("  energy [J]        total %.6g: kinetic %.6g, gravity %.6g\n", report_total(body->energy),
@@ -222,19 +227,37 @@ static void print_head(const Info* info)
     if (source->recording) {
         print_recording(source->recording, source->path);
     } else {
-        printf("%s: a scene\n", source->path);
+        printf("%s: a %s\n", source->path,
+               !source->reel.reel  ? "scene"
+               : !source->recorded ? "reel with a scene to be run"
+               : source->scene     ? "reel with its scene"
+                                   : "reel");
     }
     if (info->title && *info->title) {
         printf("title               %s\n", info->title);
     }
     if (info->is_branch) {
         branch_print(&info->branch, info->frame);
-    } else if (source->recording) {
+    } else if (source->recorded) {
         printf("frames              %d, t = %.6g to %.6g s\n", source->frames.count, info->first_time,
                info->last_time);
     } else {
         const CordSceneRun* run = cord_scene_run(source->scene);
         printf("to run              t = 0 to %.6g s, %g frames/s\n", run->end, run->fps);
+    }
+}
+
+// Of all rods and bodies together; a reel does not keep all of it.
+static void print_whole(const Report* report)
+{
+    if (!isnan(report_total(report->energy))) {
+        print_energy("", report->energy);
+    }
+    if (report->has_momentum) {
+        print_momentum("", report->momentum);
+    }
+    if (!isnan(report->stretch)) {
+        printf("greatest stretch    %.3g\n", report->stretch);
     }
 }
 
@@ -256,11 +279,7 @@ static void print_text(const Info* info)
                s->triangle_count, report->rods[s->rod].rod.name);
     }
     if (report->rod_count + report->body_count > 1) {
-        print_energy("", report->energy);
-        if (report->has_momentum) {
-            print_momentum("", report->momentum);
-        }
-        printf("greatest stretch    %.3g\n", report->stretch);
+        print_whole(report);
     }
     for (int i = 0; i < report->rod_count && i < RODS_SHOWN; i++) {
         print_rod(&report->rods[i], rod_def(info->source, i));
@@ -424,7 +443,7 @@ static void print_json(const Info* info)
     Json* j = &json;
     json_object(j, NULL);
     json_text(j, "file", source->path);
-    json_text(j, "kind", source->recording ? "recording" : "scene");
+    json_text(j, "kind", source->reel.reel ? "reel" : source->recording ? "recording" : "scene");
     json_text(j, "title", info->title);
     if (source->recording) {
         json_text(j, "version", cord_recording_version(source->recording));
@@ -515,7 +534,7 @@ static int info_tell(Source* source, int wanted, bool as_json)
     }
     info.rods = frame.rods;
     if (!links_find(&info.links, &frame, source->world) ||
-        !report_make(&info.report, &frame, source->world, source->recording != NULL)) {
+        !report_make(&info.report, &frame, source->world, source->recorded)) {
         talk_error("%s: there is no memory for a report on %d rods", source->path, frame.rod_count);
         links_free(&info.links);
         branch_free(&info.branch);

@@ -72,8 +72,10 @@ static void print_obstacle(const CordFrameObstacle* o)
         printf(" of %d triangles", o->triangle_count);
     }
     printf("\n  position          (%.6g, %.6g, %.6g) m\n", o->position.x, o->position.y, o->position.z);
-    printf("  force on it       (%.6g, %.6g, %.6g) N, torque (%.6g, %.6g, %.6g) N m\n", o->force.x,
-           o->force.y, o->force.z, o->torque.x, o->torque.y, o->torque.z);
+    if (!isnan(o->force.x)) { // a reel does not keep it
+        printf("  force on it       (%.6g, %.6g, %.6g) N, torque (%.6g, %.6g, %.6g) N m\n", o->force.x,
+               o->force.y, o->force.z, o->torque.x, o->torque.y, o->torque.z);
+    }
 }
 
 static void print_deepest(const ContactReport* contacts, const Report* report)

@@ -51,6 +51,36 @@ bool library_directory(char path[LIBRARY_PATH_MOST])
     return is_directory(path);
 }
 
+static bool page_in(char path[LIBRARY_PATH_MOST], const char* directory)
+{
+    return join(path, directory, "cordage.html") && access(path, R_OK) == 0;
+}
+
+bool library_page(char path[LIBRARY_PATH_MOST])
+{
+    const char* chosen = getenv("CORDAGE_WEB");
+    if (chosen && *chosen) {
+        if (!page_in(path, chosen)) {
+            talk_error("there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it", chosen);
+            return false;
+        }
+        return true;
+    }
+    static const char* const beside[] = {"../share/cordage/web", "web", "../web"};
+    char program[LIBRARY_PATH_MOST], directory[LIBRARY_PATH_MOST];
+    program_directory(program);
+    for (int i = 0; i < 3; i++) {
+        if (join(directory, program, beside[i]) && page_in(path, directory)) {
+            return true;
+        }
+    }
+    if (page_in(path, CORDAGE_SOURCE_WEB)) {
+        return true;
+    }
+    talk_error("the page of the browser has not been made; \"make web\" makes it");
+    return false;
+}
+
 // ---------------------------------------------------------------------------------------------------- listing
 
 static bool library_add(Library* library, const char* folder, const char* file, size_t length)

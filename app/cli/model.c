@@ -136,26 +136,6 @@ void model_ways_json(Json* j, const WayList* list)
     json_close_array(j);
 }
 
-AnyStep model_any_step(const CordScene* scene, double interval)
-{
-    static const double modal_step = 1.0 / 30.0; // the paper's: forces are the same for as long, modes are exact
-    AnyStep any = {"nothing oscillates", "a tenth of a frame, for accuracy", interval / 10.0};
-    int modal = 0, rods = cord_scene_rod_count(scene);
-    for (int i = 0; i < rods; i++) {
-        const CordRodDef* def = cord_scene_rod(scene, i);
-        modal += def->model == CORD_MODEL_MODAL;
-        any.why = model_way(def).solver ? "position-based" : any.why;
-        if (def->model == CORD_MODEL_PBD && !model_way(def).solver && strcmp(any.why, "position-based") != 0) {
-            any.why = "backward Euler";
-        }
-    }
-    if (rods > 0 && modal == rods) {
-        any = (AnyStep){"modes, each stepped exactly", "a frame, but 1/30 s at the most",
-                        fmin(interval, modal_step)};
-    }
-    return any;
-}
-
 // ---------------------------------------------------------------------------------------------------- sweeps
 
 // How much softer than its springs a chain is, by one kind of wave: `fast` and `slow` are the angular frequencies, squared, of its shortest

@@ -49,15 +49,6 @@ WayList model_ways(const CordScene* scene);
 void model_ways_print(const WayList* list);
 void model_ways_json(Json* j, const WayList* list);
 
-// Of a scene that may take steps of any length, if its world says so.
-typedef struct AnyStep {
-    const char* why;   // "position-based"
-    const char* taken; // "a tenth of a frame, for accuracy"
-    double step;       // that is taken if none is given [s]
-} AnyStep;
-
-AnyStep model_any_step(const CordScene* scene, double interval); // interval: to the next frame [s]
-
 typedef struct ModelSweeps {
     double needed; // in a substep, roughly
     double off; // how far from where it should be a rod is with fewer, under its own weight, over its length: roughly, at most 1

@@ -140,7 +140,7 @@ static bool time_is_there(const Source* source, double time, double first, doubl
     if (time >= first - slack && time <= last + slack) {
         return true;
     }
-    if (source->recording) {
+    if (source->recorded) {
         talk_error("there is no frame at t = %g s: %s goes from t = %.6g to %.6g s", time, source->path,
                    first, last);
     } else {
@@ -253,6 +253,7 @@ static int film_measure(Film* film, const Source* source, int first, int last)
             return EXIT_FAILED;
         }
         film->times[i] = frame.time;
+        film->in_turn = film->in_turn || (i > 0 && frame.time < film->times[i - 1]); // the reel of a branch
         cord_picture_bounds(&frame, &film->low, &film->high);
     }
     return EXIT_GOOD;
@@ -292,7 +293,7 @@ static int film_plan(Film* film, const RenderOptions* o, double* fps)
 static int render_film(const Source* source, const RenderOptions* o, CordPictureDef* def)
 {
     int first, last;
-    if (!source->recording) {
+    if (!source->recorded) {
         talk_error("%s is a scene; run it first, then render its recording as a video", source->path);
         return EXIT_USAGE;
     }

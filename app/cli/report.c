@@ -135,7 +135,7 @@ static void report_sum(Report* report)
     for (int i = 0; i < report->rod_count; i++) {
         const RodReport* r = &report->rods[i];
         add_energy(&report->energy, r->energy);
-        report->stretch = fmax(report->stretch, r->stretch);
+        report->stretch = isnan(r->stretch) ? NAN : fmax(report->stretch, r->stretch);
         add_momentum(report, r->has_momentum, r->momentum, r->mass, &mass);
     }
     for (int i = 0; i < report->body_count; i++) {

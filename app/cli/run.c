@@ -260,7 +260,7 @@ static void say_divergence(const Run* run, const RunnerReport* report)
     if (report->h > report->stable) {
         talk_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; write "
                   "\"step\": \"auto\", or use --step %.2g",
-                  report->h, report->stable, STEP_SAFETY * report->stable);
+                  report->h, report->stable, CORD_PACE_SAFETY * report->stable);
     } else {
         talk_note("likely cause: something in the scene changes too fast for the step of %.3g s, such as a "
                   "clamp's motion or a load; make it gentler, or try --step %.2g",
@@ -335,7 +335,7 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
     case RUNNER_STEP_TOO_SHORT:
         talk_error("a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look at "
                    "what \"cordage check\" says limits the step",
-                   report->h, STEP_COUNT_MOST);
+                   report->h, CORD_PACE_MOST_STEPS);
         return EXIT_USAGE;
     case RUNNER_DIVERGED:
         say_divergence(run, report);

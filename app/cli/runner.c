@@ -8,10 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    LOOK_EVERY = 32,      // steps between looks at the advice within a frame
-    SNAPSHOT_FRAMES = 10, // a snapshot every so many frames,
-};
+enum { SNAPSHOT_FRAMES = 10 };            // a snapshot every so many frames,
 static const double work_seconds = 1.0;   // or when this much work would be lost [s],
 static const double most_seconds = 10.0;  // or in the middle of a frame, when this much [s]
 static const double batch_seconds = 0.05; // steps are taken together for no longer than this [s]
@@ -27,30 +24,6 @@ static bool stop(Runner* r, RunnerEnd end)
 }
 
 // ---------------------------------------------------------------------------------------------------- frames
-
-// Frames come at k/fps and at the end. A time within a millionth of a frame of k/fps is k/fps.
-static const double frame_slack = 1e-6;
-
-static double next_frame_time(const Runner* r) // which may lie beyond the end
-{
-    return (floor(cord_world_time(r->world) * r->def->fps + frame_slack) + 1.0) / r->def->fps;
-}
-
-static bool ends_before(const Runner* r, double frame_time)
-{
-    return frame_time * r->def->fps > r->def->end * r->def->fps + frame_slack;
-}
-
-static bool is_frame_time(const Runner* r)
-{
-    double k = cord_world_time(r->world) * r->def->fps;
-    return fabs(k - round(k)) < frame_slack;
-}
-
-static double frames_left(const Runner* r)
-{
-    return (r->def->end - cord_world_time(r->world)) * r->def->fps;
-}
 
 static bool snapshot_put(Runner* r)
 {
@@ -75,23 +48,23 @@ static bool frame_put(Runner* r)
     r->report.last_frame = cord_world_time(r->world);
     r->since_snapshot++;
     bool is_first = cord_world_steps(r->world) == 0;
-    bool is_last = interrupt_raised() || frames_left(r) < 1.0 - frame_slack;
+    bool is_last = interrupt_raised() || cord_pace_frames_left(&r->pace, r->world) < 1.0 - CORD_PACE_SLACK;
     bool is_due = r->since_snapshot >= SNAPSHOT_FRAMES || talk_clock() - r->snapshot_clock > work_seconds;
-    return !is_frame_time(r) || !(is_first || is_last || is_due) || snapshot_put(r);
+    return !cord_pace_is_frame_time(&r->pace, r->world) || !(is_first || is_last || is_due) || snapshot_put(r);
 }
 
 // ---------------------------------------------------------------------------------------------------- steps
 
 // The advice before the first implicit step is a guess, and a step somewhat longer than what its error asks
 // for is the user's own choice between speed and precision.
-static bool is_warned_of(const Runner* r, StepChoice choice, StepPlan plan)
+static bool is_warned_of(const Runner* r, CordPaceChoice choice, CordPacePlan plan)
 {
     bool by_error = choice.advice.limit == CORD_LIMIT_ERROR;
     bool known = !by_error || cord_world_steps(r->world) > 0;
     return !choice.automatic && !r->warned && known && plan.h > (by_error ? 2.0 : 1.0) * choice.advice.step;
 }
 
-static void warn_of_step(Runner* r, StepChoice choice, StepPlan plan)
+static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
 {
     if (!is_warned_of(r, choice, plan)) {
         return;
@@ -107,7 +80,7 @@ static void warn_of_step(Runner* r, StepChoice choice, StepPlan plan)
     r->warned = true;
 }
 
-static void tell_step(Runner* r, StepChoice choice, StepPlan plan)
+static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
 {
     double change = choice.longest / r->told_step;
     if (r->progress.quiet || (r->told_step > 0.0 && change < 4.0 && change > 0.25)) {
@@ -121,10 +94,10 @@ static void tell_step(Runner* r, StepChoice choice, StepPlan plan)
         snprintf(why, sizeof why, "%s %s", cord_world_steps(r->world) > 0 ? "by" : "to begin with; then by",
                  limit.text);
     } else if (isfinite(choice.advice.step)) {
-        snprintf(why, sizeof why, "%g of the stable %.3g s, limited by %s", STEP_SAFETY, choice.advice.step,
-                 limit.text);
+        snprintf(why, sizeof why, "%g of the stable %.3g s, limited by %s", CORD_PACE_SAFETY,
+                 choice.advice.step, limit.text);
     } else {
-        AnyStep any = model_any_step(r->def->scene, 1.0 / r->def->fps);
+        CordAnyStep any = cord_pace_any_step(r->def->scene, 1.0 / r->def->fps);
         snprintf(why, sizeof why, "%s, so stable at any; %s", any.why, any.taken);
     }
     if (choice.automatic) {
@@ -168,110 +141,62 @@ static bool steps_take(Runner* r, double h, int count)
             return false;
         }
         count -= piece;
-        if (interrupt_raised() && !is_frame_time(r)) {
+        if (interrupt_raised() && !cord_pace_is_frame_time(&r->pace, r->world)) {
             return (!r->def->recorder || snapshot_put(r)) && stop(r, RUNNER_INTERRUPTED);
         }
     }
     return true;
 }
 
-static bool is_look(const Runner* r)
+static void note_choice(Runner* r, const CordPaceNext* next)
 {
-    return cord_world_steps(r->world) % LOOK_EVERY == 0;
+    CordStepAdvice advice = next->choice.advice;
+    double stable = advice.limit == CORD_LIMIT_ERROR ? (double)INFINITY : advice.step;
+    r->report.h = next->plan.h;
+    r->report.stable = r->warned ? r->report.stable : stable;
+    if (next->kind != CORD_PACE_TOO_SHORT) {
+        warn_of_step(r, next->choice, next->plan);
+        tell_step(r, next->choice, next->plan);
+    }
 }
 
-// Does the state ask for another step than h, of which so many are left in the frame?
-static bool wants_other_step(const Runner* r, double h, int64_t left)
+// A snapshot may stand after any step but one that was shortened for the end.
+static bool pieces_take(Runner* r, const CordPaceNext* next)
 {
-    bool automatic = !(r->def->step > 0.0);
-    return automatic && is_look(r) && left > 0 &&
-           (step_too_long(r->world, h) || (left > LOOK_EVERY && step_may_grow(r->world, h)));
-}
-
-// The steps of the frame that are left if it is under way, which only a resumed run finds.
-static bool plan_goes_on(const Runner* r, double frame_time, StepPlan* plan)
-{
-    double h = cord_world_last_step(r->world);
-    if (!(h > 0.0) || is_frame_time(r)) {
+    if (next->shortened) {
+        return batch_take(r, next->h, 1, has_probes(r));
+    }
+    if (!steps_take(r, next->h, next->count)) {
         return false;
     }
-    double count = (frame_time - cord_world_time(r->world)) / h, whole = round(count);
-    *plan = (StepPlan){.h = h, .count = (int64_t)whole};
-    return whole >= 1.0 && fabs(count - whole) < 1e-3 && !wants_other_step(r, h, plan->count);
-}
-
-static bool plan_choose(Runner* r, double frame_time, StepPlan* plan)
-{
-    double time = cord_world_time(r->world), interval = frame_time - time;
-    StepChoice choice = step_choose(r->world, r->def->step, model_any_step(r->def->scene, interval).step);
-    *plan = step_plan(interval, fmin(interval, r->def->end - time), choice.longest);
-    r->report.h = plan->h;
-    double stable = choice.advice.limit == CORD_LIMIT_ERROR ? (double)INFINITY : choice.advice.step;
-    r->report.stable = r->warned ? r->report.stable : stable;
-    if (plan->count == 0) {
-        return stop(r, RUNNER_STEP_TOO_SHORT);
+    progress_update(&r->progress, r->world);
+    if (r->def->tick) {
+        r->def->tick(r->def->user);
     }
-    warn_of_step(r, choice, *plan);
-    tell_step(r, choice, *plan);
-    return true;
+    bool due = talk_clock() - r->snapshot_clock > most_seconds;
+    return !r->def->recorder || !due || cord_pace_is_frame_time(&r->pace, r->world) || snapshot_put(r);
 }
 
-static int64_t steps_to_end(const Runner* r, double frame_time, StepPlan plan)
-{
-    double most = (r->def->end - cord_world_time(r->world)) / plan.h;
-    return ends_before(r, frame_time) ? (int64_t)(most * (1.0 + 1e-9)) : plan.count;
-}
-
-// Takes the plan's steps, or as many of them as the state stays fit for: *done says whether that was all
-// before the frame or the end.
-static bool plan_follow(Runner* r, StepPlan plan, double frame_time, bool* done)
-{
-    int64_t left = steps_to_end(r, frame_time, plan);
-    *done = true;
-    while (left > 0) {
-        int64_t count = LOOK_EVERY - cord_world_steps(r->world) % LOOK_EVERY;
-        count = count < left ? count : left;
-        if (!steps_take(r, plan.h, (int)count)) {
-            return false;
-        }
-        left -= count;
-        plan.count -= count;
-        progress_update(&r->progress, r->world);
-        if (r->def->tick) {
-            r->def->tick(r->def->user);
-        }
-        if (wants_other_step(r, plan.h, plan.count)) {
-            *done = false;
-            return true;
-        }
-        bool due = talk_clock() - r->snapshot_clock > most_seconds;
-        if (r->def->recorder && due && !is_frame_time(r) && !snapshot_put(r)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// From here to the time of the next frame, or to the end if that is before. The step is chosen at the frame
-// and kept; it is chosen anew within it only if the state has become too stiff for it (a whip's tip, a rope
-// pulled taut), or if implicit steps can be longer.
+// From here to the time of the next frame, or to the end if that is before.
 static bool frame_advance(Runner* r)
 {
-    double frame_time = next_frame_time(r);
-    for (bool done = false; !done;) {
-        StepPlan plan;
-        if (!plan_goes_on(r, frame_time, &plan) && !plan_choose(r, frame_time, &plan)) {
-            return false;
+    for (;;) {
+        CordPaceNext next = cord_pace_next(&r->pace, r->world);
+        if (next.chosen) {
+            note_choice(r, &next);
         }
-        r->report.shortest = r->report.shortest > 0.0 ? fmin(r->report.shortest, plan.h) : plan.h;
-        r->report.longest = fmax(r->report.longest, plan.h);
-        if (!plan_follow(r, plan, frame_time, &done)) {
+        if (next.kind == CORD_PACE_TOO_SHORT) {
+            return stop(r, RUNNER_STEP_TOO_SHORT);
+        }
+        if (next.kind != CORD_PACE_STEPS) {
+            return true;
+        }
+        r->report.shortest = r->report.shortest > 0.0 ? fmin(r->report.shortest, next.plan.h) : next.plan.h;
+        r->report.longest = fmax(r->report.longest, next.plan.h);
+        if (!pieces_take(r, &next)) {
             return false;
         }
     }
-    double rest = r->def->end - cord_world_time(r->world);
-    return !ends_before(r, frame_time) || !(rest > 1e-9 * r->report.shortest) ||
-           batch_take(r, rest, 1, has_probes(r));
 }
 
 // ---------------------------------------------------------------------------------------------------- lengths
@@ -317,6 +242,7 @@ static void warn_of_stretch(const Runner* r)
 Runner runner_begin(const RunnerDef* def)
 {
     Runner r = {.def = def, .world = def->world, .begun = talk_clock()};
+    r.pace = cord_pace_begin(&(CordPaceDef){def->scene, def->step, def->end, def->fps});
     CordWorld* world = def->world;
     r.report.last_frame = cord_world_time(world);
     r.report.energy_start = progress_totals(world).energy;
@@ -328,11 +254,11 @@ Runner runner_begin(const RunnerDef* def)
     r.progress = progress_begin(world, def->end, def->quiet);
     r.step_cost = batch_seconds; // not known yet: the first step goes alone
     r.snapshot_clock = r.begun;
-    if (step_exceeds_frame(def->step, def->fps)) {
+    if (cord_pace_exceeds_frame(def->step, def->fps)) {
         step_warn_of_frame(def->name, def->step, def->fps);
     }
     bool resumed = def->recorder && cord_recorder_frame_count(def->recorder) > 0;
-    r.going = (resumed || frame_put(&r)) && frames_left(&r) > frame_slack;
+    r.going = (resumed || frame_put(&r)) && !cord_pace_is_done(&r.pace, world);
     return r;
 }
 
@@ -343,7 +269,7 @@ bool runner_advance(Runner* r)
     if (there) {
         note_stretch(r);
     }
-    r->going = there && frames_left(r) > frame_slack;
+    r->going = there && !cord_pace_is_done(&r->pace, r->world);
     return there;
 }
 

@@ -4,6 +4,8 @@
 
 #include "progress.h"
 
+#include <cordage/pace.h>
+
 typedef struct RunnerDef {
     CordWorld* world;
     const CordScene* scene; // that it was made from
@@ -22,7 +24,7 @@ typedef struct RunnerDef {
 typedef enum RunnerEnd {
     RUNNER_DONE,
     RUNNER_INTERRUPTED,    // by the user; the recording has a snapshot to go on from
-    RUNNER_STEP_TOO_SHORT, // a frame would take more than STEP_COUNT_MOST steps
+    RUNNER_STEP_TOO_SHORT, // a frame would take more than CORD_PACE_MOST_STEPS
     RUNNER_DIVERGED,       // or any other failure of the world; it keeps the last good state
     RUNNER_NOT_RECORDED,   // the recording could not be written
 } RunnerEnd;
@@ -55,6 +57,7 @@ RunnerReport runner_run(const RunnerDef* def);
 typedef struct Runner {
     const RunnerDef* def;
     CordWorld* world;
+    CordPace pace;
     RunnerReport report;
     Progress progress;
     bool going;            // neither at the end nor stopped

@@ -38,6 +38,15 @@ int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld**
 
 // ---------------------------------------------------------------------------------------------------- opening
 
+static int build_scene(Source* source)
+{
+    int status = source_build_world(source->scene, 1, false, &source->world, &source->engine);
+    if (status == EXIT_GOOD) {
+        source->frames = cord_world_frames(source->world);
+    }
+    return status;
+}
+
 static int open_recording(Source* source)
 {
     CordMessage message = {""};
@@ -46,6 +55,7 @@ static int open_recording(Source* source)
         return EXIT_USAGE;
     }
     source->frames = cord_recording_frames(source->recording);
+    source->recorded = true;
     // A recording can be looked at without its scene, for example when a file the scene names is gone.
     if (cord_recording_scene(source->recording, &source->scene, &message) != CORD_OK) {
         cord_scene_destroy(source->scene);
@@ -54,8 +64,36 @@ static int open_recording(Source* source)
     return EXIT_GOOD;
 }
 
+// A reel without frames is a scene to be run, and then all of it must be right.
+static int open_reel(Source* source)
+{
+    int status = reel_file_open(&source->reel, source->path);
+    if (status != EXIT_GOOD) {
+        return status;
+    }
+    CordResult result = reel_file_scene(&source->reel, &source->scene);
+    source->frames = cord_reel_frames(source->reel.reel);
+    source->recorded = source->frames.count > 0;
+    if (source->recorded && result != CORD_OK) {
+        cord_scene_destroy(source->scene);
+        source->scene = NULL;
+    }
+    if (source->recorded) {
+        return EXIT_GOOD;
+    }
+    if (result != CORD_OK && source->scene) {
+        talk_scene_notes(source->scene, true);
+    } else if (result != CORD_OK) {
+        talk_error("%s: there is no memory to read its scene", source->path);
+    }
+    return result == CORD_OK ? build_scene(source) : EXIT_USAGE;
+}
+
 void source_build(Source* source)
 {
+    if (source->reel.reel) {
+        return; // it has no velocities, so the world could not be put where the frames are
+    }
     if (!source->world && source->scene) {
         engine_build(source->scene, cord_world_def_default(), &source->world, &source->engine);
     }
@@ -67,13 +105,7 @@ void source_build(Source* source)
 static int open_scene(Source* source, const OptionList* settings)
 {
     int status = source_load_scene(source->path, settings, false, &source->scene);
-    if (status == EXIT_GOOD) {
-        status = source_build_world(source->scene, 1, false, &source->world, &source->engine);
-    }
-    if (status == EXIT_GOOD) {
-        source->frames = cord_world_frames(source->world);
-    }
-    return status;
+    return status == EXIT_GOOD ? build_scene(source) : status;
 }
 
 int source_open(Source* source, const char* name, const OptionList* settings)
@@ -83,12 +115,13 @@ int source_open(Source* source, const char* name, const OptionList* settings)
         return EXIT_USAGE;
     }
     int status = EXIT_USAGE;
-    if (!cord_recording_is(source->path)) {
+    bool recording = cord_recording_is(source->path), reel = reel_file_is(source->path);
+    if (!recording && !reel) {
         status = open_scene(source, settings);
     } else if (settings && settings->count > 0) {
-        talk_error("%s is a recording; --set changes scenes only", source->path);
+        talk_error("%s is a %s; --set changes scenes only", source->path, reel ? "reel" : "recording");
     } else {
-        status = open_recording(source);
+        status = reel ? open_reel(source) : open_recording(source);
     }
     if (status != EXIT_GOOD) {
         source_close(source);
@@ -102,7 +135,32 @@ void source_close(Source* source)
     engine_destroy(source->engine);
     cord_scene_destroy(source->scene);
     cord_recording_close(source->recording);
+    reel_file_close(&source->reel);
     *source = (Source){0};
+}
+
+bool source_scene_gather(const Source* source, SourceScene* scene)
+{
+    *scene = (SourceScene){0};
+    CordMessage message = {""};
+    if (source->reel.reel) {
+        scene->scene = cord_reel_kept_scene(source->reel.reel);
+    } else if (!source->scene) {
+        talk_warning("%s: its scene cannot be read again, so there will be frames alone", source->path);
+    } else if (cord_reel_scene_gather(source->scene, &scene->gathered, &message) == CORD_OK) {
+        scene->scene = &scene->gathered;
+    } else {
+        talk_error("%s", message.text);
+        source_scene_free(scene);
+        return false;
+    }
+    return true;
+}
+
+void source_scene_free(SourceScene* scene)
+{
+    cord_reel_scene_free(&scene->gathered);
+    scene->scene = NULL;
 }
 
 bool source_is_file(const Source* source, const char* path)
@@ -114,8 +172,10 @@ bool source_is_file(const Source* source, const char* path)
 
 int source_probe_count(const Source* source)
 {
-    return source->recording ? cord_recording_probe_count(source->recording)
-                             : cord_world_probe_count(source->world);
+    if (source->recording) {
+        return cord_recording_probe_count(source->recording);
+    }
+    return source->world ? cord_world_probe_count(source->world) : 0;
 }
 
 SourceProbe source_probe(const Source* source, int index)

@@ -1,16 +1,19 @@
-// What a command reads: a scene, or a recording. Either gives frames.
+// What a command reads: a scene, a recording, or a reel, which is either. Each gives frames.
 #ifndef CORDAGE_CLI_SOURCE_H
 #define CORDAGE_CLI_SOURCE_H
 
 #include "engine.h"
 #include "library.h"
 #include "options.h"
+#include "reel_file.h"
 #include "talk.h"
 
 typedef struct Source {
     char path[LIBRARY_PATH_MOST];
-    CordRecording* recording; // NULL: it is a scene
-    CordScene* scene;         // of the recording too; NULL if that could not be read again
+    CordRecording* recording; // NULL: it is a scene or a reel
+    ReelFile reel;            // its reel NULL: it is none
+    bool recorded;            // the frames are of a run that was recorded; else there is one, of the world
+    CordScene* scene;         // of a recording too; NULL if that could not be read again
     CordWorld* world;         // built from the scene; of a recording only if asked for, and if it can be
     void* engine;             // of the world's bodies
     CordFrames frames;
@@ -25,6 +28,15 @@ void source_close(Source* source);
 // Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`. The engine is destroyed after the world.
 int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene);
 int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world, void** engine);
+
+// The scene for a reel, with the files that it names. False: it has been said. A recording whose scene could not be read again has none, which is said, too, and is no failure.
+typedef struct SourceScene {
+    const CordReelScene* scene; // NULL: there is none
+    CordReelScene gathered;
+} SourceScene;
+
+bool source_scene_gather(const Source* source, SourceScene* scene);
+void source_scene_free(SourceScene* scene);
 
 bool source_is_file(const Source* source, const char* path); // would writing to path destroy it?
 

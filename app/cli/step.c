@@ -6,50 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double step_rounding = 1e-4; // of a step that somebody has written down: 1/60 s as 0.016666
-
 static bool is_by_error(CordStepAdvice advice)
 {
     return advice.limit == CORD_LIMIT_ERROR;
-}
-
-StepChoice step_choose(const CordWorld* world, double user_step, double any)
-{
-    StepChoice choice = {.longest = user_step * (1.0 + step_rounding),
-                         .automatic = !(user_step > 0.0),
-                         .advice = cord_world_step_advice(world)};
-    if (choice.automatic) {
-        double fit = isfinite(choice.advice.step) ? STEP_SAFETY * choice.advice.step : any;
-        double last = cord_world_last_step(world);
-        double kept = is_by_error(choice.advice) ? STEP_KEPT_BY_ERROR : STEP_KEPT;
-        bool keep = last > kept * fit && last <= fit * (1.0 + 1e-9);
-        choice.longest = keep ? last : last > 0.0 ? STEP_ROOM * fit : fit;
-        if (is_by_error(choice.advice)) {
-            choice.longest = fmax(choice.longest, STEP_SHORTER_MOST * last);
-        }
-    }
-    return choice;
-}
-
-bool step_too_long(const CordWorld* world, double h)
-{
-    return cord_world_step_advice(world).step < h;
-}
-
-bool step_may_grow(const CordWorld* world, double h)
-{
-    CordStepAdvice advice = cord_world_step_advice(world);
-    return is_by_error(advice) && h < STEP_KEPT_BY_ERROR * STEP_SAFETY * advice.step;
-}
-
-StepPlan step_plan(double interval, double reach, double longest)
-{
-    // An interval that is a whole number of steps up to rounding gets that number, not one more.
-    double count = ceil(interval / longest * (1.0 - 1e-9));
-    count = fmin(fmax(count, 1.0), 1e15); // of more than that, nobody sees the fraction
-    double h = count < 1e15 ? interval / count : longest;
-    bool few = reach / h <= STEP_COUNT_MOST;
-    return (StepPlan){.h = h, .count = few ? (int64_t)count : 0};
 }
 
 StepText step_limit_text(const CordWorld* world, CordStepAdvice advice)
@@ -75,18 +34,14 @@ StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double 
     StepText t;
     double penalty = advice.limit == CORD_LIMIT_PENALTY ? cord_rod_penalty_limit(world, advice.rod, h) : 0.0;
     bool turns = advice.limit == CORD_LIMIT_PENALTY || advice.limit == CORD_LIMIT_TURN;
-    snprintf(t.text, sizeof t.text, "at most %.2g%s", STEP_SAFETY * advice.step,
+    snprintf(t.text, sizeof t.text, "at most %.2g%s", CORD_PACE_SAFETY * advice.step,
              turns ? ", or \"orientations\": \"quasistatic\", which the centreline alone limits" : "");
     if (penalty > 0.0) {
         size_t used = strlen(t.text);
-        snprintf(t.text + used, sizeof t.text - used, ", or \"penalty\": %.2g", STEP_SAFETY * STEP_SAFETY * penalty);
+        snprintf(t.text + used, sizeof t.text - used, ", or \"penalty\": %.2g",
+                 CORD_PACE_SAFETY * CORD_PACE_SAFETY * penalty);
     }
     return t;
-}
-
-bool step_exceeds_frame(double user_step, double fps)
-{
-    return user_step * fps > 1.0 + step_rounding;
 }
 
 void step_warn_of_frame(const char* name, double user_step, double fps)

@@ -155,6 +155,11 @@ CORD_API CordResult cord_world_state_get(const CordWorld* world, void* bytes, si
 CORD_API CordResult cord_world_state_set(CordWorld* world, const void* bytes, size_t size);
 CORD_API uint64_t cord_world_state_hash(const CordWorld* world);
 
+// Goes on from how another world stands, which may have been built of the same things with another model, other values or other numbers of elements: takes over the time, and of rods and bodies, each from the one of the same place in
+// the order of creation, where they are, how they move and how they are twisted. Rods that have other nodes are sampled anew along their length, modal ones take the nearest shape that their modes have.
+// For a world that has not stepped yet. Thicker rods may overlap afterwards: cord_world_untangle. If it fails the world is of no more use.
+CORD_API CordResult cord_world_carry(CordWorld* world, const CordWorld* from);
+
 // ---------------------------------------------------------------------------------------------------- rods
 
 typedef enum CordModel {
@@ -672,6 +677,7 @@ CORD_API CordResult cord_joint_create(CordWorld* world, const CordJointDef* def,
 typedef enum CordLoadKind {
     CORD_LOAD_FORCE, // `force` on the node at a place, or on a body at its centre
     CORD_LOAD_DRAG, // viscous: force per length is -along u_tangential - across u_normal, u the velocity in the wind
+    CORD_LOAD_SPRING, // a hand, or a tether: from the node at a place to `target`, of no length of its own. Steps of any length are stable with it
 } CordLoadKind;
 
 // Air that moves: a uniform wind, gusts that come and go, and vortices that it carries along. It acts through drag.
@@ -692,14 +698,20 @@ typedef struct CordLoadDef {
     CordVec3 torque;      // on a body [N m]
     double along, across; // [N s/m^2]
     CordWind wind;        // drag: of the air
+    CordVec3 target;      // spring: where it pulls to [m]
+    double stiffness;     // spring [N/m]
+    double damping;       // spring: of the node's velocity [N s/m]
+    double most;          // spring: it pulls no harder [N]; INFINITY: as hard as it takes
     double from, to;      // acts while from <= t < to [s]
     double ramp;          // time over which a force grows to what it is, from `from` on [s]
 } CordLoadDef;
 
-CORD_API CordLoadDef cord_load_def_default(void); // always acting
+CORD_API CordLoadDef cord_load_def_default(void); // a force, always acting; a spring may pull as hard as it takes
 CORD_API CordResult cord_load_create(CordWorld* world, const CordLoadDef* def, CordLoadId* load);
 CORD_API CordResult cord_load_destroy(CordWorld* world, CordLoadId load);
 CORD_API CordResult cord_load_set_force(CordWorld* world, CordLoadId load, CordVec3 force);
+CORD_API CordResult cord_load_set_target(CordWorld* world, CordLoadId load, CordVec3 target); // of a spring
+CORD_API CordResult cord_load_force(const CordWorld* world, CordLoadId load, CordVec3* force); // of a force or a spring, now [N]
 
 // ---------------------------------------------------------------------------------------------------- the time step
 

@@ -82,12 +82,29 @@ CORD_API CordResult cord_scene_load(const char* path, const char* const* setting
                                     CordScene** scene);
 CORD_API CordResult cord_scene_parse(const char* text, size_t size, const char* path,
                                      const char* const* settings, int setting_count, CordScene** scene);
+
+// Where the files that a scene names come from, if not from the disk.
+typedef struct CordFiles {
+    // The bytes of the file of this name, as the scene writes it. They stay the caller's, and must be there until the scene has been
+    // read. False: there is no such file.
+    bool (*read)(void* user, const char* name, const char** bytes, size_t* size);
+    void* user;
+} CordFiles;
+
+// As cord_scene_parse, with files from the caller alone: nothing is opened. NULL: from the disk.
+CORD_API CordResult cord_scene_parse_with(const char* text, size_t size, const char* path,
+                                          const char* const* settings, int setting_count,
+                                          const CordFiles* files, CordScene** scene);
 CORD_API void cord_scene_destroy(CordScene* scene);
 
 CORD_API const char* cord_scene_path(const CordScene* scene);
 CORD_API const char* cord_scene_text(const CordScene* scene, size_t* size); // as read, settings not applied
 CORD_API int cord_scene_setting_count(const CordScene* scene);
 CORD_API const char* cord_scene_setting(const CordScene* scene, int index);
+// The files that were read for it, each once: as the scene writes their names, and where they were found on the disk, or the name again.
+CORD_API int cord_scene_file_count(const CordScene* scene);
+CORD_API const char* cord_scene_file_name(const CordScene* scene, int index);
+CORD_API const char* cord_scene_file_path(const CordScene* scene, int index);
 CORD_API int cord_scene_note_count(const CordScene* scene);
 CORD_API CordSceneNote cord_scene_note(const CordScene* scene, int index);
 CORD_API const CordSceneRun* cord_scene_run(const CordScene* scene);
@@ -262,12 +279,18 @@ typedef enum CordExportTable {
 
 CORD_API const char* cord_export_table_name(CordExportTable table); // "nodes", ... or NULL
 
+typedef struct CordReelScene CordReelScene; // cordage/reel.h
+
 typedef struct CordExportDef {
     const char* format;
     const char* path;      // csv and obj: "-" is standard output
     int first, last;       // frames [first, last]; last -1: to the end. obj writes `first` alone
     int sides;             // of tubes, round bodies and obstacles in surface formats
     CordExportTable table; // csv: which
+    const CordReelScene* scene; // reel, html: kept with the frames, so that it can be run; NULL: none
+    bool live;                  // reel, html: the scene alone, to be run
+    const char* page;           // html: the page of the browser, a file that "make web" makes
+    const char* title;          // html: of the page; NULL: "Cordage"
     CordProgress progress;
 } CordExportDef;
 

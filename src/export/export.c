@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const ExportWriter* const writers[] = {&export_csv, &export_vtk, &export_obj};
+static const ExportWriter* const writers[] = {&export_csv, &export_vtk, &export_obj, &export_reel, &export_html};
 #define WRITER_COUNT ((int)(sizeof writers / sizeof writers[0]))
 
 const char* cord_io_features(void)
@@ -117,7 +117,8 @@ CordResult cord_export(const CordFrames* frames, const CordExportDef* def, CordM
         checked.last = frames->count - 1;
     }
     CORD_TRY(check_table(writer, def, message));
-    if (def->table != CORD_TABLE_PROBES) {
+    bool live = def->live && (writer == &export_reel || writer == &export_html);
+    if (def->table != CORD_TABLE_PROBES && !live) {
         CORD_TRY(check_frames(frames, &checked, message));
     }
     if (def->sides < 3 || def->sides > 1000) {

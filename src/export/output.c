@@ -1,22 +1,10 @@
 #include "export/export.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-CordResult export_fail(CordMessage* message, CordResult result, const char* format, ...)
-{
-    if (message) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(message->text, sizeof message->text, format, arguments);
-        va_end(arguments);
-    }
-    return result;
-}
 
 const char* export_error_text(int error)
 {

@@ -206,6 +206,9 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
 int picture_stage_strand(double across, double along);
 PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone);
 uint32_t picture_stage_pair(int group, int strand); // 0xrrggbb
+uint32_t picture_stage_solid(bool obstacle, CordObstacleShape shape, int tone); // likewise: of a body, or an obstacle
+PictureColor picture_color_linear(uint32_t hex);
+int picture_rod_group(const CordPictureGroup* groups, int group_count, int rod);
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand);
 double picture_stage_ambient(CordVec3 normal); // of the open sky
 double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction);

@@ -38,7 +38,7 @@ static double linear_from_srgb(uint32_t byte)
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-static PictureColor color_from_hex(uint32_t hex)
+PictureColor picture_color_linear(uint32_t hex)
 {
     return (PictureColor){linear_from_srgb(hex >> 16), linear_from_srgb(hex >> 8), linear_from_srgb(hex)};
 }
@@ -96,17 +96,17 @@ void picture_stage_make(const CordPictureDef* def, const PictureView* view, Pict
     stage->groups = def->groups;
     stage->group_count = def->groups ? def->group_count : 0;
     for (int k = 0; k < PICTURE_PAIRS; k++) {
-        stage->pairs[k][0] = color_from_hex(pair_colors[k][0]);
-        stage->pairs[k][1] = color_from_hex(pair_colors[k][1]);
+        stage->pairs[k][0] = picture_color_linear(pair_colors[k][0]);
+        stage->pairs[k][1] = picture_color_linear(pair_colors[k][1]);
     }
-    stage->body[0] = color_from_hex(body_colors[0]);
-    stage->body[1] = color_from_hex(body_colors[1]);
-    stage->obstacle[0] = color_from_hex(obstacle_colors[0]);
-    stage->obstacle[1] = color_from_hex(obstacle_colors[1]);
-    stage->plane[0] = color_from_hex(plane_colors[0]);
-    stage->plane[1] = color_from_hex(plane_colors[1]);
-    stage->bullet[0] = color_from_hex(bullet_colors[0]);
-    stage->bullet[1] = color_from_hex(bullet_colors[1]);
+    stage->body[0] = picture_color_linear(body_colors[0]);
+    stage->body[1] = picture_color_linear(body_colors[1]);
+    stage->obstacle[0] = picture_color_linear(obstacle_colors[0]);
+    stage->obstacle[1] = picture_color_linear(obstacle_colors[1]);
+    stage->plane[0] = picture_color_linear(plane_colors[0]);
+    stage->plane[1] = picture_color_linear(plane_colors[1]);
+    stage->bullet[0] = picture_color_linear(bullet_colors[0]);
+    stage->bullet[1] = picture_color_linear(bullet_colors[1]);
 }
 
 PictureColor picture_stage_background(double across, double down)
@@ -184,25 +184,30 @@ uint32_t picture_stage_pair(int group, int strand)
     return pair_colors[group % PICTURE_PAIRS][strand];
 }
 
+uint32_t picture_stage_solid(bool obstacle, CordObstacleShape shape, int tone)
+{
+    return !obstacle ? body_colors[tone] : shape == CORD_OBSTACLE_PLANE ? plane_colors[tone] : obstacle_colors[tone];
+}
+
 uint32_t cord_picture_color(int group)
 {
     return picture_stage_pair(group > 0 ? group : 0, 0);
 }
 
 // Rods after the last group follow on, each by itself.
-static int rod_group(const PictureStage* stage, int rod)
+int picture_rod_group(const CordPictureGroup* groups, int group_count, int rod)
 {
     int group = 0;
-    while (group < stage->group_count && rod >= stage->groups[group].rod_count) {
-        rod -= stage->groups[group].rod_count;
+    while (group < group_count && rod >= groups[group].rod_count) {
+        rod -= groups[group].rod_count;
         group++;
     }
-    return group < stage->group_count ? group : group + rod;
+    return group < group_count ? group : group + rod;
 }
 
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand)
 {
-    return stage->pairs[rod_group(stage, rod) % PICTURE_PAIRS][strand];
+    return stage->pairs[picture_rod_group(stage->groups, stage->group_count, rod) % PICTURE_PAIRS][strand];
 }
 
 double picture_stage_ambient(CordVec3 normal)

@@ -3,17 +3,9 @@
 #ifndef CORD_EXPORT_VTK_H
 #define CORD_EXPORT_VTK_H
 
+#include "export/base64.h"
+
 #include <cordage/io.h>
-
-#include <stdio.h>
-
-typedef struct Base64 {
-    FILE* file;
-    uint32_t bits;
-    int held; // bytes in bits, at most 2
-} Base64;
-
-void base64_put(Base64* b, const void* data, size_t size);
 
 typedef struct VtkArray { // one DataArray being written
     FILE* file;

@@ -4,6 +4,7 @@
 #include "math/trig.h"
 #include "rod/drag_kernel.h"
 #include "rod/rod.h"
+#include "rod/spring.h"
 
 extern const DragKernels drag_kernels_plain;
 #ifndef CORD_NO_AVX2
@@ -12,7 +13,8 @@ extern const DragKernels drag_kernels_avx2;
 
 CordLoadDef cord_load_def_default(void)
 {
-    return (CordLoadDef){.kind = CORD_LOAD_FORCE, .at = {.kind = CORD_AT_END}, .from = -INFINITY, .to = INFINITY};
+    return (CordLoadDef){
+        .kind = CORD_LOAD_FORCE, .at = {.kind = CORD_AT_END}, .most = INFINITY, .from = -INFINITY, .to = INFINITY};
 }
 
 static CordResult check_wind(const CordWind* w, Message* message)
@@ -45,6 +47,9 @@ CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* mess
                                     "drag is %g along and %g across; both are in N s/m^2 and must not be negative",
                                     def->along, def->across);
     }
+    if (def->kind == CORD_LOAD_SPRING) {
+        CORD_TRY(spring_check(def, message));
+    }
     if (!vec3_finite(def->force) || !vec3_finite(def->torque)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a force must be finite");
     }
@@ -52,7 +57,9 @@ CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* mess
         return CORD_OK;
     }
     if (!rod) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a force needs a rod or a body to act on");
+        return message_fail(message, CORD_BAD_ARGUMENT, "a %s needs a rod%s to act on",
+                            def->kind == CORD_LOAD_SPRING ? "spring" : "force",
+                            def->kind == CORD_LOAD_SPRING ? "" : " or a body");
     }
     load->node = place_node(&rod->line, def->at, message);
     return load->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
@@ -65,6 +72,16 @@ double load_share(const Load* load, double time)
     }
     double grown = time - load->def.from;
     return load->def.ramp > 0.0 && grown < load->def.ramp ? grown / load->def.ramp : 1.0;
+}
+
+CordVec3 load_force(const Load* load, double time)
+{
+    if (spring_acts(load, time)) {
+        const CordCenterline* c = &load->rod->line;
+        return spring_force(load, node_position(c, load->node), node_velocity(c, load->node));
+    }
+    return load->def.kind == CORD_LOAD_FORCE ? vec3_mul(load->def.force, load_share(load, time))
+                                             : (CordVec3){0, 0, 0};
 }
 
 // ---- drag in moving air
@@ -173,9 +190,10 @@ void loads_push(const Rod* rod, double time, double kick, double* const v[3])
     }
 }
 
-void loads_apply(const Rod* rod, double time, double kick, double* const v[3])
+void loads_apply(Rod* rod, double time, double h, double kick, double* const v[3])
 {
     loads_push(rod, time, kick, v);
+    springs_take(rod, time, h, kick, v); // before drag, which then slows what they leave, at the mass they leave
     if (loads_drag(rod, time)) {
         apply_drag(rod, time, kick, v);
     }
@@ -185,8 +203,8 @@ void loads_add_forces(const Rod* rod, double time, CordVec3* f)
 {
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        if (load->def.kind == CORD_LOAD_FORCE) {
-            f[load->node] = vec3_madd(f[load->node], load->def.force, load_share(load, time));
+        if (load->def.kind != CORD_LOAD_DRAG) {
+            f[load->node] = vec3_add(f[load->node], load_force(load, time));
         }
     }
     for (int i = 0; loads_drag(rod, time) && i < rod->line.node_count; i++) {

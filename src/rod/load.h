@@ -10,7 +10,7 @@ typedef struct Rod Rod;
 typedef struct Load {
     CordLoadDef def;
     Rod* rod; // NULL: every rod
-    int node; // of a point force
+    int node; // of a point force or a spring
 } Load;
 
 CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message);
@@ -19,7 +19,8 @@ static inline bool load_acts(const Load* load, double time)
     return load->def.from <= time && time < load->def.to;
 }
 
-double load_share(const Load* load, double time); // of a force that acts: grows from 0 to 1 over its ramp
+double load_share(const Load* load, double time);   // of a force that acts: grows from 0 to 1 over its ramp
+CordVec3 load_force(const Load* load, double time); // of a force or a spring, at the node as it is [N]
 
 // Of the wind: without its vortices; and these, which are waves of so many radians in a metre, and of that speed in each of six parts.
 typedef struct WindVortices {
@@ -43,7 +44,7 @@ NodeDrag load_drag_at(const Rod* rod, int node, double time);
 
 // Adds to v the velocity that the loads give over `kick`. Drag is implicit: it only ever slows.
 void loads_push(const Rod* rod, double time, double kick, double* const v[3]); // forces alone
-void loads_apply(const Rod* rod, double time, double kick, double* const v[3]);
+void loads_apply(Rod* rod, double time, double h, double kick, double* const v[3]); // at a step of h
 
 void loads_add_forces(const Rod* rod, double time, CordVec3* f); // in the present state, by node [N]
 

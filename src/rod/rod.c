@@ -513,11 +513,9 @@ double rod_bend_length(const Rod* rod, int node)
     return bend_share(rod, edge_before(&rod->line, node)) + bend_share(rod, edge_after(&rod->line, node));
 }
 
-void rod_update_held(Rod* rod)
+void rod_weigh_nodes(Rod* rod)
 {
     CordCenterline* c = &rod->line;
-    rod->double_start = rod->half_start && is_held(rod, 0);
-    rod->double_end = rod->half_end && is_held(rod, c->edge_count - 1);
     for (int i = 0; i < c->node_count; i++) {
         c->w[slot_of(c, i)] = 1.0 / rod_node_mass(rod, i);
     }
@@ -528,6 +526,14 @@ void rod_update_held(Rod* rod)
         }
     }
     centerline_wrap_one(c, c->w);
+}
+
+void rod_update_held(Rod* rod)
+{
+    CordCenterline* c = &rod->line;
+    rod->double_start = rod->half_start && is_held(rod, 0);
+    rod->double_end = rod->half_end && is_held(rod, c->edge_count - 1);
+    rod_weigh_nodes(rod);
     rod->held_twice = rod->inextensible && rod->clamp_count > 1 && clamps_meet_at_an_edge(rod);
 }
 

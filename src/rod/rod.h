@@ -77,6 +77,7 @@ typedef struct Rod {
     bool held_changed; // a clamp came or went: masses and the model's own tables are out of date
     Load** loads;      // those that act on this rod (load_count)
     int load_count, load_capacity;
+    bool sprung; // springs have taken the masses of some nodes, for the time of a step: rod/spring.h
 
     Assembly* assembly; // with the bodies it is welded to; NULL: on its own
     double* v_free[3]; // explicit rods that may touch: v_next before lengths and contacts are seen to; NULL: not kept (slot_count)
@@ -125,6 +126,7 @@ double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 double rod_bend_length(const Rod* rod, int node);
 double rod_edge_weight(const Rod* rod, int edge); // 2 for such a half edge, else 1
 
+void rod_weigh_nodes(Rod* rod); // inverse masses: of the nodes, 0 where clamps hold
 void rod_update_held(Rod* rod); // inverse masses and bend lengths after clamps have come or gone
 
 void rod_state(Rod* rod, Bytes* b); // what all models share; the model adds its own

@@ -506,6 +506,9 @@ static bool check_text(Parser* p, const char* text, size_t size)
     if (size >= 4 && memcmp(text, "\x89HDF", 4) == 0) {
         return fail(p, 0, "this is an HDF5 file, such as a recording, and not a scene");
     }
+    if (size >= 8 && memcmp(text, "CORDREEL", 8) == 0) {
+        return fail(p, 0, "this is a reel, and not a scene; \"cordage info\" tells what is in it");
+    }
     if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
         return fail(p, 0, "this text is in UTF-16; save it as UTF-8");
     }

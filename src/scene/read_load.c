@@ -52,23 +52,30 @@ static const Field force_fields[] = {
 };
 const Table table_force = TABLE("force", "a force", force_fields);
 
-static void check_force_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys)
+static void check_place_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys, const char* what)
 {
-    const JsonValue *at = json_member(value, "at"), *torque = json_member(value, "torque");
+    const JsonValue* at = json_member(value, "at");
     Path path;
     keys->rod = rod_or_only(r, value, keys->rod);
-    if (torque) {
-        reader_enter(r, &path, "torque");
-        reader_error(r, torque, "acts on a body; a rod is twisted by a clamp of the frame with a torque");
-        reader_leave(r, &path);
-    }
     if (!at) {
         reader_error(r, value, "has no at; write where it pulls, such as \"end\"");
         return;
     }
     reader_enter(r, &path, "at");
-    place_check(r, at, keys->def.at, keys->rod, PLACE_OF_NODE, "a force acts on");
+    place_check(r, at, keys->def.at, keys->rod, PLACE_OF_NODE, what);
     reader_leave(r, &path);
+}
+
+static void check_force_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys)
+{
+    const JsonValue* torque = json_member(value, "torque");
+    Path path;
+    if (torque) {
+        reader_enter(r, &path, "torque");
+        reader_error(r, torque, "acts on a body; a rod is twisted by a clamp of the frame with a torque");
+        reader_leave(r, &path);
+    }
+    check_place_on_rod(r, value, keys, "a force acts on");
 }
 
 static void read_force(Reader* r, const JsonValue* value, void* target)
@@ -92,6 +99,38 @@ static void read_force(Reader* r, const JsonValue* value, void* target)
         check_force_on_rod(r, value, keys);
     } else if (json_member(value, "rod") || json_member(value, "at")) {
         reader_error(r, value, "is on a body, at its centre; leave out rod and at");
+    }
+}
+
+// ---- springs
+
+static const Quantity quantity_spring = {
+    .what = "a spring's stiffness is in newtons per metre", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
+static const Quantity quantity_damper = {
+    .what = "a spring's damping is in newton seconds per metre", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_most = {
+    .what = "the most that a spring pulls with is in newtons", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
+
+static const Field spring_fields[] = {
+    LOAD_ROD,
+    {FIELD("at", OTHER, LoadKeys, def.at), .read = read_place},
+    {FIELD("target", VECTOR, LoadKeys, def.target), .needed = "where it pulls to, such as [0, 0, 1]",
+     .quantity = &quantity_position},
+    {FIELD("stiffness", NUMBER, LoadKeys, def.stiffness), .needed = "it in newtons per metre, such as 50",
+     .quantity = &quantity_spring},
+    {FIELD("damping", NUMBER, LoadKeys, def.damping), .quantity = &quantity_damper},
+    {FIELD("most", NUMBER, LoadKeys, def.most), .quantity = &quantity_most},
+    LOAD_TIMES,
+};
+const Table table_spring = TABLE("spring", "a spring", spring_fields);
+
+static void read_spring(Reader* r, const JsonValue* value, void* target)
+{
+    LoadKeys* keys = target;
+    keys->def.kind = CORD_LOAD_SPRING;
+    if (read_table(r, value, &table_spring, keys)) {
+        check_times(r, value, &keys->def);
+        check_place_on_rod(r, value, keys, "a spring pulls at");
     }
 }
 
@@ -184,6 +223,7 @@ static void read_wind_load(Reader* r, const JsonValue* value, void* target)
 
 static const Field load_fields[] = {
     {.name = "force", .kind = FIELD_OTHER, .variant = true, .read = read_force},
+    {.name = "spring", .kind = FIELD_OTHER, .variant = true, .read = read_spring},
     {.name = "drag", .kind = FIELD_OTHER, .variant = true, .read = read_drag},
     {.name = "wind", .kind = FIELD_OTHER, .variant = true, .read = read_wind_load},
 };

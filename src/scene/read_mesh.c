@@ -1,5 +1,4 @@
 // Which kind of file a mesh is in, and what to say of one that cannot be read.
-#include "scene/file.h"
 #include "scene/mesh_text.h"
 
 #include <math.h>
@@ -121,9 +120,8 @@ bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_
     Pool scratch;
     pool_init(&scratch, r->pool->memory.allocator);
     size_t size;
-    const char* problem = NULL;
-    const char* path = file_beside(r->pool, r->scene->path, name);
-    const char* bytes = path ? file_read(&scratch, path, MESH_FILE_MOST_BYTES, true, &size, &problem) : NULL;
+    const char* problem;
+    const char* bytes = scene_file(r->scene, &scratch, name, MESH_FILE_MOST_BYTES, &size, &problem);
     r->pool->failed = r->pool->failed || scratch.failed;
     if (bytes) {
         problem = mesh_file_parse(r->pool, bytes, size, scale, mesh);

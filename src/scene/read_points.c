@@ -1,6 +1,5 @@
 // Points from a CSV file: x, y and z in metres on each line, set apart by commas, semicolons, tabs or spaces.
 // Empty lines and lines that begin with # do not count, and the first line may be a header.
-#include "scene/file.h"
 #include "scene/number.h"
 #include "scene/values.h"
 
@@ -133,10 +132,9 @@ bool read_points_file(Reader* r, const JsonValue* value, CordShape* shape)
         return false;
     }
     Csv csv = {0};
-    const char* path = file_beside(r->pool, r->scene->path, name);
-    csv.text = path ? file_read(r->pool, path, JSON_MOST_BYTES, true, &csv.size, &problem) : NULL;
+    csv.text = scene_file(r->scene, r->pool, name, JSON_MOST_BYTES, &csv.size, &problem);
     if (!csv.text) {
-        reader_error(r, value, "is %s: %s", reader_describe(r, value), path && problem ? problem : "no memory");
+        reader_error(r, value, "is %s: %s", reader_describe(r, value), problem ? problem : "no memory");
         return false;
     }
     int count = read_rows(&csv, NULL);

@@ -265,6 +265,7 @@ const Table* const scene_tables[] = {
     &table_contact_pair,
     &table_load,
     &table_force,
+    &table_spring,
     &table_drag,
     &table_wind,
     &table_wind_load,

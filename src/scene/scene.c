@@ -107,8 +107,8 @@ static CordResult scene_finish(CordScene* scene, CordScene** result)
     return scene->notes.error_count > 0 ? CORD_BAD_FILE : CORD_OK;
 }
 
-CordResult scene_parse(CordAllocator allocator, const char* text, size_t size, const char* path,
-                       const char* const* settings, int setting_count, CordScene** result)
+CordResult scene_parse(CordAllocator allocator, const CordFiles* files, const char* text, size_t size,
+                       const char* path, const char* const* settings, int setting_count, CordScene** result)
 {
     *result = NULL;
     CordScene* scene = scene_make(allocator);
@@ -119,9 +119,11 @@ CordResult scene_parse(CordAllocator allocator, const char* text, size_t size, c
         // A text beyond what is read is not copied either: only its first part, so that it can be asked for.
         size_t kept = size < JSON_MOST_BYTES + 1 ? size : JSON_MOST_BYTES + 1;
         const char* copy = pool_text(&scene->pool, text, kept);
+        scene->lent = files;
         if (copy) {
             scene_read_text(scene, copy, kept);
         }
+        scene->lent = NULL;
     }
     return scene_finish(scene, result);
 }
@@ -155,7 +157,13 @@ CordResult cord_scene_load(const char* path, const char* const* settings, int se
 CordResult cord_scene_parse(const char* text, size_t size, const char* path, const char* const* settings,
                             int setting_count, CordScene** scene)
 {
-    return scene_parse((CordAllocator){0}, text, size, path, settings, setting_count, scene);
+    return scene_parse((CordAllocator){0}, NULL, text, size, path, settings, setting_count, scene);
+}
+
+CordResult cord_scene_parse_with(const char* text, size_t size, const char* path, const char* const* settings,
+                                 int setting_count, const CordFiles* files, CordScene** scene)
+{
+    return scene_parse((CordAllocator){0}, files, text, size, path, settings, setting_count, scene);
 }
 
 // ---- asking
@@ -179,6 +187,60 @@ int cord_scene_setting_count(const CordScene* scene)
 const char* cord_scene_setting(const CordScene* scene, int index)
 {
     return 0 <= index && index < scene->setting_count ? scene->settings[index] : NULL;
+}
+
+// Notes that a file was read, unless it has been noted.
+static void keep_file(CordScene* scene, const char* name, const char* path)
+{
+    for (int i = 0; i < scene->file_count; i++) {
+        if (strcmp(scene->files[i].name, name) == 0) {
+            return;
+        }
+    }
+    if (scene->file_count == scene->file_capacity) { // the pool keeps the old array, too: at most as much again
+        int capacity = 2 * scene->file_capacity + 4;
+        SceneFile* larger = pool_array(&scene->pool, SceneFile, capacity);
+        if (!larger) {
+            return;
+        }
+        for (int i = 0; i < scene->file_count; i++) {
+            larger[i] = scene->files[i];
+        }
+        scene->files = larger;
+        scene->file_capacity = capacity;
+    }
+    scene->files[scene->file_count++] = (SceneFile){name, path};
+}
+
+const char* scene_file(CordScene* scene, Pool* pool, const char* name, size_t most, size_t* size, const char** problem)
+{
+    const CordFiles* lent = scene->lent;
+    const char* path = lent ? name : file_beside(&scene->pool, scene->path, name);
+    *problem = NULL;
+    if (!path) {
+        return NULL;
+    }
+    const char* bytes = lent ? file_lent(pool, lent, name, most, size, problem)
+                             : file_read(pool, path, most, true, size, problem);
+    if (bytes) {
+        keep_file(scene, name, path);
+    }
+    return bytes;
+}
+
+int cord_scene_file_count(const CordScene* scene)
+{
+    return scene->file_count;
+}
+
+const char* cord_scene_file_name(const CordScene* scene, int index)
+{
+    return 0 <= index && index < scene->file_count ? scene->files[index].name : NULL;
+}
+
+const char* cord_scene_file_path(const CordScene* scene, int index)
+{
+    return 0 <= index && index < scene->file_count ? scene->files[index].path : NULL;
 }
 
 int cord_scene_note_count(const CordScene* scene)

@@ -130,6 +130,10 @@ typedef struct SceneProbe {
     const JsonValue* at;
 } SceneProbe;
 
+typedef struct SceneFile { // that was read for the scene
+    const char *name, *path;
+} SceneFile;
+
 struct CordScene {
     Pool pool; // all of this, but for the struct itself
     const char* path;
@@ -138,6 +142,9 @@ struct CordScene {
     NoteText* texts; // by source: the file's, then each setting's value
     const char** settings;
     int setting_count;
+    const CordFiles* lent; // the caller's, while the scene is read; NULL: files are on the disk
+    SceneFile* files;      // that were read (file_capacity)
+    int file_count, file_capacity;
     JsonTree tree;
     JsonValue root;
     Notes read_notes; // from reading
@@ -185,11 +192,16 @@ struct CordScene {
 // As cord_scene_load and cord_scene_parse, with the allocator that all memory of the scene comes from.
 CordResult scene_load(CordAllocator allocator, const char* path, const char* const* settings,
                       int setting_count, CordScene** scene);
-CordResult scene_parse(CordAllocator allocator, const char* text, size_t size, const char* path,
-                       const char* const* settings, int setting_count, CordScene** scene);
+CordResult scene_parse(CordAllocator allocator, const CordFiles* files, const char* text, size_t size,
+                       const char* path, const char* const* settings, int setting_count, CordScene** scene);
 
 // Fills the scene from its tree; what is wrong goes to its notes.
 void scene_read(CordScene* scene);
+
+// The bytes of a file that the scene names, from the caller's files or from the disk; those from the disk are put into `pool`, and have
+// a zero after them. NULL: *problem says why, or there is no memory. The name must be in the scene's pool.
+const char* scene_file(CordScene* scene, Pool* pool, const char* name, size_t most, size_t* size,
+                       const char** problem);
 
 // The tables of every object a scene can hold.
 extern const Table* const scene_tables[];

@@ -241,7 +241,7 @@ static void set_springs(ModalTouch* t, const StepInfo* step, const FrictionLaw* 
         Touch touch = {.key = {p->edge, p->key.b, 0, 0}, .kind = TOUCH_SOLID};
         p->grip = touch_grip(&t->stage, &touch, law);
         t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = GIVE_ACROSS * give};
-        CordVec3 moved = spring_move(&s, i, r.from); // nothing is in `at` yet
+        CordVec3 moved = springs_move(&s, i, r.from); // nothing is in `at` yet
         t->springs[i].at = vec3_sub(vec3_madd(p->slip, p->n, fmax(p->gap, -deepest)), moved);
     }
 }
@@ -251,7 +251,7 @@ static void take_forces(ModalTouch* t, const Springs* s, const double* y)
 {
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
-        CordVec3 f = spring_force(&s->all[i], spring_move(s, i, y), &p->slides);
+        CordVec3 f = springs_force(&s->all[i], springs_move(s, i, y), &p->slides);
         p->push = fmax(vec3_dot(f, p->n), 0.0);
         p->friction = vec3_reject(f, p->n);
     }
@@ -297,7 +297,7 @@ static double way_between(const ModalTouch* t, const Springs* s, const double* f
 {
     double way = 0.0;
     for (int i = 0; i < t->points.count; i++) {
-        CordVec3 by = vec3_sub(spring_move(s, i, to), spring_move(s, i, from));
+        CordVec3 by = vec3_sub(springs_move(s, i, to), springs_move(s, i, from));
         way = fmax(way, vec3_length(by) / t->points.all[i].radius);
     }
     return way;
@@ -455,7 +455,7 @@ static void take_gaps(ModalTouch* t, const double* force)
         r.y[k] = r.scale[k] * force[k];
     }
     for (int i = 0; i < t->points.count; i++) {
-        t->points.all[i].gap = vec3_dot(spring_move(&s, i, r.y), t->points.all[i].n);
+        t->points.all[i].gap = vec3_dot(springs_move(&s, i, r.y), t->points.all[i].n);
     }
 }
 

@@ -28,7 +28,7 @@ static SpringPull pull_of(const Spring* s, CordVec3 v)
     return p;
 }
 
-CordVec3 spring_force(const Spring* s, CordVec3 v, bool* slides)
+CordVec3 springs_force(const Spring* s, CordVec3 v, bool* slides)
 {
     SpringPull p = pull_of(s, v);
     *slides = p.size > s->most;
@@ -70,7 +70,7 @@ static bool stiffness_of(const Spring* s, CordVec3 v, double A[3][3])
 
 // ---- all of them
 
-CordVec3 spring_move(const Springs* s, int spring, const double* y)
+CordVec3 springs_move(const Springs* s, int spring, const double* y)
 {
     int n = s->freedoms;
     const double* row = s->rows + (size_t)spring * 3 * (size_t)n;
@@ -94,7 +94,7 @@ static double slope_at(const Springs* s, const double* y, double* slope)
     }
     for (int i = 0; i < s->count; i++) {
         bool slides;
-        CordVec3 f = spring_force(&s->all[i], spring_move(s, i, y), &slides), had = s->all[i].had;
+        CordVec3 f = springs_force(&s->all[i], springs_move(s, i, y), &slides), had = s->all[i].had;
         const double* row = s->rows + (size_t)i * 3 * (size_t)n;
         for (int k = 0; k < n; k++) {
             double now = s->scale[k] * (row[k] * f.x + row[n + k] * f.y + row[2 * n + k] * f.z);
@@ -128,7 +128,7 @@ static void curvature_at(const Springs* s, const double* y, double* H)
     }
     for (int i = 0; i < s->count; i++) {
         double A[3][3];
-        if (stiffness_of(&s->all[i], spring_move(s, i, y), A)) {
+        if (stiffness_of(&s->all[i], springs_move(s, i, y), A)) {
             add_stiffness(n, s->rows + (size_t)i * 3 * (size_t)n, s->scale, A, H);
         }
     }

@@ -26,8 +26,8 @@ typedef struct Springs {
     double* room; // (freedoms x freedoms + 3 freedoms)
 } Springs;
 
-CordVec3 spring_move(const Springs* s, int spring, const double* y);   // v [m]
-CordVec3 spring_force(const Spring* spring, CordVec3 v, bool* slides); // in all, with what it had [N]
+CordVec3 springs_move(const Springs* s, int spring, const double* y);   // v [m]
+CordVec3 springs_force(const Spring* spring, CordVec3 v, bool* slides); // in all, with what it had [N]
 void springs_relax(const Springs* s, double* y); // by Newton's method, from the y that is given
 static inline int springs_room(int freedoms)
 {

@@ -1,6 +1,7 @@
 #include "solve/statics.h"
 
 #include "math/trig.h"
+#include "rod/spring.h"
 
 #include <string.h>
 
@@ -163,6 +164,9 @@ static double potential_of_loads(const System* sys, const SystemRod* r)
         const Load* load = rod->loads[i];
         if (load->def.kind == CORD_LOAD_FORCE) {
             sum -= load_share(load, sys->time) * vec3_dot(load->def.force, slot_get(r->y, slot_of(c, load->node)));
+        }
+        if (spring_acts(load, sys->time)) {
+            sum += spring_energy(load, slot_get(r->y, slot_of(c, load->node)));
         }
     }
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {

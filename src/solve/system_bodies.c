@@ -124,7 +124,7 @@ static void add_body_mass(System* sys, int i)
 static void add_carried(System* sys, const SystemRod* r, const Tie* tie, CordVec3 total)
 {
     CordVec3 q = system_arm(sys, tie->weld, tie->k, ARM_END), p = system_arm(sys, tie->weld, tie->k, ARM_MEAN);
-    NodeForce f = system_node_force(sys, r, tie->slot, system_has_drag(sys, r));
+    NodeForce f = system_node_force(sys, r, tie->slot, system_pulls(sys, r));
     double column[3][6] = {{1, 0, 0, 0, q.z, -q.y}, {0, 1, 0, -q.z, 0, q.x}, {0, 0, 1, q.y, -q.x, 0}};
     double row[3][6] = {{1, 0, 0, 0, p.z, -p.y}, {0, 1, 0, -p.z, 0, p.x}, {0, 0, 1, p.y, -p.x, 0}};
     for (int a = 0; a < 6; a++) {
@@ -166,7 +166,7 @@ static CordVec3 own_force(const System* sys, const SystemRod* r, int s)
     if (sys->only_shift) {
         return load;
     }
-    NodeForce f = system_node_force(sys, r, s, system_has_drag(sys, r));
+    NodeForce f = system_node_force(sys, r, s, system_pulls(sys, r));
     CordVec3 push = r->touch.push ? r->touch.push[s - r->rod->line.halo] : (CordVec3){0, 0, 0};
     return vec3_add(vec3_add(load, push), (CordVec3){f.f[0], f.f[1], f.f[2]});
 }

@@ -23,8 +23,12 @@ typedef struct NodeForce {
     double f[3]; // [N]
 } NodeForce;
 
-NodeForce system_node_force(const System* sys, const SystemRod* r, int s, bool drag);
-bool system_has_drag(const System* sys, const SystemRod* r);
+typedef struct SystemPulls { // of loads on a rod's nodes that go with where these are, or how fast
+    bool drag, springs;
+} SystemPulls;
+
+SystemPulls system_pulls(const System* sys, const SystemRod* r);
+NodeForce system_node_force(const System* sys, const SystemRod* r, int s, SystemPulls pulls);
 double system_load_share(const System* sys, const Load* load); // of a force that acts; while rates are asked for, that
 void system_assemble_rod(System* sys, SystemRod* r);
 

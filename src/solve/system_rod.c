@@ -1,5 +1,6 @@
 // The equations of a rod: edges, nodes, frames, and what is held.
 #include "math/trig.h"
+#include "rod/spring.h"
 #include "solve/system_parts.h"
 
 #include <limits.h>
@@ -184,7 +185,30 @@ static void add_drag(const System* sys, const SystemRod* r, int s, NodeForce* f)
     }
 }
 
-NodeForce system_node_force(const System* sys, const SystemRod* r, int s, bool drag)
+// The force of a spring, and minus its derivative. In motion it has the stiffness that it begins the step with, and acts as the step ends: half way, where y is of the midpoint rule, a stiff one would swing for ever.
+// At rest the energy decides, whatever that is.
+static void add_springs(const System* sys, const SystemRod* r, int s, NodeForce* f)
+{
+    const CordCenterline* c = &r->rod->line;
+    for (int i = 0; i < r->rod->load_count; i++) {
+        const Load* load = r->rod->loads[i];
+        if (!spring_acts(load, sys->time) || slot_of(c, load->node) != s) {
+            continue;
+        }
+        bool moves = sys->reach > 0.0;
+        CordVec3 x = slot_get(c->x, s), y = slot_get(r->y, s);
+        double K = spring_stiffness(load, moves ? x : y), C = moves ? load->def.damping / sys->reach : 0.0;
+        double far = moves && sys->midpoint ? 2.0 : 1.0; // x to the end, over x to y
+        CordVec3 end = vec3_madd(x, vec3_sub(y, x), far);
+        CordVec3 pull = vec3_madd(vec3_mul(vec3_sub(load->def.target, end), K), vec3_sub(x, y), C);
+        f->f[0] += pull.x, f->f[1] += pull.y, f->f[2] += pull.z;
+        for (int k = 0; k < 3; k++) {
+            f->K[4 * k] += far * K + C;
+        }
+    }
+}
+
+NodeForce system_node_force(const System* sys, const SystemRod* r, int s, SystemPulls pulls)
 {
     NodeForce f = {0};
     double m = r->weight[s], g[3] = {sys->gravity.x, sys->gravity.y, sys->gravity.z};
@@ -192,20 +216,30 @@ NodeForce system_node_force(const System* sys, const SystemRod* r, int s, bool d
         f.K[4 * i] = sys->mass * m;
         f.f[i] = m * (g[i] - sys->mass * (r->y[i][s] - r->start[i][s]));
     }
-    if (drag) {
+    if (pulls.drag) {
         add_drag(sys, r, s, &f);
+    }
+    if (pulls.springs) {
+        add_springs(sys, r, s, &f);
     }
     return f;
 }
 
-bool system_has_drag(const System* sys, const SystemRod* r)
+SystemPulls system_pulls(const System* sys, const SystemRod* r)
 {
-    return sys->reach > 0.0 && loads_drag(r->rod, sys->time);
+    return (SystemPulls){.drag = sys->reach > 0.0 && loads_drag(r->rod, sys->time),
+                         .springs = springs_act(r->rod, sys->time)};
+}
+
+static bool is_plain(const System* sys, const SystemRod* r) // tension, weight and inertia alone
+{
+    SystemPulls pulls = system_pulls(sys, r);
+    return sys->augment == 0.0 && !pulls.drag && !pulls.springs;
 }
 
 static void add_nodes(System* sys, SystemRod* r, Strand* st, int inner)
 {
-    bool drag = system_has_drag(sys, r);
+    SystemPulls pulls = system_pulls(sys, r);
     for (int n = 0; n < strand_node_count(st); n++) {
         int k = strand_node(st, n), s = strand_slot(st, k), x = strand_x(st, k);
         if (k >= inner && k < inner_edges_to(st)) {
@@ -215,11 +249,11 @@ static void add_nodes(System* sys, SystemRod* r, Strand* st, int inner)
         if (system_is_carried(r, s)) {
             continue;
         }
-        NodeForce f = system_node_force(sys, r, s, drag);
+        NodeForce f = system_node_force(sys, r, s, pulls);
         for (int i = 0; i < 3; i++) {
             strand_add_right(st, strand_next(x, i), f.f[i]);
             strand_add(st, strand_next(x, i), strand_next(x, i), f.K[4 * i]);
-            for (int j = 0; j < 3 && drag; j++) {
+            for (int j = 0; j < 3 && pulls.drag; j++) {
                 strand_add(st, strand_next(x, i), strand_next(x, j), i == j ? 0.0 : f.K[3 * i + j]);
             }
         }
@@ -444,7 +478,7 @@ static void add_inner_edges(System* sys, SystemRod* r, Strand* st, int first)
 static void assemble_strand(System* sys, SystemRod* r, Strand* st)
 {
     int first = st->left ? 1 : 0;
-    bool fast = sys->augment == 0.0 && !system_has_drag(sys, r);
+    bool fast = is_plain(sys, r);
     st->right_only = sys->right_only;
     strand_clear(st);
     strand_add_corners(st, &r->terms, strand_corner_from(st), strand_corner_to(st));
@@ -529,8 +563,7 @@ enum { STREAM_BLOCKS = 16, STREAM_ROOM = STREAM_BLOCKS + 4 };
 bool system_can_stream(const System* sys)
 {
     const SystemRod* r = sys->rods;
-    return !sys->joins && r->strands->blocks > 2 && !r->rod->line.closed && sys->augment == 0.0 &&
-           !system_has_drag(sys, r);
+    return !sys->joins && r->strands->blocks > 2 && !r->rod->line.closed && is_plain(sys, r);
 }
 
 // Clamps that hold nodes [from, to), and edges between them; a clamp of two nodes comes with the second.

@@ -158,7 +158,7 @@ static bool is_on(const Load* load, const Body* body)
     return load->def.body.slot == body->id.slot && load->def.body.generation == body->id.generation;
 }
 
-static BodyForce load_force(const CordWorld* w, const Body* body)
+static BodyForce loads_on_body(const CordWorld* w, const Body* body)
 {
     BodyForce f = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < w->loads.live_count; i++) {
@@ -185,7 +185,7 @@ static BodyForce outside_force(const CordWorld* w, const Body* body)
     if (body->has_outside) {
         return (BodyForce){body->outside_force, body->outside_torque};
     }
-    BodyForce f = load_force(w, body);
+    BodyForce f = loads_on_body(w, body);
     f.force = vec3_madd(f.force, w->gravity, body->def.mass);
     return f;
 }

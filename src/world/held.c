@@ -3,6 +3,7 @@
 // What is free may still be at rest: a ring that nothing pulls, forces that cancel, a rod on a pin, which hangs down. So this judges only motions of
 // the whole that no force can come to oppose on the way: along a straight line, since forces and weights are the same everywhere; and about a line that everything
 // held lies on, if all forces are along it.
+#include "rod/spring.h"
 #include "world/group.h"
 
 #define ALONG 1e-9 // sine of an angle that is none
@@ -118,7 +119,7 @@ static void add_clamp(Hold* h, const Clamp* clamp)
     }
 }
 
-static Hold hold_on(const Group* g)
+static Hold hold_on(const Group* g, double time)
 {
     Hold h = {0};
     for (int i = 0; i < g->rod_count; i++) {
@@ -126,6 +127,12 @@ static Hold hold_on(const Group* g)
         for (int k = 0; k < rod->clamp_count; k++) {
             if (rod->clamps[k]->holds && !rod->clamps[k]->carrier) {
                 add_clamp(&h, rod->clamps[k]);
+            }
+        }
+        for (int k = 0; k < rod->load_count; k++) {
+            if (spring_acts(rod->loads[k], time)) {
+                h.held = true;
+                add_point(&h, node_position(&rod->line, rod->loads[k]->node), rod->length);
             }
         }
     }
@@ -185,7 +192,7 @@ CordResult group_check_held(CordWorld* w, const Group* g, double time, double to
             return CORD_OK;
         }
     }
-    Hold h = hold_on(g);
+    Hold h = hold_on(g, time);
     Pull p = pull_on(w, g, time);
     CORD_TRY(check_going(g, &h, &p, tolerance, &w->message));
     return check_turning(g, &h, &p, tolerance, &w->message);

@@ -166,7 +166,7 @@ CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* rep
     CORD_TRY(carrier_check(rod, time, &w->message));
     if (guides_count(rod) > 0) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "rod '%s' has guides, with which no equilibrium is solved for; let it come to rest in a run",
+                            "rod '%s' has guides or springs, with which no equilibrium is solved for; let it come to rest in a run",
                             rod->name);
     }
     ModalRest rest = {0};

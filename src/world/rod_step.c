@@ -2,6 +2,7 @@
 #include "world/rod_step.h"
 
 #include "solve/implicit.h"
+#include "rod/spring.h"
 #include "solve/lengths.h"
 
 #include <string.h>
@@ -165,11 +166,12 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
         return result;
     }
     CordCenterline* c = &rod->line;
+    springs_drop(rod); // of a step that failed
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
     rod->kick = step->kick;
     double speed2 = model_ops(rod->model)->kick(rod, step, alone);
     if (!alone) {
-        loads_apply(rod, step->time, step->kick, c->v_next);
+        loads_apply(rod, step->time, step->h, step->kick, c->v_next);
         clamps_apply(rod, step->time + step->h, step->h, c->v_next);
         speed2 += speed2_of_touched(rod);
     }
@@ -222,10 +224,12 @@ static int take_alike(const CordWorld* w, int first, int last, Rod* alike[MODEL_
 static void push_positioned(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
+    springs_drop(rod); // of a step that failed
     rod->kick = step->kick;
     rod->again = false;
     model_ops(rod->model)->kick(rod, step, false);
     loads_push(rod, step->time, step->kick, c->v_next); // drag is the model's business
+    springs_take(rod, step->time, step->h, step->kick, c->v_next);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
     if (rod->touched) {
         keep_free(rod);
@@ -253,6 +257,7 @@ void rod_settle(Rod* rod, const StepInfo* step, Stopwatch* watch)
 {
     stopwatch_start(watch);
     clamps_commit(rod, step->kick);
+    springs_drop(rod);
     if (rod_is_implicit(rod)) {
         implicit_commit(rod, step->h);
     }

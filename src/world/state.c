@@ -71,7 +71,8 @@ static CordResult visit(CordWorld* w, Bytes* b)
     bytes_doubles(b, &w->gravity.x, 3);
     bytes_expect(b, w->rods.live_count);
     for (int i = 0; i < w->loads.live_count; i++) {
-        bytes_doubles(b, &((Load*)slots_at(&w->loads, i))->def.force.x, 3);
+        CordLoadDef* def = &((Load*)slots_at(&w->loads, i))->def;
+        bytes_doubles(b, def->kind == CORD_LOAD_SPRING ? &def->target.x : &def->force.x, 3);
     }
     obstacles_state(w, b);
     contact_state(w, b);

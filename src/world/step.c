@@ -1,5 +1,6 @@
 #include "base/log.h"
 #include "rod/grid.h"
+#include "rod/spring.h"
 #include "solve/implicit.h"
 #include "solve/lengths.h"
 #include "world/rod_step.h"
@@ -457,6 +458,7 @@ static CordResult give_up(CordWorld* w, CordResult result)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_give_up(slots_at(&w->rods, i));
+        springs_drop(slots_at(&w->rods, i));
     }
     obstacles_give_up(w);
     return result;

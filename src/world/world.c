@@ -634,3 +634,28 @@ CordResult cord_load_set_force(CordWorld* w, CordLoadId id, CordVec3 force)
     w->revision++;
     return CORD_OK;
 }
+
+CordResult cord_load_set_target(CordWorld* w, CordLoadId id, CordVec3 target)
+{
+    Load* load = slots_get(&w->loads, id.slot, id.generation);
+    if (!load || load->def.kind != CORD_LOAD_SPRING) {
+        return bad_id(w, "spring");
+    }
+    if (!vec3_finite(target)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "the target of a spring must be finite");
+    }
+    load->def.target = target;
+    w->revision++;
+    return CORD_OK;
+}
+
+CordResult cord_load_force(const CordWorld* w, CordLoadId id, CordVec3* force)
+{
+    *force = (CordVec3){0, 0, 0};
+    const Load* load = slots_get(&w->loads, id.slot, id.generation);
+    if (!load || load->def.kind == CORD_LOAD_DRAG) {
+        return CORD_BAD_ID;
+    }
+    *force = load_force(load, w->time);
+    return CORD_OK;
+}

@@ -47,7 +47,7 @@ TEST(springs_balance_what_the_freedoms_cost)
         springs_relax(&m.springs, y);
         for (int i = 0; i < count; i++) {
             bool slides;
-            CordVec3 f = spring_force(&m.all[i], spring_move(&m.springs, i, y), &slides);
+            CordVec3 f = springs_force(&m.all[i], springs_move(&m.springs, i, y), &slides);
             double push = vec3_dot(f, m.all[i].n), rub = vec3_length(vec3_reject(f, m.all[i].n));
             CHECK(push >= -1e-12);
             CHECK(rub <= m.all[i].most * (1.0 + 1e-12));
@@ -71,7 +71,7 @@ TEST(one_spring_is_as_by_hand)
     Springs springs = {&one, rows, &scale, 1, 1, room};
     bool slides;
     springs_relax(&springs, &y);
-    CordVec3 f = spring_force(&one, spring_move(&springs, 0, &y), &slides);
+    CordVec3 f = springs_force(&one, springs_move(&springs, 0, &y), &slides);
     CHECK_NEAR(y, 0.4, 1e-12); // rounding
     CHECK_VEC3(f, ((CordVec3){-0.1, 0, 0.4}), 1e-12);
     CHECK(slides);

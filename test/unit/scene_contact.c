@@ -540,8 +540,8 @@ TEST(reading_survives_every_failure)
         for (int n = 1; reached; n++) {
             Heap heap = {.fail = n};
             CordScene* scene;
-            CordResult result =
-                scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, size, path, NULL, 0, &scene);
+            CordResult result = scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, NULL, text, size,
+                                            path, NULL, 0, &scene);
             reached = heap.calls >= n;
             CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
             cord_scene_destroy(scene);

@@ -26,7 +26,7 @@ static bool try_parse(const char* text, size_t size, const char* path, int n, bo
     Heap heap = {.fail = n, .from_then_on = fail_after};
     CordScene* scene;
     CordResult result =
-        scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, size, path, settings, 4, &scene);
+        scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, NULL, text, size, path, settings, 4, &scene);
     bool reached = heap.calls >= n;
     if (reached) {
         CHECK_RESULT(result, CORD_NO_MEMORY);
@@ -138,7 +138,8 @@ static void try_builds(const char* text)
 {
     Heap heap = {0};
     CordScene* scene;
-    CHECK_OK(scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, strlen(text), "", NULL, 0, &scene));
+    CHECK_OK(scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, NULL, text, strlen(text), "", NULL, 0,
+                         &scene));
     bool reached = true;
     for (int n = 1; reached; n++) {
         CordWorld* world;

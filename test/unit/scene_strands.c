@@ -559,8 +559,8 @@ TEST(growing_survives_every_failure_of_memory)
         n++;
         Heap heap = {.fail = n, .from_then_on = n % 2 == 0};
         CordScene* scene;
-        CordResult result =
-            scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, text, strlen(text), "", NULL, 0, &scene);
+        CordResult result = scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, NULL, text,
+                                        strlen(text), "", NULL, 0, &scene);
         reached = heap.calls >= n;
         CHECK_RESULT(result, reached ? CORD_NO_MEMORY : CORD_OK);
         cord_scene_destroy(scene);

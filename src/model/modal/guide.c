@@ -1,8 +1,9 @@
 // Guides: clamps that hold no node but lead it, by forces on the modes. Those are such that the step ends with the nodes where their guides have them, and going along with them; what the modes
-// cannot follow stays undone.
+// cannot follow stays undone. Springs are led likewise, but that they give way: the force of one is what it pulls with where the step ends.
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "model/modal/modal.h"
+#include "rod/spring.h"
 
 #include <string.h>
 
@@ -13,9 +14,17 @@
 // Of the way that a node gives most: where it gives less, its guide has no say.
 #define STIFF 0.1
 
+typedef struct Guide { // three rows
+    Clamp* clamp;      // NULL: a spring
+    CordVec3 to;       // where that pulls to, in space [m]
+    double give;       // of that [m/N]; 0: a clamp
+    int node;
+} Guide;
+
 typedef struct Guides {
     Rod* rod;
-    int n, modes;                // three rows for each guide
+    Guide* all; // (count)
+    int count, n, modes;
     double *J, *A;               // d place / d amplitudes (n x modes); n x n
     double *right, *round, *sum; // what is off, and then what it takes; that of the last round, and in all (n)
 } Guides;
@@ -31,33 +40,65 @@ int guides_count(const Rod* rod)
     for (int i = 0; i < rod->clamp_count; i++) {
         count += is_guide(rod->clamps[i]);
     }
+    for (int i = 0; i < rod->load_count; i++) {
+        count += rod->loads[i]->def.kind == CORD_LOAD_SPRING;
+    }
     return count;
+}
+
+// Where the step ends at x, the spring pulls with K (p - x) - C (x - x0) / h.
+static Guide spring_guide(const Load* load, double h)
+{
+    CordVec3 x0 = node_position(&load->rod->line, load->node);
+    double K = spring_stiffness(load, x0), C = load->def.damping / h, give = 1.0 / (K + C);
+    CordVec3 to = vec3_madd(vec3_mul(load->def.target, K * give), x0, C * give);
+    return (Guide){.to = to, .give = give, .node = load->node};
+}
+
+static void find_guides(Guides* g, double time, double h)
+{
+    for (int i = 0; i < g->rod->clamp_count; i++) {
+        Clamp* clamp = g->rod->clamps[i];
+        if (is_guide(clamp)) {
+            g->all[g->count++] = (Guide){.clamp = clamp, .node = clamp->node[0]};
+        }
+    }
+    for (int i = 0; i < g->rod->load_count; i++) {
+        const Load* load = g->rod->loads[i];
+        if (spring_acts(load, time)) {
+            g->all[g->count++] = spring_guide(load, h);
+        }
+    }
+    g->n = 3 * g->count;
 }
 
 size_t guides_scratch(const Rod* rod)
 {
     int n = 3 * guides_count(rod), modes = modal_of(rod)->count;
     return n == 0 ? 0
-                  : arena_space(sizeof(double) * (size_t)modes, n) + arena_space(sizeof(double) * (size_t)n, n) +
-                        3 * arena_space(sizeof(double), n) + arena_space(4 * sizeof(double), modes);
+                  : arena_space(sizeof(Guide), n / 3) + arena_space(sizeof(double) * (size_t)modes, n) +
+                        arena_space(sizeof(double) * (size_t)n, n) + 3 * arena_space(sizeof(double), n) +
+                        arena_space(4 * sizeof(double), modes);
 }
 
 // Where a guide has its node, along the carrier's axes.
-static CordVec3 target(const CordModal* m, const Clamp* clamp, const Carrier* c, double time)
+static CordVec3 target(const CordModal* m, const Guide* guide, const Carrier* c, double time)
 {
-    return vec3_add(m->origin, modal_inward(c, vec3_sub(clamp_target(clamp, 0, time), c->pose.point)));
+    CordVec3 x = guide->clamp ? clamp_target(guide->clamp, 0, time) : guide->to;
+    return vec3_add(m->origin, modal_inward(c, vec3_sub(x, c->pose.point)));
 }
 
 // What a guide has no say in: the way along the axis that it lets its node slide along.
-static CordVec3 led_part(const CordModal* m, const Clamp* clamp, CordVec3 a)
+static CordVec3 led_part(const CordModal* m, const Guide* guide, CordVec3 a)
 {
-    return clamp->def.slides ? vec3_reject(a, modal_inward(&m->next.carrier, clamp->axis)) : a;
+    const Clamp* clamp = guide->clamp;
+    return clamp && clamp->def.slides ? vec3_reject(a, modal_inward(&m->next.carrier, clamp->axis)) : a;
 }
 
 // The rows of a guide, and the place of its node, at the amplitudes of the end of the step.
-static CordVec3 find_rows(const Guides* g, const Clamp* clamp, double* J)
+static CordVec3 find_rows(const Guides* g, const Guide* guide, double* J)
 {
-    int node = clamp->node[0];
+    int node = guide->node;
     const CordModal* m = modal_of(g->rod);
     size_t nodes = (size_t)g->rod->line.node_count, modes = (size_t)g->modes;
     CordVec3 u, w, none = {0, 0, 0};
@@ -66,7 +107,7 @@ static CordVec3 find_rows(const Guides* g, const Clamp* clamp, double* J)
     for (size_t k = 0; k < modes; k++) {
         const double* phi = m->shape + (k * nodes + (size_t)node) * NODE_FREEDOMS;
         CordVec3 turn = m->def.linear ? none : (CordVec3){phi[3], phi[4], phi[5]};
-        CordVec3 d = led_part(m, clamp, warp_velocity(&warp, u, turn, (CordVec3){phi[0], phi[1], phi[2]}));
+        CordVec3 d = led_part(m, guide, warp_velocity(&warp, u, turn, (CordVec3){phi[0], phi[1], phi[2]}));
         J[k] = d.x, J[modes + k] = d.y, J[2 * modes + k] = d.z;
     }
     return vec3_add(m->rest[node], warp_displace(&warp, u));
@@ -88,7 +129,7 @@ static void solve(const Guides* g, bool by_force)
         trace += g->A[i * g->n + i];
     }
     for (int i = 0; i < g->n; i++) {
-        g->A[i * g->n + i] += SLACK * trace / g->n;
+        g->A[i * g->n + i] += SLACK * trace / g->n + (by_force ? g->all[i / 3].give : 0.0);
     }
     if (!(trace > 0.0) || !dense_solve(g->n, g->A, g->right)) { // no mode moves any of them
         memset(g->right, 0, sizeof(double) * (size_t)g->n);
@@ -134,21 +175,20 @@ static void leave_stiff(const Guides* g, int row)
 static double find_off(const Guides* g, double time)
 {
     CordModal* m = modal_of(g->rod);
-    for (int i = 0, row = 0; i < g->rod->clamp_count; i++) {
-        const Clamp* clamp = g->rod->clamps[i];
-        if (is_guide(clamp)) {
-            CordVec3 x = find_rows(g, clamp, g->J + row * g->modes);
-            CordVec3 off = led_part(m, clamp, vec3_sub(target(m, clamp, &m->next.carrier, time), x));
-            g->right[row] = off.x, g->right[row + 1] = off.y, g->right[row + 2] = off.z;
-            row += 3;
-        }
-    }
-    for (int row = 0; row < g->n; row += 3) {
-        leave_stiff(g, row);
-    }
     double sum = 0.0;
-    for (int i = 0; i < g->n; i++) {
-        sum += g->right[i] * g->right[i];
+    for (int i = 0, row = 0; i < g->count; i++, row += 3) {
+        const Guide* guide = &g->all[i];
+        CordVec3 x = find_rows(g, guide, g->J + row * g->modes);
+        CordVec3 off = led_part(m, guide, vec3_sub(target(m, guide, &m->next.carrier, time), x));
+        double* right = g->right + row;
+        right[0] = off.x, right[1] = off.y, right[2] = off.z;
+        for (int c = 0; c < 3; c++) { // a spring is to be as long as its force makes it
+            right[c] -= guide->give * (g->sum[row + c] + g->round[row + c]);
+        }
+        if (guide->clamp) {
+            leave_stiff(g, row);
+        }
+        sum += right[0] * right[0] + right[1] * right[1] + right[2] * right[2];
     }
     return sum;
 }
@@ -167,19 +207,22 @@ static void lead_places(const Guides* g)
     memcpy(g->round, g->right, sizeof(double) * (size_t)g->n);
 }
 
-// The nodes leave with the velocities of their guides: forces that bring a place about within a step make velocities swing.
+// The nodes leave with the velocities of their guides: forces that bring a place about within a step make velocities swing. Springs leave theirs to the damping they have.
 static void lead_rates(const Guides* g, const StepInfo* step)
 {
     CordModal* m = modal_of(g->rod);
     double end = step->time + step->h;
-    for (int i = 0, row = 0; i < g->rod->clamp_count; i++) {
-        const Clamp* clamp = g->rod->clamps[i];
-        if (!is_guide(clamp)) {
+    for (int i = 0, row = 0; i < g->count; i++) {
+        const Guide* guide = &g->all[i];
+        if (!guide->clamp) {
+            memset(g->right + row, 0, 3 * sizeof(double));
+            memset(g->J + row * g->modes, 0, sizeof(double) * 3 * (size_t)g->modes);
+            row += 3;
             continue;
         }
         CordVec3 way =
-            vec3_sub(target(m, clamp, &m->next.carrier, end), target(m, clamp, &m->now.carrier, step->time));
-        way = led_part(m, clamp, way);
+            vec3_sub(target(m, guide, &m->next.carrier, end), target(m, guide, &m->now.carrier, step->time));
+        way = led_part(m, guide, way);
         double v[3] = {way.x / step->h, way.y / step->h, way.z / step->h};
         for (int c = 0; c < 3; c++, row++) {
             g->right[row] = v[c];
@@ -209,8 +252,14 @@ static void keep(const ModalState* s, double* kept, int modes, bool back)
 void guides_lead(Rod* rod, const StepInfo* step, Arena* scratch)
 {
     const CordModal* m = modal_of(rod);
-    Guides g = {.rod = rod, .n = 3 * guides_count(rod), .modes = m->count};
-    if (g.n == 0) {
+    Guides g = {.rod = rod, .modes = m->count};
+    int most = guides_count(rod);
+    if (most == 0) {
+        return;
+    }
+    g.all = arena_push(scratch, Guide, most);
+    find_guides(&g, step->time, step->h);
+    if (g.count == 0) {
         return;
     }
     g.J = arena_push(scratch, double, (size_t)g.n*(size_t)g.modes);
@@ -238,12 +287,10 @@ void guides_lead(Rod* rod, const StepInfo* step, Arena* scratch)
         }
     }
     lead_rates(&g, step);
-    for (int i = 0, row = 0; i < rod->clamp_count; i++) {
-        Clamp* clamp = rod->clamps[i];
-        if (is_guide(clamp)) {
-            CordVec3 f = {g.sum[row], g.sum[row + 1], g.sum[row + 2]};
-            clamp->led = quat_rotate(m->next.carrier.pose.rotation, f);
-            row += 3;
+    for (int i = 0; i < g.count; i++) {
+        CordVec3 f = {g.sum[3 * i], g.sum[3 * i + 1], g.sum[3 * i + 2]};
+        if (g.all[i].clamp) {
+            g.all[i].clamp->led = quat_rotate(m->next.carrier.pose.rotation, f);
         }
     }
 }

@@ -148,6 +148,15 @@ typedef CordResult (*PartSolver)(void* user, const CordEigenProblem* p, double* 
 CordResult parts_lowest(Memory* m, const Rod* rod, const ModalMatrix* a, const CordEigenProblem* e,
                         PartSolver solve, void* user, double* lambda, double* phi, Message* message);
 
+// ---- modal.c
+
+void modal_take_velocities(Rod* rod); // those of the nodes, as rates of the modes
+
+// ---- fit.c
+
+// Takes the shape nearest to nodes at x that go at v, by node, with the supports as they are at `time`.
+CordResult modal_fit(Memory* m, Rod* rod, double time, const CordVec3* x, const CordVec3* v, Message* message);
+
 // ---- step.c
 
 void modal_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
@@ -176,7 +185,7 @@ static inline void modal_node(const Rod* rod, const double* q, int node, CordVec
 
 // ---- guide.c
 
-int guides_count(const Rod* rod);
+int guides_count(const Rod* rod); // clamps that lead, and springs
 size_t guides_scratch(const Rod* rod);
 void guides_lead(Rod* rod, const StepInfo* step,
                  Arena* scratch); // the end of the step under way; it takes the forces into account

@@ -1,0 +1,200 @@
+#include "browser.h"
+#include "command.h"
+#include "http.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct ViewOptions {
+    int port;
+    bool no_browser;
+    OptionList settings;
+} ViewOptions;
+
+static bool goes_on(void)
+{
+    return !interrupt_raised();
+}
+
+static int64_t file_size(int file)
+{
+    struct stat status;
+    return fstat(file, &status) == 0 ? (int64_t)status.st_size : 0;
+}
+
+static int open_page(HttpAsset* page)
+{
+    char path[LIBRARY_PATH_MOST];
+    if (!library_page(path)) {
+        return EXIT_FAILED;
+    }
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        talk_error("%s cannot be read: %s", path, strerror(errno));
+        return EXIT_FAILED;
+    }
+    *page = (HttpAsset){"/", "text/html; charset=utf-8", file, file_size(file)};
+    return EXIT_GOOD;
+}
+
+// ---------------------------------------------------------------------------------------------------- the reel
+
+static int write_reel(Source* source, const char* path)
+{
+    SourceScene scene;
+    if (!source_scene_gather(source, &scene)) {
+        return EXIT_FAILED;
+    }
+    ProgressFrames progress = progress_frames_begin("preparing frame");
+    CordExportDef def = cord_export_def_default();
+    CordMessage message = {""};
+    def.format = "reel";
+    def.path = path;
+    def.scene = scene.scene;
+    def.live = !source->recorded;
+    def.progress = progress_frames_hook(&progress);
+    CordResult result = cord_export(&source->frames, &def, &message);
+    progress_frames_end(&progress);
+    source_scene_free(&scene);
+    if (result != CORD_OK) {
+        talk_error("%s", message.text);
+    } else if (interrupt_raised()) {
+        talk_error("interrupted after %d of %d", progress.done, progress.total);
+    }
+    return result != CORD_OK || interrupt_raised() ? EXIT_FAILED : EXIT_GOOD;
+}
+
+// In a file that has no name any more: whatever ends this program, nothing is left behind.
+static int make_reel(Source* source, HttpAsset* reel)
+{
+    const char* chosen = getenv("TMPDIR");
+    char folder[LIBRARY_PATH_MOST], path[LIBRARY_PATH_MOST + 16];
+    int length = snprintf(folder, sizeof folder, "%s/cordage-XXXXXX", chosen && *chosen ? chosen : "/tmp");
+    if (length >= (int)sizeof folder || !mkdtemp(folder)) {
+        talk_error("no temporary folder can be made at %s: %s; set TMPDIR to a place that can be written to",
+                   folder, strerror(errno));
+        return EXIT_FAILED;
+    }
+    snprintf(path, sizeof path, "%s/data.reel", folder);
+    int status = write_reel(source, path), file = -1;
+    if (status == EXIT_GOOD) {
+        file = open(path, O_RDONLY | O_CLOEXEC);
+        *reel = (HttpAsset){"/data.reel", "application/octet-stream", file, file < 0 ? 0 : file_size(file)};
+    }
+    unlink(path);
+    rmdir(folder);
+    if (status == EXIT_GOOD && file < 0) {
+        talk_error("%s cannot be read: %s", path, strerror(errno));
+        status = EXIT_FAILED;
+    }
+    return status;
+}
+
+static int open_reel(const char* name, const ViewOptions* o, HttpAsset* reel)
+{
+    Source source;
+    int status = source_open(&source, name, &o->settings);
+    if (status == EXIT_GOOD) {
+        status = make_reel(&source, reel);
+        source_close(&source);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- the command
+
+static int serve(const ViewOptions* o, const HttpAsset* assets, int count)
+{
+    HttpServer server;
+    if (!http_listen(&server, o->port)) {
+        talk_error("nothing can listen on port %d: %s; leave out --port, and one that is free is taken",
+                   o->port, strerror(errno));
+        return EXIT_FAILED;
+    }
+    char address[64];
+    snprintf(address, sizeof address, "http://127.0.0.1:%d/%s", server.port, count > 1 ? "#reel=data.reel" : "");
+    printf("%s\n", address);
+    fflush(stdout);
+    bool opened = !o->no_browser && browser_open(address);
+    talk_note("%s; Ctrl-C ends it",
+              opened ? "the browser opens it" : "open this address in a browser on this machine");
+    bool served = http_serve(&server, assets, count, goes_on);
+    http_close(&server);
+    if (!served) {
+        talk_error("there is no memory for the server");
+    }
+    return served ? EXIT_GOOD : EXIT_FAILED;
+}
+
+static int view_go(const ViewOptions* o, const char* name)
+{
+    HttpAsset assets[2];
+    if (o->port < 0 || o->port > 65535) {
+        talk_error("view --port takes a number from 1 to 65535, or 0 for any that is free, not %d", o->port);
+        return EXIT_USAGE;
+    }
+    if (!name && o->settings.count > 0) {
+        talk_error("view --set changes a scene; name one");
+        return EXIT_USAGE;
+    }
+    interrupt_watch();
+    int status = open_page(&assets[0]);
+    if (status != EXIT_GOOD) {
+        return status;
+    }
+    status = name ? open_reel(name, o, &assets[1]) : EXIT_GOOD;
+    if (status == EXIT_GOOD) {
+        status = serve(o, assets, name ? 2 : 1);
+        if (name) {
+            close(assets[1].file);
+        }
+    }
+    close(assets[0].file);
+    return status;
+}
+
+int cordage_view(int argc, char** argv)
+{
+    ViewOptions o = {0};
+    if (!option_list_make(&o.settings, argc)) {
+        return EXIT_FAILED;
+    }
+    const Option options[] = {
+        {"port", 0, OPTION_INT, &o.port, "N", "where to listen; default: a port that is free"},
+        {"no-browser", 0, OPTION_FLAG, &o.no_browser, NULL, "only print the address"},
+        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
+    };
+    const OptionSet set = {
+        .usage = "view [SCENE|FILE] [options]",
+        .about = "Opens the browser: a scene runs there and can be taken by hand, a recording is played. The\n"
+                 "address goes to standard output. Ctrl-C ends it.",
+        .options = options,
+        .option_count = (int)(sizeof options / sizeof options[0]),
+        .closing = "Only programs on this machine can reach it, and all that they get is the page and what was named.\n"
+                   "Without a name, the page begins with the scenes that come with it. The page itself is made by\n"
+                   "\"make web\"; \"cordage export --to html\" writes a page that needs no server.\n"
+                   "\n"
+                   "examples:\n"
+                   "  cordage view                             the scenes that ship\n"
+                   "  cordage view knot.json --set gravity=[0,0,0]\n"
+                   "  cordage view swing.h5                    plays a recording\n"
+                   "  cordage view swing --no-browser --port 8000",
+        .least = 0,
+        .most = 1,
+    };
+    Operands operands;
+    int status = options_parse(&set, argc, argv, &operands);
+    if (status == OPTIONS_PARSED) {
+        status = view_go(&o, operands.count > 0 ? operands.items[0] : NULL);
+    }
+    option_list_free(&o.settings);
+    return status;
+}

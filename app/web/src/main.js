@@ -1,0 +1,277 @@
+// The page: starts the worker and the stage, makes the parts of the page, and opens what it was called for.
+//
+// window.cordage is for the console and for tests:
+//   state()              what is open and how it goes: { mode, playing, time, title, path, settings, rods, pins, hand, pace, ready }
+//   frame()              the last frame, decoded; layout() its layout
+//   ask(type, fields)    a message to the worker that has an answer (knot, hash, materials, reel, open): a promise of it
+//   send(type, fields)   one that has none (grab, drag, release, pin, twist, ...)
+//   open(text, options)  runs a scene: a promise of { ok, notes }; options: { path, settings, files }
+//   openShipped(name)    one that ships, by name
+//   stage                what draws it: project(point), pick(x, y), screenshot(), ...
+//   ready                a promise: the first scene, or recording, is open
+
+import workerText from "cordage:worker";
+import { Reel } from "./reel.js";
+import { Stage } from "./stage/stage.js";
+import { Client } from "./ui/client.js";
+import { byId } from "./ui/dom.js";
+import { embeddedEngine, embeddedReel, embeddedScenes } from "./ui/assets.js";
+import { Editor } from "./ui/editor.js";
+import { acceptDrops, readFiles } from "./ui/files.js";
+import { Gallery } from "./ui/gallery.js";
+import { Hand } from "./ui/hand.js";
+import { Keys } from "./ui/keys.js";
+import { Layout } from "./ui/layout.js";
+import { Messages } from "./ui/messages.js";
+import { Panel } from "./ui/panel.js";
+import { Player } from "./ui/player.js";
+import { Plots } from "./ui/plots.js";
+import { Recorder } from "./ui/recorder.js";
+import { SaveDialog } from "./ui/save.js";
+import { Session } from "./ui/session.js";
+import { decodeLink, ownAddress, readFragment } from "./ui/share.js";
+import { Theme } from "./ui/theme.js";
+import { Transport } from "./ui/transport.js";
+
+const FIRST_SCENE = "overhand";
+const MOST_REEL = 2e9; // bytes
+
+class Page {
+    constructor(messages) {
+        this.messages = messages;
+        this.client = new Client();
+        this.session = new Session(this.client);
+        this.player = new Player(this.session);
+        this.canvas = byId("canvas");
+        this.stage = new Stage(this.canvas, { theme: "light", onError: (text) => messages.fatal("Nothing can be drawn", text) });
+        this.fresh = true; // the next frame is the first of its scene
+    }
+
+    async start() {
+        this.client.on("failed", (text) => this.messages.fatal("The simulator cannot run", text));
+        const [engine, library] = await Promise.all([embeddedEngine(), embeddedScenes()]);
+        this.library = library;
+        this.#makeParts();
+        this.#follow();
+        const { version } = await this.client.start(workerText, engine);
+        this.version = version;
+        await this.session.loadMaterials();
+        await this.#openFirst();
+    }
+
+    #makeParts() {
+        const { session, stage, messages, player, library } = this;
+        const thumbs = JSON.parse(byId("thumbs").textContent);
+        this.layout = new Layout(() => stage.resize());
+        this.recorder = new Recorder(session, messages);
+        this.transport = new Transport(byId("transport"), session, player, this.recorder);
+        this.transport.onRunLive = () => this.openScene(player.reel.scene);
+        this.panel = new Panel(byId("panel"), session, stage);
+        this.plots = new Plots(byId("plots"), session, player);
+        this.hand = new Hand(this.canvas, session, stage, this.panel.twist);
+        this.editor = new Editor(byId("editor"), session, (text) => this.#runText(text), library.schema);
+        this.gallery = new Gallery(library, thumbs, (name) => this.openShipped(name), (files) => this.openFiles(files));
+        this.save = new SaveDialog(session, stage, this.recorder, this.plots, messages, library);
+        this.theme = new Theme((name) => {
+            stage.setTheme(name);
+            this.plots.redraw();
+        });
+        this.keys = new Keys(this.#actions());
+        acceptDrops((files) => this.openFiles(files));
+        byId("open-editor").addEventListener("click", () => this.editor.toggle());
+        byId("fit").addEventListener("click", () => stage.fit());
+        byId("unpin-all").addEventListener("click", () => this.client.send("unpinAll"));
+        window.addEventListener("hashchange", () => this.#openAddress());
+    }
+
+    #actions() {
+        const { transport, hand, gallery, editor, save, layout, stage } = this;
+        return {
+            " ": { what: "play or pause", run: () => transport.toggle() },
+            ArrowRight: { what: "one frame on", run: () => transport.stepBy(1) },
+            ArrowLeft: { what: "one frame back (recordings)", run: () => transport.stepBy(-1) },
+            r: { what: "back to the beginning", run: () => transport.restart() },
+            d: { what: "drag ropes", run: () => hand.setTool("drag") },
+            p: { what: "pin what is under the pointer, or the pin tool", run: () => hand.pin() },
+            o: { what: "look around only", run: () => hand.setTool("orbit") },
+            f: { what: "show all", run: () => stage.fit() },
+            g: { what: "gallery", run: () => gallery.show() },
+            e: { what: "editor", run: () => editor.toggle() },
+            c: { what: "controls", run: () => layout.toggle("panel") },
+            v: { what: "plots", run: () => layout.toggle("plots") },
+            s: { what: "share and save", run: () => save.show() },
+            t: { what: "light or dark", run: () => this.theme.toggle() },
+            "?": { what: "this help", run: () => this.keys.help() },
+        };
+    }
+
+    // The stage shows what the session has.
+    #follow() {
+        const { session, stage } = this;
+        session.on("layout", (layout) => stage.setLayout(layout));
+        session.on("frame", (frame) => {
+            stage.setFrame(frame);
+            if (this.fresh) {
+                this.fresh = false;
+                this.#placeCamera();
+            }
+        });
+        session.on("opened", ({ keep }) => keep || this.#opened());
+        session.on("state", () => document.body.classList.toggle("playing-reel", session.mode === "player"));
+        session.on("stopped", (text) => this.messages.warn(`The run has stopped: ${text}`));
+    }
+
+    #placeCamera() {
+        const camera = this.session.info?.camera ?? {};
+        const seen = camera.eye && camera.target ? camera : camera.up || camera.fov ? { up: camera.up, fov: camera.fov } : null;
+        this.stage.setCamera(seen, camera.radiusScale ?? 1, camera.ground ?? true);
+    }
+
+    #opened() {
+        this.fresh = true;
+        this.player.reel = null;
+        this.#title(this.session.title, this.session.remark);
+        for (const note of this.session.notes.filter((each) => !each.error).slice(0, 2)) {
+            this.messages.tell(note.text);
+        }
+    }
+
+    #title(title, remark) {
+        byId("title").textContent = title;
+        byId("remark").textContent = remark;
+        document.title = title === "Cordage" ? title : `${title} · Cordage`;
+    }
+
+    // ---- opening
+
+    async #openFirst() {
+        const reel = embeddedReel();
+        if (reel) {
+            await this.openReel(reel);
+        } else {
+            await this.#openAddress();
+        }
+        if (!this.session.info && this.session.mode === "live") {
+            await this.openShipped(FIRST_SCENE); // whatever was wrong with the address has been told
+        }
+    }
+
+    async #openAddress() {
+        try {
+            const wanted = readFragment(window.location.hash);
+            if (wanted?.kind === "reel") {
+                await this.openReel(await this.#fetchReel(wanted.value));
+            } else if (wanted?.kind === "scene") {
+                const scene = await decodeLink(wanted.value);
+                await this.openScene({ ...scene, files: this.library.filesFor(scene.path) });
+            } else if (wanted?.kind === "open") {
+                await this.openShipped(decodeURIComponent(wanted.value));
+            }
+        } catch (error) {
+            this.messages.warn(error.message);
+        }
+    }
+
+    async #fetchReel(value) {
+        const address = ownAddress(value);
+        const response = await fetch(address).catch(() => null);
+        if (!response?.ok) {
+            throw new Error(`${address.pathname} could not be read.`);
+        }
+        if (Number(response.headers.get("content-length") ?? 0) > MOST_REEL) {
+            throw new Error("The recording is larger than 2 GB, which this page does not open.");
+        }
+        return new Uint8Array(await response.arrayBuffer());
+    }
+
+    async openShipped(name) {
+        const scene = this.library.scene(name);
+        if (!scene) {
+            this.messages.warn(`There is no shipped scene "${name}".`);
+            return { ok: false, notes: [] };
+        }
+        return this.openScene(scene);
+    }
+
+    // Runs a scene; what is wrong with it is told, and stands in the editor at its line.
+    async openScene(scene) {
+        const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const answer = await this.session.open(scene, { play: !still });
+        if (!answer.ok) {
+            const first = answer.notes.find((note) => note.error) ?? answer.notes[0];
+            const where = first?.line > 0 ? `, line ${first.line}` : "";
+            this.messages.warn(`${scene.path}${where}: ${first?.text ?? "it cannot be run"}`);
+            this.editor.showRefused(scene, answer.notes);
+        }
+        return answer;
+    }
+
+    async #runText(text) {
+        const { scene } = this.session;
+        return this.session.open({ path: scene?.path ?? "scene.json", text, files: scene?.files ?? {} });
+    }
+
+    // A recording is played; one without frames is a scene to be run. The engine, in its sandbox, looks through all of it first.
+    async openReel(bytes) {
+        const answer = await this.client.ask("reel", { bytes });
+        if (!answer.ok) {
+            this.messages.warn(`The recording cannot be played: ${answer.text}`);
+            return false;
+        }
+        const reel = new Reel(bytes);
+        if (reel.count === 0) {
+            return reel.scene ? (await this.openScene(reel.scene)).ok : false;
+        }
+        this.#play(reel);
+        return true;
+    }
+
+    #play(reel) {
+        const { player, session } = this;
+        this.plots.forget();
+        this.fresh = true;
+        session.openRecording(reel.scene);
+        this.#title(session.title, "A recording");
+        player.open(reel);
+        player.seek(0);
+        player.play(true);
+    }
+
+    async openFiles(files) {
+        try {
+            const { reel, scene } = await readFiles(files);
+            await (reel ? this.openReel(reel) : this.openScene(scene));
+        } catch (error) {
+            this.messages.warn(error.message);
+        }
+    }
+}
+
+function expose(page, ready) {
+    const { session, client, stage } = page;
+    window.cordage = {
+        ready,
+        stage,
+        state: () => ({
+            mode: session.mode, playing: session.playing, speed: session.speed, time: session.frame?.time ?? NaN, title: session.title,
+            path: session.scene?.path ?? null, settings: session.settings, rods: session.info?.rods ?? [], notes: session.notes,
+            pins: session.live?.pins ?? [], hand: session.live?.hand ?? null, pace: session.live?.pace ?? null, frames: page.player.reel?.count ?? 0,
+        }),
+        frame: () => session.frame,
+        layout: () => session.layout,
+        ask: (type, fields) => client.ask(type, fields),
+        send: (type, fields) => client.send(type, fields),
+        open: (text, options = {}) => session.open({ ...options, text }),
+        openShipped: (name) => page.openShipped(name),
+    };
+}
+
+const messages = new Messages();
+if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
+    messages.fatal("This browser is too old", "Cordage needs WebAssembly and compressed streams: a current Firefox, Chrome, Edge or Safari has both.");
+} else {
+    const page = new Page(messages);
+    const ready = page.start();
+    ready.catch((error) => messages.fatal("The simulator cannot run", error.message));
+    expose(page, ready);
+}

@@ -1,0 +1,252 @@
+// What lights the stage: a lamp over the left shoulder that casts soft shadows, a sky and its light off the floor, and what every
+// material shows of them.
+import {
+    Color, DepthFormat, DepthTexture, DirectionalLight, HemisphereLight, LessEqualCompare, LinearFilter,
+    LinearMipmapLinearFilter, ShaderChunk, ShaderMaterial, UnsignedIntType, Vector3, WebGLRenderTarget,
+} from "three";
+
+const KEY_SHARE = 0.62;  // of the light on the open floor; the sky gives the rest, as in our pictures
+const SKY_SHARE = 0.38;
+const KEY_SPREAD = 0.085; // half the angle under which the lamp is seen [rad]
+
+// Three's own shadows have five samples, which show as grain.
+const SOFT_SHADOW = /* glsl */ `
+uniform int shadowTaps;
+#if defined(USE_SHADOWMAP) && NUM_DIR_LIGHT_SHADOWS > 0
+float softShadow(sampler2DShadow map, vec2 mapSize, float intensity, float bias, float radius, vec4 coord) {
+    vec3 at = coord.xyz / coord.w;
+    if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) {
+        return 1.0;
+    }
+    float phi = interleavedGradientNoise(gl_FragCoord.xy) * PI2, lit = 0.0;
+    for (int i = 0; i < shadowTaps; i++) {
+        lit += texture(map, vec3(at.xy + vogelDiskSample(i, shadowTaps, phi) * radius / mapSize, at.z + bias));
+    }
+    return mix(1.0, lit / float(shadowTaps), intensity);
+}
+#endif
+`;
+
+// A wide bright window in the sky, mirrored: what makes round things look round.
+const SHEEN_PARS = /* glsl */ `
+uniform float sheenStrength;
+float skyMirrored(vec3 mirror) {
+    float window = smoothstep(0.35, 0.95, mirror.z) * (1.0 - 0.5 * smoothstep(0.2, 0.9, abs(mirror.x)));
+    return 0.35 + 0.25 * smoothstep(-0.3, 0.6, mirror.z) + 0.9 * window;
+}
+`;
+
+const SHEEN = /* glsl */ `
+{
+    vec3 mirror = inverseTransformDirection(reflect(-geometryViewDir, normal), viewMatrix);
+    float grazing = pow(1.0 - saturate(dot(normal, geometryViewDir)), 5.0);
+    float gloss = 1.0 - material.roughness;
+    reflectedLight.indirectSpecular += sheenStrength * gloss * (0.04 + 0.3 * grazing) * skyMirrored(mirror);
+}
+`;
+
+const SHADOW_CALL = "getShadow( directionalShadowMap";
+
+function patched(source, marks) {
+    return marks.reduce((text, [mark, put]) => {
+        if (!text.includes(mark)) {
+            throw new Error(`the shader has no ${mark} to change: is three still the pinned version?`);
+        }
+        return text.replace(mark, () => put);
+    }, source);
+}
+
+// Materials of the stage: three's, with the shadows and the sheen above, and changes of their own. `fragment` and `vertex` are lists
+// of [text in the shader, what to put in its place].
+export function dress(material, name, uniforms, vertex = [], fragment = []) {
+    material.onBeforeCompile = (shader) => {
+        Object.assign(shader.uniforms, uniforms);
+        shader.vertexShader = patched(shader.vertexShader, vertex);
+        shader.fragmentShader = patched(shader.fragmentShader, [
+            ["#include <shadowmap_pars_fragment>", `#include <shadowmap_pars_fragment>\n${SOFT_SHADOW}${SHEEN_PARS}`],
+            ["#include <lights_fragment_begin>",
+             patched(ShaderChunk.lights_fragment_begin, [[SHADOW_CALL, "softShadow( directionalShadowMap"]])],
+            ["#include <lights_fragment_end>", `#include <lights_fragment_end>\n${SHEEN}`],
+            ...fragment,
+        ]);
+    };
+    material.customProgramCacheKey = () => name;
+    return material;
+}
+
+// What casts a shadow writes, beside its depth, what the floor needs: that it is there, and how high above the floor. Both are
+// subtracted from white, which is what the map is cleared to.
+const CAST_FRAGMENT = /* glsl */ `
+uniform vec2 floorRange;             // its height, and 1 over the height of everything above it
+varying float vHeight;
+void main() {
+    gl_FragColor = vec4(0.0, 1.0 - clamp((vHeight - floorRange.x) * floorRange.y, 0.0, 1.0), 1.0, 1.0);
+}
+`;
+
+const CAST_VERTEX = /* glsl */ `
+varying float vHeight;
+void main() {
+    vec4 world = vec4(position, 1.0);
+#ifdef USE_INSTANCING
+    world = instanceMatrix * world;
+#endif
+    world = modelMatrix * world;
+    vHeight = world.z;
+    gl_Position = projectionMatrix * viewMatrix * world;
+}
+`;
+
+export function castMaterial(uniforms, vertexShader = CAST_VERTEX) {
+    return new ShaderMaterial({ uniforms, vertexShader, fragmentShader: CAST_FRAGMENT });
+}
+
+function shadowTarget(width, height) {
+    const target = new WebGLRenderTarget(width, height, {
+        generateMipmaps: true,
+        minFilter: LinearMipmapLinearFilter,
+        magFilter: LinearFilter,
+    });
+    const depth = new DepthTexture(width, height, UnsignedIntType);
+    depth.format = DepthFormat;
+    depth.compareFunction = LessEqualCompare;
+    depth.minFilter = depth.magFilter = LinearFilter;
+    target.depthTexture = depth;
+    return target;
+}
+
+function powerOfTwo(size) {
+    return 2 ** Math.round(Math.log2(size));
+}
+
+export class Light {
+    constructor(scene) {
+        this.key = new DirectionalLight(0xffffff, 1);
+        this.key.castShadow = true;
+        this.key.shadow.autoUpdate = false;
+        this.rim = new DirectionalLight(0xffffff, 0);
+        this.sky = new HemisphereLight(0xffffff, 0xffffff, 1);
+        this.direction = new Vector3(-0.4, -0.3, 0.85).normalize();
+        this.mapSize = 2048;
+        this.uniforms = { sheenStrength: { value: 1 }, shadowTaps: { value: 9 } };
+        this.cast = { floorRange: { value: [0, 1] } };
+        this.floor = { // what the floor reads
+            coverMap: { value: null },
+            coverMatrix: { value: this.key.shadow.matrix },
+            coverTaps: { value: 9 },
+            coverSpread: { value: [1, 1] }, // texels of blur per unit of height share; texels across the map
+        };
+        this.fitted = null;
+        scene.add(this.key, this.key.target, this.rim, this.rim.target, this.sky);
+    }
+
+    setTheme(theme) {
+        this.sky.color.set(theme.sky);
+        this.sky.groundColor.copy(new Color(theme.earth)).multiplyScalar(theme.earthStrength);
+        this.sky.intensity = SKY_SHARE * Math.PI * theme.skyStrength;
+        this.key.color.set(theme.key);
+        this.key.intensity = (KEY_SHARE * Math.PI * theme.keyStrength) / this.direction.z;
+        this.rim.color.set(theme.rim);
+        this.rim.intensity = Math.PI * theme.rimStrength;
+        this.uniforms.sheenStrength.value = theme.sheen;
+    }
+
+    // From over the left shoulder of one who looks along `forward`; it then stays where it is while the camera goes around.
+    aim(forward) {
+        const level = new Vector3(forward.x, forward.y, 0);
+        const back = level.lengthSq() > 1e-12 ? level.normalize().negate() : new Vector3(0, -1, 0);
+        const side = new Vector3(-back.y, back.x, 0); // to the right
+        this.direction.set(0, 0, 1.25).addScaledVector(side, -0.6).addScaledVector(back, 0.5).normalize();
+        this.rim.position.set(0, 0, 0.7).addScaledVector(side, 0.8).addScaledVector(back, -0.9).normalize();
+        this.fitted = null;
+    }
+
+    // The lamp's map holds the box, with room to move in: it is fitted anew when the box leaves that or fills little of it.
+    fit(box, floorHeight) {
+        const size = box.getSize(new Vector3()), slack = 0.15 * size.length() + 1e-9;
+        const kept = this.fitted && this.fitted.containsBox(box) &&
+            this.fitted.getSize(new Vector3()).length() < 3 * (size.length() + slack);
+        this.cast.floorRange.value = [floorHeight, 1 / Math.max(box.max.z - floorHeight, 1e-9)];
+        if (!kept) {
+            this.fitted = box.clone().expandByScalar(slack);
+            this.frame(this.fitted);
+        }
+        const texels = this.floor.coverSpread.value, high = 1 / this.cast.floorRange.value[1];
+        texels[0] = (high / this.direction.z) * KEY_SPREAD * this.texelsPerMetre;
+        this.key.shadow.needsUpdate = true;
+    }
+
+    frame(box) {
+        const { key } = this, { shadow } = key, center = box.getCenter(new Vector3());
+        const reach = box.getSize(new Vector3()).length();
+        key.target.position.copy(center);
+        key.position.copy(center).addScaledVector(this.direction, reach);
+        const camera = shadow.camera;
+        camera.up.set(0, 1, 0);
+        if (Math.abs(this.direction.y) > 0.9) {
+            camera.up.set(1, 0, 0);
+        }
+        camera.position.copy(key.position);
+        camera.lookAt(center);
+        camera.updateMatrixWorld();
+        const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate();
+        for (let k = 0; k < 8; k++) {
+            const corner = new Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
+                                       k & 4 ? box.max.z : box.min.z).applyMatrix4(camera.matrixWorldInverse);
+            low.min(corner);
+            high.max(corner);
+        }
+        const wide = high.x - low.x, tall = high.y - low.y;
+        const width = wide >= tall ? 1 : Math.max(0.25, powerOfTwo(wide / tall));
+        const height = tall >= wide ? 1 : Math.max(0.25, powerOfTwo(tall / wide));
+        const texel = Math.max(wide / width, tall / height) / this.mapSize; // [m], the same both ways
+        const halfWide = 0.5 * texel * width * this.mapSize, halfTall = 0.5 * texel * height * this.mapSize;
+        const x = 0.5 * (low.x + high.x), y = 0.5 * (low.y + high.y);
+        Object.assign(camera, { left: x - halfWide, right: x + halfWide, bottom: y - halfTall, top: y + halfTall,
+                                near: Math.max(0, -high.z - 0.05 * reach), far: -low.z + 0.05 * reach });
+        camera.updateProjectionMatrix();
+        this.texelsPerMetre = 1 / texel;
+        this.resizeMap(width * this.mapSize, height * this.mapSize);
+        shadow.radius = Math.min(4, Math.max(1.5, 0.0022 * this.mapSize));
+        shadow.normalBias = 1.2 * texel;
+    }
+
+    resizeMap(width, height) {
+        const { shadow } = this.key;
+        if (!shadow.map || shadow.map.width !== width || shadow.map.height !== height) {
+            shadow.map?.depthTexture?.dispose();
+            shadow.map?.dispose();
+            shadow.map = shadowTarget(width, height);
+            shadow.mapSize.set(width, height);
+            this.floor.coverMap.value = shadow.map.texture;
+        }
+        this.floor.coverSpread.value[1] = Math.max(width, height);
+    }
+
+    // Side of the map, and how often it is looked at for a pixel.
+    setMap(size, taps) {
+        this.uniforms.shadowTaps.value = taps;
+        this.floor.coverTaps.value = taps;
+        if (size !== this.mapSize) {
+            this.mapSize = size;
+            this.fitted = null;
+        }
+    }
+
+    // The floor blurs by taking coarser levels of the map, which three does not make for shadow maps by itself.
+    finishMap(renderer) {
+        const gl = renderer.getContext(), made = renderer.properties.get(this.key.shadow.map.texture).__webglTexture;
+        if (made) {
+            renderer.state.bindTexture(gl.TEXTURE_2D, made);
+            gl.generateMipmap(gl.TEXTURE_2D);
+            renderer.state.unbindTexture();
+        }
+    }
+
+    dispose() {
+        this.key.shadow.map?.depthTexture?.dispose();
+        this.key.dispose();
+        this.rim.dispose();
+        this.sky.dispose();
+    }
+}

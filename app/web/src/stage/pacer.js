@@ -1,0 +1,128 @@
+// When to draw: only when something changed, never before the graphics card has finished the last picture, and with less effort
+// where it takes long.
+
+// Pixels per pixel of the page at the most, side of the shadow map, looks into it, steps by which tubes are coarser.
+const LEVELS = [
+    { ratio: 2, map: 2048, taps: 9, coarser: 0 },
+    { ratio: 1.5, map: 1024, taps: 7, coarser: 0 },
+    { ratio: 1, map: 1024, taps: 5, coarser: 1 },
+    { ratio: 0.75, map: 512, taps: 3, coarser: 2 },
+];
+const SLOW = 26;   // a picture that takes longer than this is slow [ms]
+const PATIENCE = 12; // slow pictures in a row before the effort is lowered
+
+export class Pacer {
+    // `draw(now)` draws and returns true if something still moves; `apply(level)` sets the effort.
+    constructor(draw, apply) {
+        this.draw = draw;
+        this.apply = apply;
+        this.quality = "auto";
+        this.level = 0;
+        this.slow = 0;
+        this.wanted = false;
+        this.running = false;
+        this.request = 0;
+        this.fence = null;
+        this.cost = 0; // of a picture, smoothed [ms]
+        this.tick = this.tick.bind(this);
+    }
+
+    setContext(gl) {
+        this.gl = gl;
+        this.fence = null;
+    }
+
+    setQuality(quality) {
+        this.quality = quality;
+        this.setLevel(quality === "low" ? 2 : 0);
+    }
+
+    setLevel(level) {
+        this.level = Math.min(level, LEVELS.length - 1);
+        this.slow = 0;
+        this.apply(LEVELS[this.level]);
+        this.want();
+    }
+
+    // A new scene may cost less than the last one.
+    refresh() {
+        if (this.quality === "auto") {
+            this.setLevel(0);
+        }
+    }
+
+    start() {
+        this.running = true;
+        this.want();
+    }
+
+    stop() {
+        this.running = false;
+        cancelAnimationFrame(this.request);
+        this.request = 0;
+    }
+
+    want() {
+        this.wanted = true;
+        if (this.running && !this.request) {
+            this.request = requestAnimationFrame(this.tick);
+        }
+    }
+
+    tick(now) {
+        this.request = 0;
+        if (!this.wanted || !this.running) {
+            return;
+        }
+        if (this.isBusy()) {
+            this.request = requestAnimationFrame(this.tick);
+            return;
+        }
+        this.wanted = false;
+        const moves = this.draw(now);
+        this.mark();
+        if (moves) {
+            this.want();
+        }
+    }
+
+    mark() {
+        if (this.gl && !this.gl.isContextLost()) {
+            this.fence = this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+            this.marked = performance.now();
+            this.gl.flush();
+            this.watch(this.fence);
+        }
+    }
+
+    // Asked often enough to know the time a picture takes to a few milliseconds.
+    watch(fence) {
+        setTimeout(() => {
+            if (this.fence === fence && this.isBusy()) {
+                this.watch(fence);
+            }
+        }, 3);
+    }
+
+    isBusy() {
+        const { gl, fence } = this;
+        if (!fence || gl.isContextLost()) {
+            return false;
+        }
+        if (gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) {
+            return true;
+        }
+        gl.deleteSync(fence);
+        this.fence = null;
+        this.learn(performance.now() - this.marked);
+        return false;
+    }
+
+    learn(cost) {
+        this.cost = this.cost > 0 ? 0.8 * this.cost + 0.2 * cost : cost;
+        this.slow = cost > SLOW ? this.slow + 1 : 0;
+        if (this.quality === "auto" && this.slow >= PATIENCE && this.level < LEVELS.length - 1) {
+            this.setLevel(this.level + 1);
+        }
+    }
+}

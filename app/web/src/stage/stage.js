@@ -1,0 +1,447 @@
+// The stage: shows frames of the simulation (layouts and frames as the decoder of reels gives them) and answers what is under the
+// pointer. Nothing is drawn while nothing changes. Lengths are metres, angles radians, and z is up.
+import {
+    Box3, Color, NeutralToneMapping, PCFShadowMap, SRGBColorSpace, Scene, Vector3, Vector4, WebGLRenderer,
+} from "three";
+import { Badges, CLAMP, HAND, PIN, RING } from "./badges.js";
+import { boxOfFrame } from "./bounds.js";
+import { View, mendBox } from "./camera.js";
+import { Ground, planesOf } from "./ground.js";
+import { Light } from "./light.js";
+import { linkEdges } from "./links.js";
+import { Contacts, Spring } from "./marks.js";
+import { Pacer } from "./pacer.js";
+import { THEMES, pairTexture, rampTexture, rodGroups } from "./palette.js";
+import { Picker } from "./pick.js";
+import { Solids } from "./solids.js";
+import { Surfaces } from "./surfaces.js";
+import { Tubes } from "./tubes.js";
+import { ColorValues } from "./values.js";
+
+const LEAST_RADIUS = 1.2;      // of a rod that would be thinner on the screen [pixels]
+const LEAST_OF_MANY = 0.55;    // of one among very many
+const COVER_OF_MANY = 60;      // pixels that the radii of many strands add up to, over the root of their number
+const SCREENSHOT_MOST = 8192;  // pixels of a side
+
+const NO_WEBGL = "This page draws with WebGL 2, which this browser does not offer. " +
+    "Turn on hardware acceleration in its settings, or use a current Firefox, Chrome, Edge or Safari.";
+const LOST = "The graphics card was taken away from this page. The picture comes back when the browser returns it; " +
+    "reload the page if it does not.";
+
+export class Stage {
+    constructor(canvas, { theme = "light", onError = null } = {}) {
+        this.canvas = canvas;
+        this.onError = onError;
+        this.scene = new Scene();
+        this.pacer = new Pacer((now) => this.draw(now), (level) => this.applyLevel(level));
+        this.view = new View(canvas, () => this.changed());
+        this.makeUniforms();
+        this.makeParts();
+        this.layout = this.frame = null;
+        this.radiusScale = 1;
+        this.groundWish = true;
+        this.floorHeight = null;
+        this.mode = "rod";
+        this.placed = false;
+        this.handlers = [];
+        this.makeRenderer();
+        this.setTheme(theme);
+        this.resize();
+        this.pacer.setQuality("auto");
+        this.pacer.start();
+    }
+
+    makeUniforms() {
+        this.pixelSize = { value: 1e-3 };
+        this.shared = {
+            eyePlane: { value: new Vector4(0, 1, 0, 1) },
+            radiusScale: { value: 1 },
+            leastRadius: { value: 1e-3 },
+            pairTable: { value: null },
+            rampTable: { value: rampTexture("tension") },
+            colorByValue: { value: 0 },
+            hoverRod: { value: -1 },
+            hoverColor: { value: new Color() },
+        };
+    }
+
+    makeParts() {
+        this.light = new Light(this.scene);
+        this.ground = new Ground(this.light);
+        this.tubes = new Tubes({ ...this.light.uniforms, ...this.shared }, this.light.cast);
+        this.solids = new Solids(this.light.uniforms, this.light.cast);
+        this.surfaces = new Surfaces(this.light.uniforms, this.shared.pairTable, this.light.cast);
+        this.badges = new Badges(this.pixelSize);
+        this.spring = new Spring();
+        this.contacts = new Contacts(this.pixelSize);
+        this.contacts.show(false);
+        this.picker = new Picker();
+        this.values = new ColorValues();
+        this.scene.add(this.ground.group, this.tubes.group, this.solids.group, this.surfaces.group, this.contacts.group,
+                       this.spring.group, this.badges.group);
+        this.ground.floor.onBeforeRender = (renderer) => this.finishShadow(renderer);
+    }
+
+    makeRenderer() {
+        const context = this.canvas.getContext("webgl2", {
+            alpha: false, antialias: true, depth: true, stencil: false, powerPreference: "high-performance",
+        });
+        if (!context) {
+            this.renderer = null;
+            queueMicrotask(() => this.onError?.(NO_WEBGL));
+            return;
+        }
+        this.renderer = new WebGLRenderer({ canvas: this.canvas, context });
+        this.renderer.outputColorSpace = SRGBColorSpace;
+        this.renderer.toneMapping = NeutralToneMapping;
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.type = PCFShadowMap;
+        this.pacer.setContext(context);
+        this.listen("webglcontextlost", () => this.onError?.(LOST));
+        this.listen("webglcontextrestored", () => this.restore());
+    }
+
+    listen(type, handler) {
+        this.canvas.addEventListener(type, handler);
+        this.handlers.push([type, handler]);
+    }
+
+    restore() {
+        this.pacer.setContext(this.renderer.getContext());
+        this.light.key.shadow.needsUpdate = true;
+        this.changed();
+    }
+
+    // ------------------------------------------------------------------------------------------------ what is shown
+
+    setLayout(layout) {
+        this.layout = layout;
+        this.frame = null;
+        this.links = linkEdges(layout);
+        const { pairs, most } = rodGroups(layout.rods);
+        const hidden = new Uint8Array(layout.rods.length);
+        layout.surfaces.forEach((surface) => (hidden[surface.rod] |= surface.hides ? 1 : 0));
+        this.hidden = hidden;
+        const networks = layout.rods.reduce((sum, rod) => Math.max(sum, rod.network ? rod.edgeCount : 0), most);
+        this.many = networks;
+        this.tubes.setLayout(layout, this.links, pairs, hidden);
+        this.solids.setLayout(layout);
+        this.surfaces.setLayout(layout, pairs);
+        this.picker.setLayout(layout, this.links);
+        this.values.setLayout(layout);
+        const radii = layout.radius;
+        this.meanRadius = radii.length > 0 ? radii.reduce((sum, r) => sum + r, 0) / radii.length : 0;
+    }
+
+    // The arrays stay the caller's, and valid until the next frame.
+    setFrame(frame) {
+        if (!this.layout) {
+            return;
+        }
+        this.frame = frame;
+        this.tubes.setFrame(frame);
+        this.solids.setFrame(frame);
+        this.surfaces.setFrame(frame);
+        this.picker.setFrame(frame);
+        this.colorTubes();
+        this.box = boxOfFrame(this.layout, frame, this.links, this.radiusScale, this.hidden, this.solids);
+        this.contacts.setFrame(frame.contacts, 0.12 * this.size());
+        this.placeGround();
+        this.changed();
+    }
+
+    size() { // of what is on the stage [m]
+        const size = mendBox(this.box.box).getSize(new Vector3());
+        return Math.max(size.x, size.y, size.z);
+    }
+
+    // The floor lies on the highest plane that faces up; else where it is wanted; else just below everything that has been seen since
+    // the camera was placed.
+    placeGround() {
+        const { floor, walls } = planesOf(this.frame, this.solids.planes);
+        const box = mendBox(this.box.box), size = this.size(), below = box.min.z - 0.02 * size;
+        if (!this.stageBox) {
+            this.stageBox = box.clone();
+            this.floorHeight = below;
+        }
+        this.floorHeight = Math.min(this.floorHeight, below);
+        const wanted = typeof this.groundWish === "number" ? this.groundWish : this.floorHeight;
+        const height = this.groundWish === false ? null : floor ?? wanted;
+        const steady = mendBox(this.stageBox), length = steady.getSize(new Vector3());
+        const middle = steady.getCenter(new Vector3()), reach = Math.max(length.x, length.y, length.z);
+        this.ground.place(height, middle, reach);
+        this.ground.placeWalls(walls, middle, reach);
+        this.floorReach = 4.5 * reach;
+        this.light.fit(box, height ?? box.min.z);
+    }
+
+    setCamera(camera, radiusScale = 1, ground = true) {
+        this.radiusScale = radiusScale ?? 1;
+        this.groundWish = ground ?? true;
+        this.wish = camera ?? {};
+        this.view.setUp(this.wish.up);
+        this.view.setField(this.wish.fov);
+        this.stageBox = null;
+        this.placed = false;
+        if (this.frame) {
+            this.box = boxOfFrame(this.layout, this.frame, this.links, this.radiusScale, this.hidden, this.solids);
+            this.placeCamera();
+        }
+    }
+
+    placeCamera() {
+        this.placed = true;
+        const { eye, target } = this.wish ?? {};
+        if (eye && target) {
+            this.view.place(eye, target);
+        } else {
+            this.view.fit(this.box.box);
+        }
+        this.light.aim(this.view.direction().negate());
+        this.light.setTheme(this.colors);
+        this.placeGround();
+        this.changed();
+    }
+
+    // Back to where the camera was placed, around what is there now.
+    fit() {
+        if (this.frame) {
+            this.stageBox = null;
+            this.placeCamera();
+        }
+    }
+
+    set controlsEnabled(on) {
+        this.view.setEnabled(on);
+    }
+
+    get controlsEnabled() {
+        return this.view.enabled;
+    }
+
+    turn(left, up) {
+        this.view.turn(left, up);
+    }
+
+    pan(right, down) {
+        this.view.pan(right, down);
+    }
+
+    zoom(factor) {
+        this.view.zoom(factor);
+    }
+
+    // ------------------------------------------------------------------------------------------------ pointers
+
+    pick(clientX, clientY, pixels = 14) {
+        if (!this.frame) {
+            return null;
+        }
+        this.prepare();
+        const raycaster = this.view.ray(clientX, clientY), forward = this.view.camera.getWorldDirection(new Vector3());
+        const wall = this.solids.hit(raycaster) * raycaster.ray.direction.dot(forward);
+        const corner = this.canvas.getBoundingClientRect(), pixel = this.pixelSize.value;
+        const { radius } = this.layout, scale = this.radiusScale, least = this.leastPixels();
+        const drawn = (edge, distance) => Math.max(least, (radius[edge] * scale) / (pixel * distance));
+        const farthest = wall + 4 * this.meanRadius * scale + 2 * pixel * wall;
+        return this.picker.nearest(this.view, clientX - corner.left, clientY - corner.top, pixels, farthest, drawn);
+    }
+
+    dragPoint(clientX, clientY, through) {
+        return this.view.dragPoint(clientX, clientY, through);
+    }
+
+    project(point) {
+        return this.view.project(point);
+    }
+
+    // ------------------------------------------------------------------------------------------------ marks
+
+    setHand(hand) {
+        this.spring.set(hand);
+        this.badges.set(HAND, hand ? [hand.target] : []);
+        this.changed();
+    }
+
+    setPins(pins) {
+        this.badges.set(PIN, pins.map((pin) => pin.point));
+        this.changed();
+    }
+
+    setClamps(clamps) {
+        this.badges.set(CLAMP, clamps.map((clamp) => clamp.point));
+        this.changed();
+    }
+
+    setHover(hover) {
+        const rod = hover ? this.layout?.rods[hover.rod] : null;
+        const at = rod ? 3 * (rod.firstNode + Math.min(hover.node, rod.nodeCount - 1)) : 0;
+        this.shared.hoverRod.value = rod ? hover.rod : -1;
+        this.badges.set(RING, rod && this.frame ? [Array.from(this.frame.x.subarray(at, at + 3))] : []);
+        this.changed();
+    }
+
+    showContacts(on) {
+        this.contacts.show(on);
+        if (on && this.frame) {
+            this.contacts.setFrame(this.frame.contacts, 0.12 * this.size());
+        }
+        this.changed();
+    }
+
+    // "rod": each its own pair; "tension": compression to tension; "energy": of bending, twist and stretch, per element.
+    colorBy(mode) {
+        this.mode = mode;
+        this.values.forget();
+        this.shared.colorByValue.value = mode === "rod" ? 0 : 1;
+        this.shared.rampTable.value.dispose();
+        this.shared.rampTable.value = rampTexture(mode);
+        this.colorTubes();
+        this.changed();
+    }
+
+    colorTubes() {
+        if (this.mode !== "rod" && this.frame) {
+            this.tubes.setValues(this.values.of(this.mode, this.frame));
+        }
+    }
+
+    // What the ends of the colours stand for: {low, high, unit}; null when rods have their own.
+    get colorRange() {
+        return this.mode === "rod" ? null : this.values.range(this.mode);
+    }
+
+    get gridSpacing() { // between the floor's lines [m]; null: there is no floor
+        return this.ground.floor.visible ? this.ground.spacing ?? null : null;
+    }
+
+    setTheme(name) {
+        const theme = THEMES[name] ?? THEMES.light;
+        this.colors = theme;
+        this.shared.pairTable.value?.dispose();
+        this.shared.pairTable.value = pairTexture(name);
+        this.shared.hoverColor.value.set(theme.accent);
+        this.spring.color.value.set(theme.accent);
+        for (const part of [this.light, this.ground, this.solids, this.badges]) {
+            part.setTheme(theme);
+        }
+        this.changed();
+    }
+
+    setQuality(quality) {
+        this.pacer.setQuality(quality);
+    }
+
+    // ------------------------------------------------------------------------------------------------ drawing
+
+    changed() {
+        this.pacer.want();
+    }
+
+    applyLevel(level) {
+        this.level = level;
+        this.light.setMap(level.map, level.taps);
+        this.tubes.setCoarser(level.coarser);
+        if (this.frame) {
+            this.placeGround();
+        }
+        this.resize();
+    }
+
+    start() {
+        this.pacer.start();
+    }
+
+    stop() {
+        this.pacer.stop();
+    }
+
+    // At once, also while stopped.
+    render() {
+        this.draw();
+    }
+
+    resize() {
+        const width = this.canvas.clientWidth || this.canvas.width, height = this.canvas.clientHeight || this.canvas.height;
+        this.view.resize(width, height);
+        if (this.renderer) {
+            this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, this.level?.ratio ?? 2));
+            this.renderer.setSize(width, height, false);
+        }
+        this.changed();
+    }
+
+    leastPixels() {
+        return Math.min(LEAST_RADIUS, Math.max(LEAST_OF_MANY, COVER_OF_MANY / Math.sqrt(Math.max(1, this.many))));
+    }
+
+    // All that depends on the camera.
+    prepare() {
+        const pixel = this.view.pixelSize();
+        this.view.clip(this.box?.box ?? new Box3(), this.floorReach ?? 10);
+        this.view.eyePlane(this.shared.eyePlane.value);
+        this.pixelSize.value = pixel;
+        this.shared.radiusScale.value = this.radiusScale;
+        this.shared.leastRadius.value = this.leastPixels() * pixel;
+    }
+
+    draw() {
+        if (!this.renderer || this.renderer.getContext().isContextLost()) {
+            return false;
+        }
+        const moves = this.view.update();
+        if (this.frame && !this.placed) {
+            this.placeCamera();
+        }
+        this.prepare();
+        const plane = this.shared.eyePlane.value;
+        const distance = (point) => Math.max(1e-9, plane.x * point.x + plane.y * point.y + plane.z * point.z + plane.w);
+        this.spring.shape((point) => this.pixelSize.value * distance(point));
+        this.badges.setLift(2.2 * this.meanRadius * this.radiusScale);
+        this.shadowFresh = this.light.key.shadow.needsUpdate;
+        this.renderer.render(this.scene, this.view.camera);
+        return moves;
+    }
+
+    finishShadow(renderer) {
+        if (this.shadowFresh) {
+            this.shadowFresh = false;
+            this.light.finishMap(renderer);
+        }
+    }
+
+    // A picture of what is seen, as large as the canvas unless told.
+    screenshot(width = this.canvas.width, height = this.canvas.height) {
+        if (!this.renderer) {
+            return Promise.reject(new Error(NO_WEBGL));
+        }
+        const wide = Math.min(SCREENSHOT_MOST, Math.max(1, Math.round(width)));
+        const tall = Math.min(SCREENSHOT_MOST, Math.max(1, Math.round(height)));
+        const { camera } = this.view, { aspect } = camera;
+        this.renderer.setPixelRatio(1);
+        this.renderer.setSize(wide, tall, false);
+        camera.aspect = wide / tall;
+        this.draw();
+        const taken = new Promise((resolve, reject) => {
+            this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be made; try a smaller one"))),
+                               "image/png");
+        });
+        camera.aspect = aspect;
+        this.resize();
+        this.draw();
+        return taken;
+    }
+
+    dispose() {
+        this.pacer.stop();
+        this.handlers.forEach(([type, handler]) => this.canvas.removeEventListener(type, handler));
+        for (const part of [this.view, this.light, this.ground, this.tubes, this.solids, this.surfaces, this.badges, this.spring,
+                            this.contacts]) {
+            part.dispose();
+        }
+        this.shared.pairTable.value?.dispose();
+        this.shared.rampTable.value?.dispose();
+        this.renderer?.dispose();
+        this.renderer = null;
+    }
+}

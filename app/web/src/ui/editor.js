@@ -1,0 +1,240 @@
+// The scene's text, to be changed and run. A text area does the editing; the same text, in colours and with what is wrong behind its
+// lines, is drawn under it, only as much of it as can be seen.
+
+import { Completion } from "./completion.js";
+import { byId, debounce, el, icon } from "./dom.js";
+import { linePieces, lineStarts, tokenAfter, tokens } from "./highlight.js";
+
+const LINE = 20;  // height of a line [px], as in page.css
+const INDENT = "  ";
+const COLOR_MS = 30;
+
+export class Editor {
+    #notes = [];
+    #starts = [0];
+    #tokens = [];
+    #shown = "";   // the text that is running
+    #advance = 8;  // width of a character [px]
+
+    // `run`: opens a text, resolves with the engine's answer
+    constructor(element, session, run, schema) {
+        this.element = element;
+        this.session = session;
+        this.run = run;
+        this.area = el("textarea", {
+            id: "scene-text", "aria-label": "Scene text", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off",
+        });
+        this.gutter = el("div", { class: "gutter", "aria-hidden": "true" });
+        this.layer = el("div", { class: "layer", "aria-hidden": "true" });
+        this.list = el("ul", { class: "notes", "aria-label": "Errors and warnings" });
+        this.status = el("p", { class: "status", role: "status" });
+        this.settingsNote = el("p", { class: "settings-note", hidden: true });
+        const close = el("button", { type: "button", class: "plain", "aria-label": "Close the editor", onclick: () => this.toggle(false) }, icon("close"));
+        const go = el("button", { type: "button", class: "primary", title: "Run (Ctrl+Enter)", onclick: () => this.commit() }, "Run");
+        const undo = el("button", { type: "button", class: "small", onclick: () => this.load() }, "Revert");
+        this.pane = el("div", { class: "pane" }, this.layer, this.area);
+        element.append(
+            el("div", { class: "editor-head" }, el("h2", {}, "Scene"), this.status, undo, go, close),
+            this.settingsNote, el("div", { class: "text" }, this.gutter, this.pane), this.list,
+        );
+        this.completion = new Completion(this.area, this.pane, schema, (place) => this.#placeOf(place));
+        this.#listen();
+    }
+
+    #listen() {
+        const recolor = debounce(() => this.#read(), COLOR_MS);
+        this.area.addEventListener("input", () => {
+            this.#notes = [];
+            this.#showNotes();
+            this.#read();
+            recolor();
+        });
+        this.area.addEventListener("scroll", () => this.#draw());
+        this.area.addEventListener("keydown", (event) => this.#key(event));
+        new ResizeObserver(() => this.#draw()).observe(this.area);
+        this.session.on("opened", ({ keep }) => (keep ? this.#showSettings() : this.load()));
+    }
+
+    get open() {
+        return !this.element.hidden;
+    }
+
+    toggle(on = !this.open) {
+        this.element.hidden = !on;
+        document.body.classList.toggle("editing", on);
+        byId("open-editor").setAttribute("aria-expanded", on);
+        if (on) {
+            this.#measure();
+            this.#read();
+            this.area.focus();
+        } else {
+            this.completion.close();
+            byId("open-editor").focus();
+        }
+    }
+
+    // The text that runs, over what was written.
+    load() {
+        const { scene, notes } = this.session;
+        if (!scene) {
+            return;
+        }
+        this.#shown = scene.text;
+        this.area.value = scene.text;
+        this.area.scrollTop = 0;
+        this.#notes = notes;
+        this.#showNotes();
+        this.#showSettings();
+        this.#read();
+    }
+
+    // A scene that could not be opened from elsewhere: its text, and what is wrong with it.
+    showRefused(scene, notes) {
+        this.area.value = scene.text;
+        this.area.scrollTop = 0;
+        this.#notes = notes;
+        this.#showNotes();
+        this.#read();
+        if (!this.open) {
+            this.toggle(true);
+        }
+    }
+
+    async commit() {
+        const text = this.area.value;
+        this.status.textContent = "…";
+        const place = [this.area.selectionStart, this.area.scrollTop];
+        const answer = await this.run(text);
+        this.#notes = answer.notes;
+        if (answer.ok) {
+            this.area.setSelectionRange(place[0], place[0]); // as it was: loading the same text has put it back
+            this.area.scrollTop = place[1];
+        }
+        this.#showNotes();
+        this.#draw();
+        const errors = answer.notes.filter((note) => note.error).length;
+        this.status.textContent = answer.ok ? "Running" : `${errors} ${errors === 1 ? "error" : "errors"}; the last good scene runs on`;
+        this.status.classList.toggle("bad", !answer.ok);
+    }
+
+    // Settings of a link or of the controls are not in the text; they are said above it.
+    #showSettings() {
+        const { settings } = this.session;
+        this.settingsNote.hidden = settings.length === 0;
+        this.settingsNote.textContent = settings.length > 0 ? `Changed by the controls: ${settings.join(", ")}` : "";
+    }
+
+    // ---- keys
+
+    #key(event) {
+        if (this.completion.key(event)) {
+            return;
+        }
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            this.commit();
+        } else if (event.key === "Tab" && !event.shiftKey && !event.ctrlKey && !event.altKey) {
+            event.preventDefault();
+            this.#insert(INDENT);
+        } else if (event.key === "Enter" && !event.shiftKey) {
+            event.preventDefault();
+            this.#insert(`\n${this.#indent()}`);
+        } else if (event.key === "Escape") {
+            this.toggle(false);
+        } else if (event.key === " " && event.ctrlKey) {
+            event.preventDefault();
+            this.completion.offer(true);
+        }
+    }
+
+    // As much as the line has before its first word, and more after an opening bracket.
+    #indent() {
+        const before = this.area.value.slice(0, this.area.selectionStart);
+        const line = before.slice(before.lastIndexOf("\n") + 1);
+        return /^\s*/.exec(line)[0] + (/[{[]\s*$/.test(line) ? INDENT : "");
+    }
+
+    // Through the browser's own editing, so that it can be undone.
+    #insert(text) {
+        if (!document.execCommand("insertText", false, text)) {
+            this.area.setRangeText(text, this.area.selectionStart, this.area.selectionEnd, "end");
+            this.area.dispatchEvent(new Event("input"));
+        }
+    }
+
+    // ---- drawing
+
+    #measure() {
+        const context = document.createElement("canvas").getContext("2d");
+        context.font = getComputedStyle(this.area).font;
+        this.#advance = context.measureText("0000000000").width / 10;
+    }
+
+    // Where a place in the text is, in pixels from the top left of the pane.
+    #placeOf(index) {
+        const line = this.#starts.findLastIndex((start) => start <= index);
+        const column = index - this.#starts[line];
+        return { x: 12 + column * this.#advance - this.area.scrollLeft, y: 10 + (line + 1) * LINE - this.area.scrollTop };
+    }
+
+    #read() {
+        const text = this.area.value;
+        this.#starts = lineStarts(text);
+        this.#tokens = tokens(text);
+        this.status.textContent = text === this.#shown ? "" : "Not run yet";
+        this.status.classList.remove("bad");
+        this.#draw();
+    }
+
+    #draw() {
+        if (!this.open) {
+            return;
+        }
+        const { scrollTop, scrollLeft, clientHeight, value } = this.area;
+        const first = Math.max(0, Math.floor((scrollTop - 10) / LINE));
+        const last = Math.min(this.#starts.length - 1, Math.ceil((scrollTop + clientHeight) / LINE));
+        const numbers = [], lines = [];
+        for (let line = first; line <= last; line++) {
+            const notes = this.#notes.filter((note) => note.line === line + 1);
+            const kind = notes.some((note) => note.error) ? "error" : notes.length > 0 ? "warning" : "";
+            numbers.push(el("span", { class: kind }, String(line + 1)));
+            lines.push(this.#drawLine(value, line, notes, kind));
+        }
+        const shift = 10 + first * LINE - scrollTop;
+        this.gutter.replaceChildren(...numbers);
+        this.gutter.style.transform = `translateY(${shift}px)`;
+        this.layer.replaceChildren(...lines);
+        this.layer.style.transform = `translate(${-scrollLeft}px, ${shift}px)`;
+    }
+
+    #drawLine(text, line, notes, kind) {
+        const start = this.#starts[line];
+        const end = line + 1 < this.#starts.length ? this.#starts[line + 1] - 1 : text.length;
+        const pieces = linePieces(text, this.#tokens, tokenAfter(this.#tokens, start), start, end);
+        const spans = pieces.map(([piece, of]) => el("span", of ? { class: `is-${of}` } : {}, piece));
+        const message = notes.length > 0 ? el("em", {}, notes.map((note) => note.text).join("; ")) : null;
+        return el("div", { class: `line ${kind}` }, ...spans, message);
+    }
+
+    // ---- what is wrong
+
+    #showNotes() {
+        const items = this.#notes.slice(0, 100).map((note) => {
+            const where = note.line > 0 ? `${note.line}:${note.column}` : "";
+            return el("li", { class: note.error ? "error" : "warning" },
+                el("button", { type: "button", onclick: () => this.#goTo(note) }, el("b", {}, where), note.text));
+        });
+        this.list.replaceChildren(...items);
+        this.list.hidden = items.length === 0;
+    }
+
+    #goTo(note) {
+        if (note.line > 0 && note.line <= this.#starts.length) {
+            const place = this.#starts[note.line - 1] + Math.max(0, note.column - 1);
+            this.area.focus();
+            this.area.setSelectionRange(place, place);
+            this.area.scrollTop = Math.max(0, (note.line - 4) * LINE);
+            this.#draw();
+        }
+    }
+}

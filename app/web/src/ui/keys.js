@@ -1,0 +1,65 @@
+// The keyboard, and the page that tells of it.
+
+import { byId, el, icon } from "./dom.js";
+
+const POINTER_HELP = [
+    ["Drag a rope", "pulls it with a spring; the force stands beside the hand"],
+    ["Drag elsewhere", "looks around; right button or two fingers move, wheel or pinch zooms"],
+    ["Double click a rope", "pins it there, or takes the pin out; so does Shift when you let go, and the pin tool"],
+    ["Alt and wheel on an end", "twists that end"],
+    ["Double click a slider", "back to what the scene has"],
+];
+
+// `actions`: key -> { what, run }; keys in text fields are theirs.
+export class Keys {
+    constructor(actions) {
+        this.actions = actions;
+        this.dialog = byId("help");
+        this.#makeHelp();
+        byId("open-help").addEventListener("click", () => this.help());
+        window.addEventListener("keydown", (event) => this.#press(event));
+    }
+
+    help() {
+        if (this.dialog.open) {
+            this.dialog.close();
+        } else {
+            this.dialog.showModal();
+        }
+    }
+
+    #press(event) {
+        const { target } = event;
+        const writes = target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement ||
+            (target instanceof HTMLInputElement && !["range", "checkbox", "radio"].includes(target.type));
+        if (writes || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]:not(#help)")) {
+            return;
+        }
+        const moves = event.key.startsWith("Arrow") || event.key === " ";
+        const own = target instanceof HTMLInputElement || (event.key === " " && target instanceof HTMLButtonElement) || target.closest?.("summary");
+        if (moves && own) {
+            return; // arrows move sliders, the space bar presses buttons
+        }
+        const action = this.actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        if (action && (!event.repeat || event.key.startsWith("Arrow"))) {
+            event.preventDefault();
+            action.run();
+        }
+    }
+
+    #makeHelp() {
+        const names = { " ": "Space", ArrowRight: "→", ArrowLeft: "←" };
+        const row = (key, what) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)];
+        const keys = Object.entries(this.actions).flatMap(([key, { what }]) => row(names[key] ?? key.toUpperCase(), what));
+        const pointer = POINTER_HELP.flatMap(([what, does]) => [el("dt", {}, what), el("dd", {}, does)]);
+        const close = el("button", { type: "button", class: "plain", "aria-label": "Close help", onclick: () => this.dialog.close() }, icon("close"));
+        this.dialog.append(
+            el("div", { class: "dialog-head" }, el("h2", { id: "help-title" }, "Help"), close),
+            el("div", { class: "help-body" },
+                el("p", {}, "Cordage simulates thin elastic rods: ropes, wires, hair, springs. Everything runs in this page; nothing is sent anywhere."),
+                el("h3", {}, "With mouse or finger"), el("dl", { class: "pointer" }, ...pointer),
+                el("h3", {}, "Keys"), el("dl", { class: "keys" }, ...keys)),
+        );
+        this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+    }
+}

@@ -1,0 +1,41 @@
+// What the page says to its user: short notes that go away, and what keeps it from working at all.
+
+import { byId, el, icon } from "./dom.js";
+
+const STAY_MS = 4000;
+const STAY_ERROR_MS = 12000;
+const MOST = 4; // notes at a time
+
+export class Messages {
+    constructor() {
+        this.list = byId("messages");
+        this.wall = byId("fatal");
+    }
+
+    tell(text) {
+        this.#add(text, "", STAY_MS);
+    }
+
+    // Something went wrong; the page goes on.
+    warn(text) {
+        this.#add(text, "error", STAY_ERROR_MS);
+    }
+
+    #add(text, kind, milliseconds) {
+        const close = el("button", { type: "button", class: "plain", "aria-label": "Close this message" }, icon("close"));
+        const note = el("div", { class: `card note ${kind}` }, el("p", {}, text), close);
+        const remove = () => note.remove();
+        close.addEventListener("click", remove);
+        this.list.append(note);
+        while (this.list.children.length > MOST) {
+            this.list.firstChild.remove();
+        }
+        setTimeout(remove, milliseconds);
+    }
+
+    // The page cannot do its work: said in the middle of it, in plain words.
+    fatal(title, text) {
+        this.wall.replaceChildren(el("div", { class: "card" }, icon("warning"), el("h2", {}, title), el("p", {}, text)));
+        this.wall.hidden = false;
+    }
+}

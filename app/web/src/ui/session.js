@@ -1,0 +1,222 @@
+// What is open: a scene that runs in the worker, or a recording that is played. Everything on the page follows its events:
+//   "opened"  { keep }   another scene is running, or (keep) the same one with other settings
+//   "layout"  a decoded layout; every frame until the next one has it
+//   "frame"   a decoded frame, just shown
+//   "state"   playing, speed or mode has changed
+//   "pace"    how fast the engine is
+//   "stopped" a sentence: a step failed
+
+import { decodeFrame, decodeLayout } from "../reel.js";
+import { ALL, Edits } from "./edits.js";
+import { Events } from "./events.js";
+import { firstComment, parseScene } from "./jsonc.js";
+import { applySettings } from "./settings.js";
+
+export class Session extends Events {
+    mode = "live";       // or "player"
+    playing = false;
+    speed = 1;           // simulated seconds per second
+    scene = null;        // { path, text, settings, files }, as it was opened
+    info = null;         // what the engine says of it
+    notes = [];          // warnings of the scene that runs
+    edits = new Edits(null, new Map(), null);
+    target = ALL;        // which entry of `rods` the controls are about
+    layout = null;
+    frame = null;
+    live = null;         // the worker's last message of a frame: hand, pins, clamps, pace
+    payload = null;      // { layout, payload } of that frame, for recordings
+    #client;
+    #materials = new Map();
+    #layoutBytes = null;
+    #queue = Promise.resolve();
+    #tickets = new Map(); // key of a control -> the number of its last edit
+
+    constructor(client) {
+        super();
+        this.#client = client;
+        client.on("frame", (message) => this.#take(message));
+        client.on("stopped", (message) => {
+            this.#setPlaying(false);
+            this.emit("stopped", message.text);
+        });
+    }
+
+    get client() {
+        return this.#client;
+    }
+
+    // Materials that come with Cordage: edits of stiffness start from them.
+    async loadMaterials() {
+        const answer = await this.#client.ask("materials");
+        this.#materials = new Map((answer.ok ? answer.value : []).map((material) => [material.name, material]));
+    }
+
+    get settings() {
+        return [...(this.scene?.settings ?? []), ...this.edits.settings()];
+    }
+
+    // The scene as it runs now, for links, recordings and the editor.
+    get current() {
+        return { ...this.scene, settings: this.settings };
+    }
+
+    get title() {
+        const named = this.info?.title || parseScene(this.scene?.text ?? "")?.title;
+        return typeof named === "string" && named ? named : this.scene?.path || "Recording";
+    }
+
+    get remark() {
+        return this.scene ? firstComment(this.scene.text) : "";
+    }
+
+    // Opens a scene in place of what is there. Resolves with the engine's answer; where that is not ok, all stays as it is.
+    open(scene, { play = true } = {}) {
+        const whole = { path: scene.path || "scene.json", text: scene.text, settings: scene.settings ?? [], files: scene.files ?? {} };
+        return this.#next(async () => {
+            const answer = await this.#client.ask("open", { scene: whole, keep: false });
+            if (!answer.ok) {
+                return answer;
+            }
+            this.scene = whole;
+            const parsed = parseScene(whole.text);
+            this.#accept(answer, new Edits(parsed && applySettings(parsed, whole.settings), this.#materials, answer.info));
+            this.target = ALL;
+            this.mode = "live";
+            this.emit("opened", { keep: false });
+            this.play(play);
+            return answer;
+        });
+    }
+
+    // Changes one thing of the scene that runs; its shape and motion stay. An edit that another of the same control has overtaken is
+    // left out.
+    edit(key, value) {
+        const target = this.target;
+        const ticket = (this.#tickets.get(key) ?? 0) + 1;
+        this.#tickets.set(key, ticket);
+        return this.#next(async () => {
+            if (this.#tickets.get(key) !== ticket || !this.scene) {
+                return { ok: true, notes: [] };
+            }
+            const edits = this.edits.with(key, target, value);
+            const scene = { ...this.scene, settings: [...this.scene.settings, ...edits.settings()] };
+            const answer = await this.#client.ask("open", { scene, keep: true });
+            if (answer.ok) {
+                this.#accept(answer, edits);
+                this.emit("opened", { keep: true });
+            }
+            return answer;
+        });
+    }
+
+    // One after the other: an answer belongs to what was asked before anything else was.
+    #next(work) {
+        const result = this.#queue.then(work);
+        this.#queue = result.catch(() => {});
+        return result;
+    }
+
+    #accept(answer, edits) {
+        this.info = answer.info;
+        this.notes = answer.notes;
+        this.edits = edits;
+    }
+
+    // A rod's number -> the entry of `rods` it comes from.
+    entryOf(rod) {
+        const name = this.info?.rods[rod]?.name ?? "";
+        const entries = this.edits.rods;
+        const exact = entries.findIndex((_, i) => this.edits.nameOf(i) === name);
+        return exact >= 0 ? exact : entries.findIndex((_, i) => name.startsWith(`${this.edits.nameOf(i)}_`));
+    }
+
+    // The rod that plots and twists are about.
+    get rod() {
+        if (this.target === ALL || !this.info) {
+            return 0;
+        }
+        const name = this.edits.infoOf(this.target)?.name;
+        return Math.max(0, this.info.rods.findIndex((rod) => rod.name === name));
+    }
+
+    setTarget(target) {
+        this.target = target;
+        this.emit("target", target);
+    }
+
+    // ---- time
+
+    play(on) {
+        this.#setPlaying(on);
+        if (this.mode === "live") {
+            this.#client.send("speed", { factor: this.speed });
+            this.#client.send("play", { on });
+        }
+    }
+
+    setSpeed(factor) {
+        this.speed = factor;
+        this.#client.send("speed", { factor });
+        this.emit("state");
+    }
+
+    step() {
+        this.#setPlaying(false);
+        this.#client.send("play", { on: false });
+        this.#client.send("step");
+    }
+
+    reset() {
+        this.#client.send("reset");
+        this.emit("reset");
+    }
+
+    #setPlaying(on) {
+        this.playing = on;
+        this.emit("state");
+    }
+
+    // ---- frames
+
+    // A recording, of a scene or of none that is known, takes the place of what runs.
+    openRecording(scene) {
+        this.scene = scene;
+        this.info = null;
+        this.notes = [];
+        this.edits = new Edits(null, new Map(), null);
+        this.target = ALL;
+    }
+
+    // The player shows frames from now on; the worker rests.
+    enterPlayer() {
+        this.#client.send("play", { on: false });
+        this.mode = "player";
+        this.live = null;
+        this.#setPlaying(false);
+    }
+
+    show(layout, frame) {
+        if (layout !== this.layout) {
+            this.layout = layout;
+            this.emit("layout", layout);
+        }
+        this.frame = frame;
+        this.emit("frame", frame);
+    }
+
+    #take(message) {
+        requestAnimationFrame(() => this.#client.send("ack")); // no more frames than are drawn, and none in a hidden tab
+        if (this.mode !== "live") {
+            return;
+        }
+        let layout = this.layout;
+        if (message.layout) {
+            this.#layoutBytes = message.layout;
+            layout = decodeLayout(message.layout);
+        }
+        this.live = message;
+        this.payload = { layout: this.#layoutBytes, payload: message.frame };
+        this.show(layout, decodeFrame(layout, message.frame));
+        this.emit("pace", message.pace);
+    }
+}

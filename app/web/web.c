@@ -1,0 +1,158 @@
+// The functions that the browser calls. A session is a scene and the world made from it; the page may have several, so that one that
+// cannot be built leaves the other alone. Pointers are numbers there: what one call returns is valid until the next with the same
+// session, unless said otherwise.
+#include <cordage/pace.h>
+#include <cordage/reel.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WEB(name) __attribute__((export_name(#name)))
+
+typedef struct Session {
+    CordScene* scene; // NULL: what was to be opened is no scene; the message says why
+    CordWorld* world; // NULL: it could not be built; the scene's notes say why
+    CordPace pace;
+    CordMessage message;
+} Session;
+
+// ---- memory of the caller
+
+WEB(web_alloc) void* web_alloc(size_t size)
+{
+    return malloc(size);
+}
+
+WEB(web_free) void web_free(void* block)
+{
+    free(block);
+}
+
+// ---- opening
+
+static bool lend_file(void* user, const char* name, const char** bytes, size_t* size)
+{
+    const CordReelScene* kept = user;
+    for (int i = 0; i < kept->file_count; i++) {
+        if (strcmp(kept->files[i].name, name) == 0) {
+            *bytes = kept->files[i].bytes;
+            *size = kept->files[i].size;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void session_build(Session* s, const CordReelScene* kept)
+{
+    CordFiles files = {lend_file, (void*)kept};
+    CordResult result = cord_scene_parse_with(kept->text, kept->text_size, kept->path, kept->settings,
+                                              kept->setting_count, &files, &s->scene);
+    if (result == CORD_OK) {
+        CordWorldDef hooks = cord_world_def_default();
+        result = cord_scene_build(s->scene, &hooks, &s->world);
+    }
+    if (result == CORD_OK) {
+        const CordSceneRun* run = cord_scene_run(s->scene);
+        s->pace = cord_pace_begin(&(CordPaceDef){s->scene, run->step, run->end, run->fps});
+    }
+}
+
+// A reel that holds the scene, its settings and its files. 0: no memory.
+WEB(web_open) Session* web_open(const void* bytes, size_t size)
+{
+    Session* s = calloc(1, sizeof *s);
+    CordReel* reel = NULL;
+    if (!s || cord_reel_open(bytes, size, &reel, &s->message) != CORD_OK) {
+        return s;
+    }
+    if (cord_reel_kept_scene(reel)) {
+        session_build(s, cord_reel_kept_scene(reel));
+    }
+    cord_reel_close(reel);
+    return s;
+}
+
+WEB(web_close) void web_close(Session* s)
+{
+    cord_world_destroy(s->world);
+    cord_scene_destroy(s->scene);
+    free(s);
+}
+
+WEB(web_is_built) bool web_is_built(const Session* s)
+{
+    return s->world != NULL;
+}
+
+WEB(web_message) const char* web_message(const Session* s)
+{
+    return s->message.text;
+}
+
+WEB(web_note_count) int web_note_count(const Session* s)
+{
+    return s->scene ? cord_scene_note_count(s->scene) : 0;
+}
+
+WEB(web_note_is_error) bool web_note_is_error(const Session* s, int index)
+{
+    return cord_scene_note(s->scene, index).is_error;
+}
+
+WEB(web_note_line) int web_note_line(const Session* s, int index)
+{
+    return cord_scene_note(s->scene, index).line;
+}
+
+WEB(web_note_column) int web_note_column(const Session* s, int index)
+{
+    return cord_scene_note(s->scene, index).column;
+}
+
+WEB(web_note_text) const char* web_note_text(const Session* s, int index)
+{
+    return cord_scene_note(s->scene, index).text;
+}
+
+// ---- running
+
+// How long the run goes on [s]; INFINITY: for ever. The scene's own end until it is called.
+WEB(web_set_end) void web_set_end(Session* s, double end)
+{
+    s->pace.def.end = end;
+}
+
+// Takes up to so many steps. 0: they were taken; 1: a frame's time has come; 2: the end; 3: the step would be too short; -1: one failed, and
+// the message says why.
+WEB(web_advance) int web_advance(Session* s, int most)
+{
+    while (most > 0) {
+        CordPaceNext next = cord_pace_next(&s->pace, s->world);
+        if (next.kind != CORD_PACE_STEPS) {
+            return (int)next.kind;
+        }
+        int count = next.count < most ? next.count : most;
+        if (cord_world_step_many(s->world, next.h, count) != CORD_OK) {
+            strncpy(s->message.text, cord_world_message(s->world), sizeof s->message.text - 1);
+            return -1;
+        }
+        most -= count;
+    }
+    return CORD_PACE_STEPS;
+}
+
+WEB(web_time) double web_time(const Session* s)
+{
+    return cord_world_time(s->world);
+}
+
+WEB(web_steps) double web_steps(const Session* s)
+{
+    return (double)cord_world_steps(s->world);
+}
+
+WEB(web_hash) uint64_t web_hash(const Session* s)
+{
+    return cord_world_state_hash(s->world);
+}

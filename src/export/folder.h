@@ -1,0 +1,12 @@
+// Exports of several files: NAME.ENDING, which is the one to open, and beside it a directory NAME with the rest.
+#ifndef CORD_EXPORT_FOLDER_H
+#define CORD_EXPORT_FOLDER_H
+
+#include <cordage/io.h>
+
+// The directory that goes with a path, which is it without the ending; the caller frees it. Fails if the path names no file.
+CordResult folder_of(const CordExportDef* def, const char* ending, char** directory, CordMessage* message);
+CordResult folder_make(const char* directory, CordMessage* message); // one that is there will do
+const char* folder_name(const char* directory);                      // its last part
+
+#endif

@@ -1,0 +1,172 @@
+// glTF 2.0, as one binary file: rods as skinned tubes, bodies, obstacles and surfaces, all of them moving as in the frames.
+#include "export/gltf.h"
+
+#include "export/folder.h"
+#include "export/writer.h"
+
+#include <stdlib.h>
+
+typedef struct GltfExport {
+    Take take;
+    GltfRod* rods;         // (take.rod_count)
+    GltfMotion* props;     // (prop_count)
+    GltfSurface* surfaces; // (take.surface_count)
+    int prop_count;
+} GltfExport;
+
+static CordResult no_memory(CordMessage* message)
+{
+    return export_fail(message, CORD_NO_MEMORY,
+                       "there is not enough memory for these frames; choose fewer with --frames");
+}
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+static CordResult surfaces_begin(GltfExport* e, CordMessage* message)
+{
+    CordFrame rest;
+    int index = e->take.count > 1 ? -e->take.def->first : 0; // a single frame is as it is
+    if (e->take.surface_count == 0) {
+        return CORD_OK;
+    }
+    CORD_TRY(take_read(&e->take, index, &rest, message));
+    if (rest.surface_count != e->take.surface_count) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "the recording's first frame has other surfaces than those to be exported; export one frame");
+    }
+    for (int i = 0; i < e->take.surface_count; i++) {
+        CORD_TRY(gltf_surface_begin(&e->surfaces[i], &e->take, &rest, i, message));
+    }
+    return CORD_OK;
+}
+
+static CordResult export_begin(GltfExport* e, CordMessage* message)
+{
+    e->prop_count = e->take.body_count + e->take.obstacle_count;
+    e->rods = calloc((size_t)e->take.rod_count + 1, sizeof *e->rods);
+    e->props = calloc((size_t)e->prop_count + 1, sizeof *e->props);
+    e->surfaces = calloc((size_t)e->take.surface_count + 1, sizeof *e->surfaces);
+    if (!e->rods || !e->props || !e->surfaces) {
+        return no_memory(message);
+    }
+    CORD_TRY(surfaces_begin(e, message));
+    CordFrame frame;
+    CORD_TRY(take_read(&e->take, 0, &frame, message));
+    for (int r = 0; r < e->take.rod_count; r++) {
+        CORD_TRY(gltf_rod_begin(&e->rods[r], &e->take, &frame, r, message));
+    }
+    for (int i = 0; i < e->prop_count; i++) {
+        CORD_TRY(gltf_prop_begin(&e->props[i], &e->take) ? CORD_OK : no_memory(message));
+    }
+    return CORD_OK;
+}
+
+static void see_frame(GltfExport* e, const CordFrame* frame, int k)
+{
+    for (int r = 0; r < e->take.rod_count; r++) {
+        gltf_rod_see(&e->rods[r], &e->take, frame, r, k);
+    }
+    for (int i = 0; i < e->prop_count; i++) {
+        gltf_prop_see(&e->props[i], frame, i, k);
+    }
+    for (int i = 0; i < e->take.surface_count; i++) {
+        gltf_surface_see(&e->surfaces[i], frame, i, k);
+    }
+}
+
+// The last frame that was read is left, for the names and meshes in it.
+static CordResult see_frames(GltfExport* e, CordFrame* frame, CordMessage* message)
+{
+    int total = e->take.count;
+    for (int k = 0; k < total; k++) {
+        CORD_TRY(take_read(&e->take, k, frame, message));
+        see_frame(e, frame, k);
+        if (!export_progress(e->take.def, k + 1, total) && k > 0) {
+            e->take.count = k + 1;
+            break;
+        }
+    }
+    return CORD_OK;
+}
+
+static void export_end(GltfExport* e)
+{
+    for (int r = 0; e->rods && r < e->take.rod_count; r++) {
+        gltf_rod_free(&e->rods[r]);
+    }
+    for (int i = 0; e->props && i < e->prop_count; i++) {
+        gltf_motion_free(&e->props[i]);
+    }
+    for (int i = 0; e->surfaces && i < e->take.surface_count; i++) {
+        gltf_surface_free(&e->surfaces[i]);
+    }
+    free(e->rods);
+    free(e->props);
+    free(e->surfaces);
+    take_end(&e->take);
+}
+
+// ---------------------------------------------------------------------------------------------------- the file
+
+static bool put_all(Gltf* g, const GltfExport* e, const CordFrame* frame)
+{
+    const Take* take = &e->take;
+    int times = take->count > 1 ? gltf_times(g, take) : -1;
+    bool good = true;
+    for (int r = 0; good && r < take->rod_count; r++) {
+        good = gltf_rod_write(g, &e->rods[r], take, frame, r, times);
+    }
+    for (int i = 0; good && i < e->prop_count; i++) {
+        good = gltf_prop_write(g, &e->props[i], take, frame, i, times);
+    }
+    for (int i = 0; good && i < take->surface_count; i++) {
+        gltf_surface_write(g, &e->surfaces[i], take, frame, i, times);
+    }
+    return good;
+}
+
+static CordResult write_glb(const GltfExport* e, const CordFrame* frame, FILE* file, CordMessage* message)
+{
+    Gltf g;
+    if (!gltf_open(&g)) {
+        return no_memory(message);
+    }
+    CordResult result = put_all(&g, e, frame) ? CORD_OK : no_memory(message);
+    if (result == CORD_OK && g.lists[GLTF_MESHES].count == 0) {
+        result = export_fail(message, CORD_BAD_ARGUMENT, "there is nothing to be seen in these frames");
+    }
+    if (result == CORD_OK) {
+        result = gltf_write(&g, folder_name(e->take.def->path), file, message);
+    }
+    gltf_close(&g);
+    return result;
+}
+
+static CordResult export_frames(GltfExport* e, const CordFrames* frames, const CordExportDef* def, FILE* file,
+                                CordMessage* message)
+{
+    CordFrame frame;
+    CORD_TRY(take_begin(&e->take, frames, def, message));
+    CORD_TRY(export_begin(e, message));
+    CORD_TRY(see_frames(e, &frame, message));
+    return write_glb(e, &frame, file, message);
+}
+
+static CordResult gltf_export(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    Output out;
+    GltfExport e = {0};
+    CORD_TRY(output_open(&out, def->path, message));
+    CordResult result = export_frames(&e, frames, def, out.file, message);
+    export_end(&e);
+    if (result != CORD_OK) {
+        output_abandon(&out);
+        return result;
+    }
+    return output_close(&out, message);
+}
+
+const ExportWriter export_glb = {
+    .format = {"glb", "glTF 2.0, for viewers, game engines and the web: rods as skinned tubes that move, bodies, obstacles, surfaces"},
+    .write = gltf_export,
+};

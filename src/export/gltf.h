@@ -1,0 +1,158 @@
+// The parts of the glTF export. A file is a text that describes and bytes that are described: gltf_file.c has both, gltf_material.c the colours, gltf_motion.c what moves, gltf_rod.c, gltf_prop.c and
+// gltf_surface.c what is seen, and gltf.c the whole.
+//
+// Cordage's z points up, glTF's y. What is skinned is in glTF's axes from the start; all joints, bodies and obstacles hang from one node that is turned. Skinning makes vertices by
+// products of matrices in single precision, so a scene far away from the origin is less exact.
+#ifndef CORD_EXPORT_GLTF_H
+#define CORD_EXPORT_GLTF_H
+
+#include "export/prop.h"
+#include "export/sleeve.h"
+#include "export/take.h"
+
+// ---------------------------------------------------------------------------------------------------- the file
+
+typedef enum GltfList { // its arrays, in the order in which they are written
+    GLTF_NODES,
+    GLTF_MESHES,
+    GLTF_SKINS,
+    GLTF_MATERIALS,
+    GLTF_TEXTURES,
+    GLTF_SAMPLERS,
+    GLTF_IMAGES,
+    GLTF_ACCESSORS,
+    GLTF_VIEWS,
+    GLTF_ROOTS,    // nodes of the scene
+    GLTF_CHILDREN, // of the node that is turned
+    GLTF_CHANNELS, // of the animation
+    GLTF_TRACKS,   // its samplers
+    GLTF_LIST_COUNT
+} GltfList;
+
+typedef struct GltfText {
+    FILE* file;
+    char* text;
+    size_t size;
+    int count; // entries
+} GltfText;
+
+typedef struct GltfMaterial {
+    uint32_t colors[2]; // the second of a striped one; else the first again
+    bool both_sides;
+    int index;
+} GltfMaterial;
+
+typedef struct Gltf {
+    GltfText lists[GLTF_LIST_COUNT];
+    uint8_t* bytes; // (capacity)
+    size_t size, capacity;
+    size_t view_start;
+    bool no_memory, not_finite;
+    GltfMaterial* materials;
+    int material_count;
+} Gltf;
+
+enum { GLTF_VERTICES = 34962, GLTF_TRIANGLES = 34963 }; // what a view is for; 0: neither
+
+typedef enum GltfKind { GLTF_U8 = 5121, GLTF_U16 = 5123, GLTF_U32 = 5125, GLTF_F32 = 5126 } GltfKind;
+
+bool gltf_open(Gltf* g); // false: no memory
+void gltf_close(Gltf* g);
+CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* message);
+
+// Begins an entry of a list, and returns where to write it; its number is the list's count before.
+FILE* gltf_entry(Gltf* g, GltfList list);
+void gltf_text(FILE* file, const char* text, const char* ending); // in quotes, with an ending of plain letters
+void gltf_numbers(FILE* file, const float* values, int count); // in brackets
+
+// Bytes of one view; its number is the count of views before it was begun.
+int gltf_view_begin(Gltf* g);
+void gltf_put_bytes(Gltf* g, const void* bytes, size_t size);
+void gltf_put_float(Gltf* g, double value);
+void gltf_put_vector(Gltf* g, CordVec3 v);
+void gltf_put_u16(Gltf* g, unsigned value);
+void gltf_put_u32(Gltf* g, unsigned value);
+int gltf_put_face(Gltf* g, const MeshFace* face); // as triangles; how many corners they have
+void gltf_view_end(Gltf* g, int target);
+
+// What numbers of the view that is being written mean: `count` of them from `offset` on. Low and high are given for positions and times, else NULL.
+int gltf_accessor(Gltf* g, GltfKind kind, const char* type, int count, size_t offset);
+int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high, int width);
+int gltf_weights(Gltf* g, int count); // of whole numbers that stand for 0 to 1
+
+// Whole views with one accessor.
+int gltf_positions(Gltf* g, const CordVec3* x, int count); // [m]
+int gltf_normals(Gltf* g, const CordVec3* n, int count);
+
+CordVec3 gltf_up(CordVec3 a); // from Cordage's axes to glTF's
+
+// ---------------------------------------------------------------------------------------------------- colours
+
+int gltf_material(Gltf* g, uint32_t color, bool both_sides);
+int gltf_material_striped(Gltf* g, uint32_t strong, uint32_t light);
+
+// ---------------------------------------------------------------------------------------------------- what moves
+
+typedef struct GltfMotion { // of nodes, frame by frame
+    int joints, frames;
+    float *translation, *rotation, *scale; // (joints x frames x 3, 4, 3); of a rotation that does not jump from q to -q
+} GltfMotion;
+
+typedef struct GltfPose {
+    CordVec3 position;
+    CordVec3 axes[3]; // unit, right-handed
+    CordVec3 scale;
+} GltfPose;
+
+bool gltf_motion_make(GltfMotion* m, int joints, int frames); // false: no memory
+void gltf_motion_free(GltfMotion* m);
+void gltf_motion_set(GltfMotion* m, int joint, int frame, const GltfPose* pose);
+
+// Where a node is in the first frame, as part of its entry.
+void gltf_motion_place(FILE* file, const GltfMotion* m, int joint);
+// What of it changes over the frames of the take, for nodes `first`, first + 1, ...; `times` is what gltf_times gave.
+void gltf_motion_animate(Gltf* g, const GltfMotion* m, const Take* take, int first, int times);
+int gltf_times(Gltf* g, const Take* take);
+
+// A joint as a node: named after what it moves, and with a number that says what it is, such as "node": 3; key NULL: none.
+void gltf_joint(Gltf* g, const GltfMotion* m, int joint, const char* name, const char* key, double value);
+// A skin of joints that have been written as nodes from `first` on, and what it moves: a node with a mesh which is at rest in these poses.
+void gltf_skinned(Gltf* g, const char* name, int mesh, const GltfPose* rest, int joints, int first);
+void gltf_still(Gltf* g, const char* name, int mesh); // a node with a mesh that nothing moves
+
+enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices name theirs in 16 bits
+
+// ---------------------------------------------------------------------------------------------------- what is seen
+
+typedef struct GltfRod {
+    Ring* rest; // its rings in the first frame (count)
+    GltfMotion motion;
+} GltfRod;
+
+CordResult gltf_rod_begin(GltfRod* rod, Take* take, const CordFrame* frame, int index, CordMessage* message);
+void gltf_rod_see(GltfRod* rod, Take* take, const CordFrame* frame, int index, int k);
+bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Take* take, const CordFrame* frame, int index, int times);
+void gltf_rod_free(GltfRod* rod);
+
+bool gltf_prop_begin(GltfMotion* motion, const Take* take);
+void gltf_prop_see(GltfMotion* motion, const CordFrame* frame, int index, int k);
+bool gltf_prop_write(Gltf* g, const GltfMotion* motion, const Take* take, const CordFrame* frame, int index, int times);
+
+typedef struct GltfSurface {
+    int joint_count;
+    int* edges;         // which of its rod's carry it (joints)
+    int* joint;         // of each edge of the rod; -1: none (edge count of the rod)
+    double* length;     // of each edge that does, at rest [m] (joints)
+    GltfPose* rest;     // (joints)
+    CordVec3* vertices; // at rest [m]
+    CordVec3* normals;
+    GltfMotion motion;
+} GltfSurface;
+
+// At rest as in the recording's first frame, in which surfaces were tied to their rods.
+CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame* rest, int index, CordMessage* message);
+void gltf_surface_see(GltfSurface* s, const CordFrame* frame, int index, int k);
+void gltf_surface_write(Gltf* g, const GltfSurface* s, const Take* take, const CordFrame* frame, int index, int times);
+void gltf_surface_free(GltfSurface* s);
+
+#endif

@@ -1,0 +1,354 @@
+// A .glb: a head, a chunk of JSON and a chunk of bytes.
+#include "export/gltf.h"
+
+#include "base/utf8.h"
+#include "export/little.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+// ---------------------------------------------------------------------------------------------------- the text
+
+bool gltf_open(Gltf* g)
+{
+    bool good = true;
+    *g = (Gltf){0};
+    for (int i = 0; good && i < GLTF_LIST_COUNT; i++) {
+        g->lists[i].file = open_memstream(&g->lists[i].text, &g->lists[i].size);
+        good = g->lists[i].file != NULL;
+    }
+    if (!good) {
+        gltf_close(g);
+    }
+    return good;
+}
+
+void gltf_close(Gltf* g)
+{
+    for (int i = 0; i < GLTF_LIST_COUNT; i++) {
+        if (g->lists[i].file) {
+            fclose(g->lists[i].file);
+        }
+        free(g->lists[i].text);
+    }
+    free(g->bytes);
+    free(g->materials);
+    *g = (Gltf){0};
+}
+
+FILE* gltf_entry(Gltf* g, GltfList list)
+{
+    GltfText* text = &g->lists[list];
+    fputs(text->count++ > 0 ? ",\n" : "", text->file);
+    return text->file;
+}
+
+// One character, from which the text goes on. A byte that is no UTF-8 is told as such: names come from anywhere.
+static uint32_t next_code(const char** at)
+{
+    const unsigned char* c = (const unsigned char*)*at;
+    int length = utf8_length(*at);
+    if (utf8_check(*at, strnlen(*at, (size_t)length)) < (size_t)length) {
+        (*at)++;
+        return 0xfffd;
+    }
+    uint32_t code = length == 1 ? c[0] : (uint32_t)(c[0] & (0xff >> (length + 1)));
+    for (int i = 1; i < length; i++) {
+        code = code << 6 | (c[i] & 0x3f);
+    }
+    *at += length;
+    return code;
+}
+
+void gltf_text(FILE* file, const char* text, const char* ending)
+{
+    putc('"', file);
+    while (*text != '\0') {
+        uint32_t code = next_code(&text);
+        if (code >= 0x10000) { // as two halves
+            fprintf(file, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+        } else if (code < 0x20 || code > 0x7e || code == '"' || code == '\\') {
+            fprintf(file, "\\u%04x", code);
+        } else {
+            putc((int)code, file);
+        }
+    }
+    fprintf(file, "%s\"", ending);
+}
+
+void gltf_numbers(FILE* file, const float* values, int count)
+{
+    char text[NUMBER_TEXT_MOST];
+    for (int i = 0; i < count; i++) {
+        fprintf(file, "%s%s", i > 0 ? "," : "[", number_text_short((double)values[i], text));
+    }
+    putc(']', file);
+}
+
+// ---------------------------------------------------------------------------------------------------- the bytes
+
+static uint8_t* reserve(Gltf* g, size_t more)
+{
+    if (g->size + more > g->capacity && !g->no_memory) {
+        size_t capacity = 2 * (g->size + more) + 4096;
+        uint8_t* grown = realloc(g->bytes, capacity);
+        g->no_memory = grown == NULL;
+        g->bytes = grown ? grown : g->bytes;
+        g->capacity = grown ? capacity : g->capacity;
+    }
+    g->size += g->no_memory ? 0 : more;
+    return g->no_memory ? NULL : g->bytes + g->size - more;
+}
+
+int gltf_view_begin(Gltf* g)
+{
+    static const uint8_t zeros[4] = {0};
+    gltf_put_bytes(g, zeros, (4 - g->size % 4) % 4); // where floats may begin
+    g->view_start = g->size;
+    return g->lists[GLTF_VIEWS].count;
+}
+
+void gltf_put_bytes(Gltf* g, const void* bytes, size_t size)
+{
+    uint8_t* to = reserve(g, size);
+    if (to && size > 0) {
+        memcpy(to, bytes, size);
+    }
+}
+
+void gltf_put_float(Gltf* g, double value)
+{
+    uint8_t* to = reserve(g, 4);
+    g->not_finite = g->not_finite || !(fabs(value) <= (double)FLT_MAX);
+    if (to && !g->not_finite) {
+        little_f32(to, (float)value);
+    }
+}
+
+void gltf_put_vector(Gltf* g, CordVec3 v)
+{
+    gltf_put_float(g, v.x);
+    gltf_put_float(g, v.y);
+    gltf_put_float(g, v.z);
+}
+
+void gltf_put_u16(Gltf* g, unsigned value)
+{
+    gltf_put_bytes(g, (uint8_t[]){(uint8_t)value, (uint8_t)(value >> 8)}, 2);
+}
+
+void gltf_put_u32(Gltf* g, unsigned value)
+{
+    uint8_t* to = reserve(g, 4);
+    if (to) {
+        little_u32(to, value);
+    }
+}
+
+int gltf_put_face(Gltf* g, const MeshFace* face)
+{
+    for (int c = 1; c + 1 < face->count; c++) {
+        gltf_put_u32(g, (unsigned)face->vertex[0]);
+        gltf_put_u32(g, (unsigned)face->vertex[c]);
+        gltf_put_u32(g, (unsigned)face->vertex[c + 1]);
+    }
+    return 3 * (face->count - 2);
+}
+
+void gltf_view_end(Gltf* g, int target)
+{
+    FILE* file = gltf_entry(g, GLTF_VIEWS);
+    fprintf(file, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", g->view_start, g->size - g->view_start);
+    if (target != 0) {
+        fprintf(file, ",\"target\":%d", target);
+    }
+    putc('}', file);
+}
+
+// ---------------------------------------------------------------------------------------------------- what they mean
+
+static FILE* accessor_begin(Gltf* g, GltfKind kind, const char* type, int count, size_t offset)
+{
+    FILE* file = gltf_entry(g, GLTF_ACCESSORS);
+    fprintf(file, "{\"bufferView\":%d,\"componentType\":%d,\"type\":\"%s\",\"count\":%d",
+            g->lists[GLTF_VIEWS].count, kind, type, count);
+    if (offset != 0) {
+        fprintf(file, ",\"byteOffset\":%zu", offset);
+    }
+    return file;
+}
+
+static int accessor_end(Gltf* g, FILE* file)
+{
+    putc('}', file);
+    return g->lists[GLTF_ACCESSORS].count - 1;
+}
+
+int gltf_accessor(Gltf* g, GltfKind kind, const char* type, int count, size_t offset)
+{
+    return accessor_end(g, accessor_begin(g, kind, type, count, offset));
+}
+
+int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high, int width)
+{
+    FILE* file = accessor_begin(g, GLTF_F32, type, count, 0);
+    fputs(",\"min\":", file);
+    gltf_numbers(file, low, width);
+    fputs(",\"max\":", file);
+    gltf_numbers(file, high, width);
+    return accessor_end(g, file);
+}
+
+int gltf_weights(Gltf* g, int count)
+{
+    FILE* file = accessor_begin(g, GLTF_U8, "VEC4", count, 0);
+    fputs(",\"normalized\":true", file);
+    return accessor_end(g, file);
+}
+
+static void widen(float low[3], float high[3], CordVec3 x)
+{
+    const double values[3] = {x.x, x.y, x.z};
+    for (int c = 0; c < 3; c++) {
+        low[c] = fminf(low[c], (float)values[c]);
+        high[c] = fmaxf(high[c], (float)values[c]);
+    }
+}
+
+int gltf_positions(Gltf* g, const CordVec3* x, int count)
+{
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    gltf_view_begin(g);
+    for (int i = 0; i < count; i++) {
+        gltf_put_vector(g, x[i]);
+        widen(low, high, x[i]);
+    }
+    int accessor = gltf_accessor_between(g, "VEC3", count, low, high, 3);
+    gltf_view_end(g, GLTF_VERTICES);
+    return accessor;
+}
+
+int gltf_normals(Gltf* g, const CordVec3* n, int count)
+{
+    gltf_view_begin(g);
+    for (int i = 0; i < count; i++) {
+        gltf_put_vector(g, n[i]);
+    }
+    int accessor = gltf_accessor(g, GLTF_F32, "VEC3", count, 0);
+    gltf_view_end(g, GLTF_VERTICES);
+    return accessor;
+}
+
+CordVec3 gltf_up(CordVec3 a)
+{
+    return (CordVec3){a.x, a.z, -a.y};
+}
+
+// ---------------------------------------------------------------------------------------------------- the whole
+
+static void put_list(FILE* file, const Gltf* g, GltfList list, const char* name)
+{
+    if (g->lists[list].count > 0) { // glTF has no empty arrays
+        fprintf(file, ",\n\"%s\":[\n%s]", name, g->lists[list].text);
+    }
+}
+
+// The node from which all that is in Cordage's axes hangs: a quarter turn about x.
+static void put_turned_node(Gltf* g)
+{
+    const GltfText* children = &g->lists[GLTF_CHILDREN];
+    if (children->count == 0) {
+        return;
+    }
+    fflush(children->file);
+    fprintf(gltf_entry(g, GLTF_ROOTS), "%d", g->lists[GLTF_NODES].count);
+    fprintf(gltf_entry(g, GLTF_NODES),
+            "{\"name\":\"cordage\",\"rotation\":[-0.70710678118654757,0,0,0.70710678118654757],\"children\":[%s]}",
+            children->text);
+}
+
+static bool make_json(Gltf* g, const char* name, FILE* file)
+{
+    put_turned_node(g);
+    for (int i = 0; i < GLTF_LIST_COUNT; i++) {
+        if (fflush(g->lists[i].file) != 0 || ferror(g->lists[i].file)) {
+            return false;
+        }
+    }
+    fprintf(file, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cordage %s\"},\n\"scene\":0,\n", cord_version());
+    fputs("\"scenes\":[{\"name\":", file);
+    gltf_text(file, name, "");
+    fprintf(file, ",\"nodes\":[%s]}]", g->lists[GLTF_ROOTS].text);
+    static const char* const names[] = {
+        [GLTF_NODES] = "nodes",       [GLTF_MESHES] = "meshes",     [GLTF_SKINS] = "skins",   [GLTF_MATERIALS] = "materials",
+        [GLTF_TEXTURES] = "textures", [GLTF_SAMPLERS] = "samplers", [GLTF_IMAGES] = "images", [GLTF_ACCESSORS] = "accessors",
+        [GLTF_VIEWS] = "bufferViews"};
+    for (int i = GLTF_NODES; i <= GLTF_VIEWS; i++) {
+        put_list(file, g, (GltfList)i, names[i]);
+    }
+    fprintf(file, ",\n\"buffers\":[{\"byteLength\":%zu}]", g->size);
+    if (g->lists[GLTF_CHANNELS].count > 0) {
+        fprintf(file, ",\n\"animations\":[{\"name\":\"run\",\"channels\":[\n%s],\"samplers\":[\n%s]}]",
+                g->lists[GLTF_CHANNELS].text, g->lists[GLTF_TRACKS].text);
+    }
+    fputs("}\n", file);
+    return ferror(file) == 0;
+}
+
+static void put_u32(FILE* file, size_t value)
+{
+    uint8_t bytes[4];
+    little_u32(bytes, (uint32_t)value);
+    fwrite(bytes, 1, sizeof bytes, file);
+}
+
+// Chunks are padded to whole words, the text with spaces and the bytes with zeros.
+static void put_chunk(FILE* file, const char tag[4], const void* data, size_t size, int padding)
+{
+    put_u32(file, (size + 3) / 4 * 4);
+    fwrite(tag, 1, 4, file);
+    fwrite(data, 1, size, file);
+    for (size_t i = size; i % 4 != 0; i++) {
+        putc(padding, file);
+    }
+}
+
+static CordResult put_file(const Gltf* g, const char* json, size_t json_size, FILE* file, CordMessage* message)
+{
+    size_t whole = 12 + 8 + (json_size + 3) / 4 * 4 + 8 + (g->size + 3) / 4 * 4;
+    if (whole > UINT32_MAX) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "the file would have %.1f GB, and a .glb has less than 4; choose fewer frames with "
+                           "--frames, or fewer --sides",
+                           (double)whole * 1e-9);
+    }
+    fwrite("glTF", 1, 4, file);
+    put_u32(file, 2); // version
+    put_u32(file, whole);
+    put_chunk(file, "JSON", json, json_size, ' ');
+    put_chunk(file, "BIN", g->bytes, g->size, 0); // the tag's fourth byte is the end of the text
+    return CORD_OK;
+}
+
+CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* message)
+{
+    char* json = NULL;
+    size_t size = 0;
+    FILE* text = open_memstream(&json, &size);
+    bool good = text && !g->no_memory && make_json(g, name, text);
+    good = text && fclose(text) == 0 && good;
+    CordResult result;
+    if (g->not_finite) {
+        result = export_fail(message, CORD_BAD_ARGUMENT,
+                             "something in the frames is not finite, or too far away for single precision; choose "
+                             "earlier ones with --frames");
+    } else if (!good) {
+        result = export_fail(message, CORD_NO_MEMORY,
+                             "there is not enough memory for these frames; choose fewer with --frames");
+    } else {
+        result = put_file(g, json, size, file, message);
+    }
+    free(json);
+    return result;
+}

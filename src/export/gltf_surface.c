@@ -1,0 +1,212 @@
+// Surfaces that go along with rods. What ties a vertex to edges is what skinning does: each edge carries it as if it were part of it, and it is at their weighted mean. So the edges are the joints, and the weights are
+// the ties' own. Edges that are stretched take what is between their ends along, as ties do; what lies beyond an end is stretched as well, where a tie keeps its distance.
+#include "export/gltf.h"
+
+#include "export/picture_math.h"
+#include "export/section.h"
+#include "export/surface.h"
+
+#include <stdlib.h>
+
+enum { TIES = CORD_SURFACE_TIES };
+_Static_assert(TIES == 4, "a vertex of glTF has four joints");
+
+// Ties that differ by so much of the surface's size about where a vertex is do not come from this frame.
+static const double apart_most = 1e-4;
+
+// ---------------------------------------------------------------------------------------------------- at rest
+
+static double edge_pose(const CordFrame* frame, int rod, int edge, GltfPose* pose) // its length [m]
+{
+    int nodes[2];
+    SectionAxes axes = section_of_edge(frame, &frame->rods[rod], edge);
+    cord_frame_ends(frame, rod, edge, nodes);
+    *pose = (GltfPose){frame->x[nodes[0]], {axes.m1, pv_cross(axes.t, axes.m1), axes.t}, {1, 1, 1}};
+    return section_edge_length(frame, &frame->rods[rod], edge);
+}
+
+static void find_joints(GltfSurface* s, const CordFrame* rest, const CordFrameSurface* surface)
+{
+    for (int k = 0; k < TIES * surface->vertex_count; k++) {
+        const CordSurfaceTie* tie = &surface->ties[k];
+        if (tie->weight > 0.0 && s->joint[tie->edge] < 0) {
+            s->joint[tie->edge] = s->joint_count;
+            s->edges[s->joint_count] = tie->edge;
+            s->length[s->joint_count] = edge_pose(rest, surface->rod, tie->edge, &s->rest[s->joint_count]);
+            s->joint_count++;
+        }
+    }
+}
+
+// How far the ties of a vertex differ about where it is, at the most.
+static double ties_apart(const GltfSurface* s, const CordFrameSurface* surface)
+{
+    double most = 0.0;
+    for (int i = 0; i < surface->vertex_count; i++) {
+        for (int k = 0; k < TIES && surface->ties[TIES * i + k].weight > 0.0; k++) {
+            const CordSurfaceTie* tie = &surface->ties[TIES * i + k];
+            int joint = s->joint[tie->edge];
+            const GltfPose* pose = &s->rest[joint];
+            CordVec3 place = {tie->offset.y, tie->offset.z, tie->offset.x + tie->along * s->length[joint]};
+            CordVec3 at = pv_add(pose->position, pv_from_axes(pose->axes, place));
+            most = pv_max(most, pv_length(pv_sub(at, surface->vertices[i])));
+        }
+    }
+    return most;
+}
+
+static bool surface_alloc(GltfSurface* s, const CordFrame* rest, const CordFrameSurface* surface)
+{
+    size_t edges = (size_t)rest->rods[surface->rod].edge_count, vertices = (size_t)surface->vertex_count;
+    s->vertices = calloc(vertices + 1, sizeof *s->vertices);
+    s->normals = calloc(vertices + 1, sizeof *s->normals);
+    s->edges = calloc(edges + 1, sizeof *s->edges);
+    s->joint = calloc(edges + 1, sizeof *s->joint);
+    s->length = calloc(edges + 1, sizeof *s->length);
+    s->rest = calloc(edges + 1, sizeof *s->rest);
+    if (!s->vertices || !s->normals || !s->edges || !s->joint || !s->length || !s->rest) {
+        return false;
+    }
+    for (size_t j = 0; j < edges; j++) {
+        s->joint[j] = -1;
+    }
+    return true;
+}
+
+static CordResult no_memory(const CordFrameSurface* surface, CordMessage* message)
+{
+    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surface \"%s\"", surface->name);
+}
+
+static CordResult surface_bind(GltfSurface* s, const Take* take, const CordFrame* rest, int index, CordMessage* message)
+{
+    const CordFrameSurface* surface = &rest->surfaces[index];
+    if (!surface->ties) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "what ties surface \"%s\" to its rod is not known, so it cannot be skinned; export one "
+                           "frame, or to blender",
+                           surface->name);
+    }
+    find_joints(s, rest, surface);
+    double size = pv_length(pv_sub(take->high, take->low));
+    if (ties_apart(s, surface) > apart_most * size || s->joint_count > GLTF_JOINTS_MOST) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "surface \"%s\" cannot be skinned: %s; export one frame, or to blender", surface->name,
+                           s->joint_count > GLTF_JOINTS_MOST ? "it has too many joints for glTF"
+                                                             : "the first frame is not the one it was tied in");
+    }
+    return gltf_motion_make(&s->motion, s->joint_count, take->count) ? CORD_OK : no_memory(surface, message);
+}
+
+CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame* rest, int index, CordMessage* message)
+{
+    const CordFrameSurface* surface = &rest->surfaces[index];
+    if (!surface_alloc(s, rest, surface)) {
+        return no_memory(surface, message);
+    }
+    surface_normals(surface, s->normals);
+    for (int i = 0; i < surface->vertex_count; i++) {
+        s->vertices[i] = gltf_up(surface->vertices[i]);
+        s->normals[i] = gltf_up(s->normals[i]);
+    }
+    return take->count > 1 ? surface_bind(s, take, rest, index, message) : CORD_OK;
+}
+
+void gltf_surface_see(GltfSurface* s, const CordFrame* frame, int index, int k)
+{
+    for (int joint = 0; joint < s->joint_count; joint++) {
+        GltfPose pose;
+        double length = edge_pose(frame, frame->surfaces[index].rod, s->edges[joint], &pose);
+        pose.scale.z = s->length[joint] > 0.0 ? length / s->length[joint] : 1.0;
+        gltf_motion_set(&s->motion, joint, k, &pose);
+    }
+}
+
+void gltf_surface_free(GltfSurface* s)
+{
+    free(s->edges);
+    free(s->joint);
+    free(s->length);
+    free(s->rest);
+    free(s->vertices);
+    free(s->normals);
+    gltf_motion_free(&s->motion);
+    *s = (GltfSurface){0};
+}
+
+// ---------------------------------------------------------------------------------------------------- the file
+
+static int put_joints(Gltf* g, const GltfSurface* s, const CordFrameSurface* surface)
+{
+    gltf_view_begin(g);
+    for (int k = 0; k < TIES * surface->vertex_count; k++) {
+        const CordSurfaceTie* tie = &surface->ties[k];
+        gltf_put_u16(g, tie->weight > 0.0 ? (unsigned)s->joint[tie->edge] : 0);
+    }
+    int accessor = gltf_accessor(g, GLTF_U16, "VEC4", surface->vertex_count, 0);
+    gltf_view_end(g, GLTF_VERTICES);
+    return accessor;
+}
+
+// The first has what the others, once they are floats, leave of 1.
+static int put_weights(Gltf* g, const CordFrameSurface* surface)
+{
+    gltf_view_begin(g);
+    for (int i = 0; i < surface->vertex_count; i++) {
+        const CordSurfaceTie* ties = &surface->ties[TIES * i];
+        float weights[TIES], rest = 1.0f;
+        for (int k = TIES - 1; k > 0; k--) {
+            weights[k] = ties[k].weight > 0.0 ? (float)ties[k].weight : 0.0f;
+            rest -= weights[k];
+        }
+        weights[0] = rest;
+        for (int k = 0; k < TIES; k++) {
+            gltf_put_float(g, (double)weights[k]);
+        }
+    }
+    int accessor = gltf_accessor(g, GLTF_F32, "VEC4", surface->vertex_count, 0);
+    gltf_view_end(g, GLTF_VERTICES);
+    return accessor;
+}
+
+static int put_triangles(Gltf* g, const CordFrameSurface* surface)
+{
+    gltf_view_begin(g);
+    for (int k = 0; k < 3 * surface->triangle_count; k++) {
+        gltf_put_u32(g, (unsigned)surface->triangles[k]);
+    }
+    int accessor = gltf_accessor(g, GLTF_U32, "SCALAR", 3 * surface->triangle_count, 0);
+    gltf_view_end(g, GLTF_TRIANGLES);
+    return accessor;
+}
+
+static int put_mesh(Gltf* g, const GltfSurface* s, const Take* take, const CordFrameSurface* surface)
+{
+    int material = gltf_material(g, picture_stage_pair(take_group(take, surface->rod), surface->hides ? 0 : 1), true);
+    int positions = gltf_positions(g, s->vertices, surface->vertex_count);
+    int normals = gltf_normals(g, s->normals, surface->vertex_count), triangles = put_triangles(g, surface);
+    int joints = take->count > 1 ? put_joints(g, s, surface) : -1;
+    int weights = take->count > 1 ? put_weights(g, surface) : -1;
+    FILE* file = gltf_entry(g, GLTF_MESHES);
+    fprintf(file, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", positions, normals);
+    if (joints >= 0) {
+        fprintf(file, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", joints, weights);
+    }
+    fprintf(file, "},\"indices\":%d,\"material\":%d}]}", triangles, material);
+    return g->lists[GLTF_MESHES].count - 1;
+}
+
+void gltf_surface_write(Gltf* g, const GltfSurface* s, const Take* take, const CordFrame* frame, int index, int times)
+{
+    const CordFrameSurface* surface = &frame->surfaces[index];
+    int mesh = put_mesh(g, s, take, surface), first = g->lists[GLTF_NODES].count;
+    if (take->count == 1) {
+        gltf_still(g, surface->name, mesh);
+        return;
+    }
+    for (int i = 0; i < s->joint_count; i++) {
+        gltf_joint(g, &s->motion, i, surface->name, "edge", s->edges[i]);
+    }
+    gltf_skinned(g, surface->name, mesh, s->rest, s->joint_count, first);
+    gltf_motion_animate(g, &s->motion, take, first, times);
+}

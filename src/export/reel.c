@@ -1,0 +1,169 @@
+// Recordings and scenes as reels, for the page in the browser: docs/reel.md.
+#include "export/export.h"
+#include "export/reel_stream.h"
+#include "export/writer.h"
+
+#include <stdlib.h>
+
+typedef struct Stream {
+    const CordFrames* frames;
+    const CordExportDef* def;
+    const ReelSink* sink;
+    int64_t sent;                // [bytes]
+    CordReelBytes bytes;         // of the chunk that is being made
+    CordReelBytes layout, other; // the last one written, and room for the next
+    double *twist, *writhe;      // (rod_capacity)
+    int rod_capacity;
+    CordMessage* message;
+} Stream;
+
+static CordResult no_memory(Stream* s)
+{
+    return export_fail(s->message, CORD_NO_MEMORY, "%s cannot be written: there is not enough memory",
+                       s->def->path);
+}
+
+static CordResult too_large(const Stream* s, int64_t size)
+{
+    return export_fail(s->message, CORD_BAD_ARGUMENT,
+                       "%s would have about %lld MB, and %s holds at most %lld MB; choose fewer frames with --frames A:B",
+                       s->def->path, (long long)(size >> 20), s->sink->what, (long long)(s->sink->most >> 20));
+}
+
+static CordResult send(Stream* s)
+{
+    s->sent += (int64_t)s->bytes.size;
+    if (s->sent > s->sink->most) {
+        return too_large(s, s->sent);
+    }
+    s->sink->put(s->sink->user, s->bytes.data, s->bytes.size);
+    s->bytes.size = 0;
+    return CORD_OK;
+}
+
+static CordResult send_start(Stream* s)
+{
+    return cord_reel_start(&s->bytes) == CORD_OK ? send(s) : no_memory(s);
+}
+
+static CordResult send_scene(Stream* s)
+{
+    if (!s->def->scene) {
+        return CORD_OK;
+    }
+    size_t mark = cord_reel_chunk_begin(&s->bytes, "SCEN");
+    CordResult result = mark ? cord_reel_scene(s->def->scene, &s->bytes) : CORD_NO_MEMORY;
+    if (result == CORD_BAD_ARGUMENT) {
+        return export_fail(s->message, result, "the files that the scene names are too large for a reel");
+    }
+    return result == CORD_OK && cord_reel_chunk_end(&s->bytes, mark) == CORD_OK ? send(s) : no_memory(s);
+}
+
+// Only if it is not the one that was sent last.
+static CordResult send_layout(Stream* s, const CordFrame* frame)
+{
+    s->other.size = 0;
+    if (cord_reel_layout(frame, &s->other) != CORD_OK) {
+        return no_memory(s);
+    }
+    if (cord_reel_bytes_equal(&s->layout, &s->other)) {
+        return CORD_OK;
+    }
+    CordReelBytes old = s->layout;
+    s->layout = s->other;
+    s->other = old;
+    size_t mark = cord_reel_chunk_begin(&s->bytes, "LAYO");
+    bool good = mark && cord_reel_layout(frame, &s->bytes) == CORD_OK &&
+                cord_reel_chunk_end(&s->bytes, mark) == CORD_OK;
+    return good ? send(s) : no_memory(s);
+}
+
+static bool room_for_turns(Stream* s, int rods)
+{
+    if (rods > s->rod_capacity) {
+        free(s->twist);
+        free(s->writhe);
+        s->twist = calloc((size_t)rods, sizeof *s->twist);
+        s->writhe = calloc((size_t)rods, sizeof *s->writhe);
+        s->rod_capacity = s->twist && s->writhe ? rods : 0;
+    }
+    return rods <= s->rod_capacity;
+}
+
+static CordResult send_frame(Stream* s, const CordFrame* frame)
+{
+    CORD_TRY(send_layout(s, frame));
+    if (!room_for_turns(s, frame->rod_count)) {
+        return no_memory(s);
+    }
+    cord_reel_turns(frame, s->twist, s->writhe);
+    size_t mark = cord_reel_chunk_begin(&s->bytes, "FRAM");
+    bool good = mark && cord_reel_frame(frame, s->twist, s->writhe, &s->bytes) == CORD_OK &&
+                cord_reel_chunk_end(&s->bytes, mark) == CORD_OK;
+    return good ? send(s) : no_memory(s);
+}
+
+static CordResult send_frames(Stream* s)
+{
+    int first = s->def->first, total = s->def->last - first + 1;
+    for (int i = 0; i < total; i++) {
+        CordFrame frame;
+        CORD_TRY(s->frames->read(s->frames->user, first + i, &frame, s->message));
+        int64_t before = s->sent;
+        CORD_TRY(send_frame(s, &frame));
+        int64_t expected = before + (s->sent - before) * total;
+        if (i == 0 && expected > s->sink->most) { // to be told now, not after minutes
+            return too_large(s, expected);
+        }
+        if (!export_progress(s->def, i + 1, total)) {
+            return CORD_OK;
+        }
+    }
+    return CORD_OK;
+}
+
+CordResult reel_stream(const CordFrames* frames, const CordExportDef* def, const ReelSink* sink, CordMessage* message)
+{
+    if (def->live && !def->scene) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "%s cannot be written: there is no scene to run", def->path);
+    }
+    Stream s = {.frames = frames, .def = def, .sink = sink, .message = message};
+    CordResult result = send_start(&s);
+    if (result == CORD_OK) {
+        result = send_scene(&s);
+    }
+    if (result == CORD_OK && !def->live) {
+        result = send_frames(&s);
+    }
+    cord_reel_bytes_free(&s.bytes);
+    cord_reel_bytes_free(&s.layout);
+    cord_reel_bytes_free(&s.other);
+    free(s.twist);
+    free(s.writhe);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------- a file
+
+static void put_to_file(void* user, const uint8_t* bytes, size_t size)
+{
+    fwrite(bytes, 1, size, user);
+}
+
+static CordResult reel_write(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    Output out;
+    CORD_TRY(output_open(&out, def->path, message));
+    const ReelSink sink = {put_to_file, out.file, CORD_REEL_MOST, "a reel"};
+    CordResult result = reel_stream(frames, def, &sink, message);
+    if (result != CORD_OK) {
+        output_abandon(&out);
+        return result;
+    }
+    return output_close(&out, message);
+}
+
+const ExportWriter export_reel = {
+    .format = {.name = "reel", .summary = "frames and scene for the page in the browser: docs/reel.md"},
+    .write = reel_write,
+};

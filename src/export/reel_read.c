@@ -1,0 +1,401 @@
+// Reels: the chunks of one, and opening it. Opening takes every payload in, as reading a frame does later, so that the two agree on what is right.
+#include "base/utf8.h"
+#include "export/export.h"
+#include "export/reel_parts.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { REEL_START = 16, CHUNK_HEAD = 16 };
+
+const char reel_no_memory[] = "there is not enough memory for it";
+
+// ---------------------------------------------------------------------------------------------------- bytes
+
+static uint32_t load_u32(const uint8_t* from)
+{
+    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+}
+
+static uint64_t load_u64(const uint8_t* from)
+{
+    return load_u32(from) | (uint64_t)load_u32(from + 4) << 32;
+}
+
+ReelTake reel_take_start(const CordReel* reel, ReelSpan span)
+{
+    return (ReelTake){.data = reel->bytes + span.at, .size = span.size};
+}
+
+void reel_take_fail(ReelTake* take, const char* problem)
+{
+    take->problem = take->problem ? take->problem : problem;
+}
+
+const uint8_t* reel_take_bytes(ReelTake* take, uint64_t size)
+{
+    if (!take->problem && size > take->size - take->at) {
+        reel_take_fail(take, "it ends too early");
+    }
+    if (take->problem) {
+        return NULL;
+    }
+    const uint8_t* bytes = take->data + take->at;
+    take->at += (size_t)size;
+    return bytes;
+}
+
+uint32_t reel_take_u32(ReelTake* take)
+{
+    const uint8_t* bytes = reel_take_bytes(take, 4);
+    return bytes ? load_u32(bytes) : 0;
+}
+
+int reel_take_int(ReelTake* take)
+{
+    uint32_t value = reel_take_u32(take);
+    if (value > INT_MAX) {
+        reel_take_fail(take, "a count in it is too large");
+        return 0;
+    }
+    return (int)value;
+}
+
+double reel_take_f64(ReelTake* take)
+{
+    const uint8_t* bytes = reel_take_bytes(take, 8);
+    uint64_t bits = bytes ? load_u64(bytes) : 0;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+void reel_take_f32s(ReelTake* take, double* values, size_t count)
+{
+    const uint8_t* bytes = reel_take_bytes(take, 4 * (uint64_t)count);
+    bool finite = true;
+    for (size_t i = 0; bytes && i < count; i++) {
+        uint32_t bits = load_u32(bytes + 4 * i);
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        finite = finite && isfinite(value);
+        values[i] = (double)value;
+    }
+    if (!finite) {
+        reel_take_fail(take, "a number in it is not finite");
+    }
+}
+
+CordVec3 reel_take_vec3(ReelTake* take)
+{
+    CordVec3 value = {0};
+    reel_take_vec3s(take, &value, 1);
+    return value;
+}
+
+_Static_assert(sizeof(CordVec3) == 3 * sizeof(double), "vectors are written as numbers, one after the other");
+
+void reel_take_vec3s(ReelTake* take, CordVec3* values, int count)
+{
+    reel_take_f32s(take, (double*)values, 3 * (size_t)count);
+}
+
+void reel_take_indices(ReelTake* take, int* values, size_t count, int from, int to)
+{
+    const uint8_t* bytes = reel_take_bytes(take, 4 * (uint64_t)count);
+    bool fit = true;
+    for (size_t i = 0; bytes && i < count; i++) {
+        uint32_t value = load_u32(bytes + 4 * i);
+        fit = fit && value <= INT_MAX && (int)value >= from && (int)value < to;
+        values[i] = fit ? (int)value : 0;
+    }
+    if (!fit) {
+        reel_take_fail(take, "it names a node or vertex that is not there");
+    }
+}
+
+const uint8_t* reel_take_string(ReelTake* take, size_t* size)
+{
+    uint32_t length = reel_take_u32(take);
+    const uint8_t* bytes = reel_take_bytes(take, ((uint64_t)length + 3) / 4 * 4);
+    for (uint32_t i = length; bytes && i % 4 != 0; i++) {
+        if (bytes[i] != 0) {
+            reel_take_fail(take, "there is something between its texts");
+        }
+    }
+    *size = bytes ? length : 0;
+    return bytes;
+}
+
+const char* reel_take_name(ReelTake* take, Arena* arena)
+{
+    size_t size;
+    const uint8_t* bytes = reel_take_string(take, &size);
+    if (bytes && utf8_check((const char*)bytes, size) != size) {
+        reel_take_fail(take, "a text in it is not UTF-8");
+    }
+    if (take->problem) {
+        return "";
+    }
+    char* name = arena_push(arena, char, size + 1);
+    memcpy(name, bytes, size);
+    name[size] = '\0';
+    return name;
+}
+
+bool reel_arena(CordReel* reel, Arena* arena, uint64_t size)
+{
+    arena_reset(arena);
+    return size <= PTRDIFF_MAX && arena_reserve(&reel->memory, arena, (size_t)size);
+}
+
+// ---------------------------------------------------------------------------------------------------- the scene
+
+const char* reel_scene_take(CordReel* reel, ReelSpan span)
+{
+    ReelTake take = reel_take_start(reel, span);
+    CordReelScene* scene = &reel->scene;
+    int settings = reel_take_int(&take), files = reel_take_int(&take);
+    size_t left = take.size - take.at;
+    if (take.problem || (size_t)settings > left / 4 || (size_t)files > left / 8) {
+        return "it ends too early";
+    }
+    // A text of n bytes takes up 4 + n in the payload, and at most n + 1 in the arena but for the alignment.
+    uint64_t room = span.size + (uint64_t)settings * (sizeof(char*) + MEMORY_ALIGN) +
+                    (uint64_t)files * (sizeof(CordReelFile) + MEMORY_ALIGN) + 4 * MEMORY_ALIGN;
+    if (!reel_arena(reel, &reel->scene_memory, room)) {
+        return reel_no_memory;
+    }
+    const char** setting = arena_push(&reel->scene_memory, const char*, settings);
+    CordReelFile* file = arena_push(&reel->scene_memory, CordReelFile, files);
+    scene->path = reel_take_name(&take, &reel->scene_memory);
+    scene->text = (const char*)reel_take_string(&take, &scene->text_size);
+    if (!take.problem && utf8_check(scene->text, scene->text_size) != scene->text_size) {
+        return "its text is not UTF-8";
+    }
+    for (int i = 0; i < settings; i++) {
+        setting[i] = reel_take_name(&take, &reel->scene_memory);
+    }
+    for (int i = 0; i < files; i++) {
+        file[i].name = reel_take_name(&take, &reel->scene_memory);
+        file[i].bytes = reel_take_string(&take, &file[i].size);
+    }
+    if (take.at < take.size) {
+        reel_take_fail(&take, "it does not end where it should");
+    }
+    scene->settings = setting;
+    scene->setting_count = settings;
+    scene->files = file;
+    scene->file_count = files;
+    return take.problem;
+}
+
+// ---------------------------------------------------------------------------------------------------- chunks
+
+// What is wrong, and with which chunk.
+static CordResult damaged(const char* what, size_t at, const char* problem, CordMessage* message)
+{
+    if (problem == reel_no_memory) {
+        return export_fail(message, CORD_NO_MEMORY, "the reel cannot be read: there is not enough memory for it");
+    }
+    return export_fail(message, CORD_BAD_FILE,
+                       "the reel is damaged: %s at byte %zu is wrong: %s; use another copy of it", what, at,
+                       problem);
+}
+
+static bool all_zero(const uint8_t* bytes, size_t size)
+{
+    uint8_t any = 0;
+    for (size_t i = 0; i < size; i++) {
+        any |= bytes[i];
+    }
+    return any == 0;
+}
+
+// The payload of the chunk at `at`, which is moved to the next one.
+static const char* chunk_take(const CordReel* reel, size_t* at, ReelSpan* payload)
+{
+    size_t left = reel->size - *at;
+    if (left < CHUNK_HEAD) {
+        return "it ends too early";
+    }
+    const uint8_t* head = reel->bytes + *at;
+    uint64_t size = load_u64(head + 8);
+    if (size > left - CHUNK_HEAD || (size + 7) / 8 * 8 > left - CHUNK_HEAD) {
+        return "it is longer than what is left of the reel";
+    }
+    *payload = (ReelSpan){*at + CHUNK_HEAD, (size_t)size};
+    size_t padding = (8 - payload->size % 8) % 8;
+    if (load_u32(head + 4) != 0 || !all_zero(reel->bytes + payload->at + payload->size, padding)) {
+        return "there is something where zeros belong";
+    }
+    *at = payload->at + payload->size + padding;
+    return NULL;
+}
+
+static const char* keep_frame(CordReel* reel, ReelSpan span)
+{
+    CordFrame frame;
+    const char* problem =
+        reel->layout_span.at == 0 ? "there is no layout before it" : reel_frame_take(reel, span, &frame);
+    if (problem) {
+        return problem;
+    }
+    if (!memory_grow(&reel->memory, (void**)&reel->frames, reel->frame_count, &reel->frame_capacity,
+                     sizeof *reel->frames)) {
+        return reel_no_memory;
+    }
+    reel->frames[reel->frame_count++] = (ReelFrame){reel->layout_span, span};
+    return NULL;
+}
+
+static CordResult open_chunk(CordReel* reel, size_t* at, CordMessage* message)
+{
+    size_t start = *at;
+    ReelSpan span;
+    const char* problem = chunk_take(reel, at, &span);
+    if (problem) {
+        return damaged("the chunk", start, problem, message);
+    }
+    const char* what = "the chunk";
+    const uint8_t* tag = reel->bytes + start;
+    if (memcmp(tag, "SCEN", 4) == 0) {
+        what = "the scene";
+        problem = start == REEL_START ? reel_scene_take(reel, span) : "it is not the first thing in the reel";
+    } else if (memcmp(tag, "LAYO", 4) == 0) {
+        what = "the layout";
+        problem = reel_layout_take(reel, span);
+    } else if (memcmp(tag, "FRAM", 4) == 0) {
+        what = "the frame";
+        problem = keep_frame(reel, span);
+    } else {
+        problem = "it is neither a scene nor a layout nor a frame";
+    }
+    return problem ? damaged(what, start, problem, message) : CORD_OK;
+}
+
+bool cord_reel_is(const void* bytes, size_t size)
+{
+    return size >= 8 && memcmp(bytes, "CORDREEL", 8) == 0;
+}
+
+static CordResult open_start(const CordReel* reel, CordMessage* message)
+{
+    if (!cord_reel_is(reel->bytes, reel->size)) {
+        return export_fail(message, CORD_BAD_FILE,
+                           "it is not a reel; give a file that \"cordage export --to reel\" or the page has made");
+    }
+    if (reel->size > (size_t)CORD_REEL_MOST) {
+        return export_fail(message, CORD_BAD_FILE, "the reel has %zu MB; the most that is read is %d MB",
+                           reel->size >> 20, CORD_REEL_MOST >> 20);
+    }
+    if (reel->size < REEL_START) {
+        return damaged("the beginning", 0, "it ends too early", message);
+    }
+    uint32_t version = load_u32(reel->bytes + 8);
+    if (version != CORD_REEL_VERSION) {
+        return export_fail(message, CORD_BAD_FILE,
+                           "the reel is of version %lu, and cordage %s reads version %d; use a version that knows it",
+                           (unsigned long)version, cord_version(), CORD_REEL_VERSION);
+    }
+    return load_u32(reel->bytes + 12) == 0
+               ? CORD_OK
+               : damaged("the beginning", 0, "there is something where zeros belong", message);
+}
+
+static CordResult open_all(CordReel* reel, CordMessage* message)
+{
+    CORD_TRY(open_start(reel, message));
+    size_t at = REEL_START;
+    while (at < reel->size) {
+        CORD_TRY(open_chunk(reel, &at, message));
+    }
+    if (reel->frame_count == 0 && !reel->scene.path) {
+        return export_fail(message, CORD_BAD_FILE, "the reel is empty: it has neither a scene nor a frame");
+    }
+    return CORD_OK;
+}
+
+CordResult cord_reel_open_with(CordAllocator allocator, const void* bytes, size_t size, CordReel** reel,
+                               CordMessage* message)
+{
+    Memory memory;
+    memory_init(&memory, allocator);
+    *reel = NULL;
+    CordReel* made = memory_alloc(&memory, sizeof *made);
+    if (!made) {
+        return damaged("the reel", 0, reel_no_memory, message);
+    }
+    *made = (CordReel){.memory = memory, .bytes = bytes, .size = size};
+    CordResult result = open_all(made, message);
+    if (result != CORD_OK) {
+        cord_reel_close(made);
+        return result;
+    }
+    *reel = made;
+    return CORD_OK;
+}
+
+CordResult cord_reel_open(const void* bytes, size_t size, CordReel** reel, CordMessage* message)
+{
+    return cord_reel_open_with((CordAllocator){0}, bytes, size, reel, message);
+}
+
+void cord_reel_close(CordReel* reel)
+{
+    if (!reel) {
+        return;
+    }
+    Memory memory = reel->memory;
+    memory_array_free(&memory, reel->frames, reel->frame_capacity);
+    arena_free(&memory, &reel->scene_memory);
+    arena_free(&memory, &reel->layout_memory);
+    arena_free(&memory, &reel->frame_memory);
+    memory_free(&memory, reel, sizeof *reel);
+}
+
+// ---------------------------------------------------------------------------------------------------- asking
+
+const CordReelScene* cord_reel_kept_scene(const CordReel* reel)
+{
+    return reel->scene.path ? &reel->scene : NULL;
+}
+
+int cord_reel_frame_count(const CordReel* reel)
+{
+    return reel->frame_count;
+}
+
+const double* cord_reel_twist(const CordReel* reel)
+{
+    return reel->twist;
+}
+
+const double* cord_reel_writhe(const CordReel* reel)
+{
+    return reel->writhe;
+}
+
+static CordResult frames_read(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    CordReel* reel = user;
+    if (index < 0 || index >= reel->frame_count) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "the reel has no frame %d; its %d frames count from 0",
+                           index, reel->frame_count);
+    }
+    const ReelFrame* spans = &reel->frames[index];
+    const char* problem = NULL;
+    if (reel->layout_span.at != spans->layout.at) {
+        problem = reel_layout_take(reel, spans->layout);
+    }
+    if (!problem) {
+        problem = reel_frame_take(reel, spans->frame, frame);
+    }
+    return problem ? damaged("the frame", spans->frame.at, problem, message) : CORD_OK;
+}
+
+CordFrames cord_reel_frames(CordReel* reel)
+{
+    return (CordFrames){.count = reel->frame_count, .read = frames_read, .user = reel};
+}

@@ -1,0 +1,396 @@
+// Reels, written into memory: docs/reel.md. Each payload is visited twice by one routine, first to count its bytes and then to write them, so that the two
+// cannot disagree.
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/message.h"
+
+#include <cordage/reel.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK_HEAD = 16, FIRST_CAPACITY = 4096 };
+
+typedef struct ReelPut {
+    uint8_t* data; // NULL: count only
+    size_t used;
+} ReelPut;
+
+// ---------------------------------------------------------------------------------------------------- bytes
+
+static void store_u32(uint8_t* to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) {
+        to[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static void store_u64(uint8_t* to, uint64_t value)
+{
+    store_u32(to, (uint32_t)value);
+    store_u32(to + 4, (uint32_t)(value >> 32));
+}
+
+// Numbers beyond what a float holds become its largest: a reader refuses infinities.
+static void store_f32(uint8_t* to, double value)
+{
+    float narrow = value > (double)FLT_MAX ? FLT_MAX : value < -(double)FLT_MAX ? -FLT_MAX : (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    store_u32(to, bits);
+}
+
+static void store_f64(uint8_t* to, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    store_u64(to, bits);
+}
+
+static void put_u32(ReelPut* p, uint32_t value)
+{
+    if (p->data) {
+        store_u32(p->data + p->used, value);
+    }
+    p->used += 4;
+}
+
+static void put_int(ReelPut* p, int value)
+{
+    put_u32(p, (uint32_t)value);
+}
+
+static void put_f64(ReelPut* p, double value)
+{
+    if (p->data) {
+        store_f64(p->data + p->used, value);
+    }
+    p->used += 8;
+}
+
+static void put_f32s(ReelPut* p, const double* values, size_t count)
+{
+    for (size_t i = 0; p->data && i < count; i++) {
+        store_f32(p->data + p->used + 4 * i, values[i]);
+    }
+    p->used += 4 * count;
+}
+
+static void put_vec3(ReelPut* p, CordVec3 value)
+{
+    put_f32s(p, (double[]){value.x, value.y, value.z}, 3);
+}
+
+_Static_assert(sizeof(CordVec3) == 3 * sizeof(double), "vectors are read as numbers, one after the other");
+
+static void put_vec3s(ReelPut* p, const CordVec3* values, int count)
+{
+    put_f32s(p, (const double*)values, 3 * (size_t)count);
+}
+
+static void put_ints(ReelPut* p, const int* values, size_t count)
+{
+    for (size_t i = 0; p->data && i < count; i++) {
+        store_u32(p->data + p->used + 4 * i, (uint32_t)values[i]);
+    }
+    p->used += 4 * count;
+}
+
+static void put_bytes(ReelPut* p, const void* bytes, size_t size)
+{
+    size_t padded = (size + 3) / 4 * 4;
+    put_u32(p, (uint32_t)size);
+    if (p->data) {
+        memset(p->data + p->used, 0, padded);
+    }
+    if (p->data && size > 0) {
+        memcpy(p->data + p->used, bytes, size);
+    }
+    p->used += padded;
+}
+
+static void put_text(ReelPut* p, const char* text)
+{
+    put_bytes(p, text ? text : "", text ? strlen(text) : 0);
+}
+
+// ---------------------------------------------------------------------------------------------------- growing
+
+static bool bytes_reserve(CordReelBytes* bytes, size_t more)
+{
+    if (more <= bytes->capacity - bytes->size) {
+        return true;
+    }
+    Memory memory;
+    memory_init(&memory, bytes->allocator);
+    size_t twice = 2 * bytes->capacity, least = bytes->size + more;
+    size_t capacity = twice > least ? twice : least > FIRST_CAPACITY ? least : FIRST_CAPACITY;
+    uint8_t* larger = memory_alloc(&memory, capacity);
+    if (!larger) {
+        return false;
+    }
+    if (bytes->size > 0) {
+        memcpy(larger, bytes->data, bytes->size);
+    }
+    memory_free(&memory, bytes->data, bytes->capacity);
+    bytes->data = larger;
+    bytes->capacity = capacity;
+    return true;
+}
+
+void cord_reel_bytes_free(CordReelBytes* bytes)
+{
+    Memory memory;
+    memory_init(&memory, bytes->allocator);
+    memory_free(&memory, bytes->data, bytes->capacity);
+    *bytes = (CordReelBytes){.allocator = bytes->allocator};
+}
+
+bool cord_reel_bytes_equal(const CordReelBytes* a, const CordReelBytes* b)
+{
+    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+// Adds what `visit` puts.
+static CordResult bytes_put(CordReelBytes* bytes, void (*visit)(ReelPut* p, const void* thing), const void* thing)
+{
+    ReelPut count = {0};
+    visit(&count, thing);
+    if (count.used > (size_t)CORD_REEL_MOST || bytes->size > (size_t)CORD_REEL_MOST - count.used) {
+        return CORD_BAD_ARGUMENT;
+    }
+    if (!bytes_reserve(bytes, count.used)) {
+        return CORD_NO_MEMORY;
+    }
+    ReelPut write = {.data = bytes->data + bytes->size};
+    visit(&write, thing);
+    CORD_ASSERT(write.used == count.used);
+    bytes->size += write.used;
+    return CORD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- chunks
+
+static void visit_start(ReelPut* p, const void* thing)
+{
+    if (p->data) {
+        memcpy(p->data + p->used, thing, 8);
+    }
+    p->used += 8;
+    put_u32(p, CORD_REEL_VERSION);
+    put_u32(p, 0);
+}
+
+CordResult cord_reel_start(CordReelBytes* bytes)
+{
+    return bytes_put(bytes, visit_start, "CORDREEL");
+}
+
+static void visit_chunk_head(ReelPut* p, const void* thing)
+{
+    if (p->data) {
+        memset(p->data + p->used, 0, CHUNK_HEAD);
+        memcpy(p->data + p->used, thing, 4);
+    }
+    p->used += CHUNK_HEAD;
+}
+
+size_t cord_reel_chunk_begin(CordReelBytes* bytes, const char tag[4])
+{
+    return bytes_put(bytes, visit_chunk_head, tag) == CORD_OK ? bytes->size : 0;
+}
+
+static void visit_padding(ReelPut* p, const void* thing)
+{
+    size_t size = *(const size_t*)thing;
+    if (p->data) {
+        memset(p->data + p->used, 0, size);
+    }
+    p->used += size;
+}
+
+CordResult cord_reel_chunk_end(CordReelBytes* bytes, size_t mark)
+{
+    size_t size = bytes->size - mark, padding = (8 - size % 8) % 8;
+    store_u64(bytes->data + mark - 8, size);
+    return bytes_put(bytes, visit_padding, &padding);
+}
+
+// ---------------------------------------------------------------------------------------------------- the scene
+
+static void visit_scene(ReelPut* p, const void* thing)
+{
+    const CordReelScene* scene = thing;
+    put_int(p, scene->setting_count);
+    put_int(p, scene->file_count);
+    put_text(p, scene->path);
+    put_bytes(p, scene->text, scene->text_size);
+    for (int i = 0; i < scene->setting_count; i++) {
+        put_text(p, scene->settings[i]);
+    }
+    for (int i = 0; i < scene->file_count; i++) {
+        put_text(p, scene->files[i].name);
+        put_bytes(p, scene->files[i].bytes, scene->files[i].size);
+    }
+}
+
+CordResult cord_reel_scene(const CordReelScene* scene, CordReelBytes* bytes)
+{
+    return bytes_put(bytes, visit_scene, scene);
+}
+
+// ---------------------------------------------------------------------------------------------------- the layout
+
+static void put_rod(ReelPut* p, const CordFrameRod* rod)
+{
+    put_int(p, rod->first_node);
+    put_int(p, rod->node_count);
+    put_int(p, rod->first_edge);
+    put_int(p, rod->edge_count);
+    put_u32(p, (rod->closed ? 1u : 0u) | (rod->network ? 2u : 0u));
+    put_text(p, rod->name);
+}
+
+static void put_body(ReelPut* p, const CordFrameBody* body)
+{
+    put_u32(p, (uint32_t)body->shape);
+    put_vec3(p, body->size);
+    put_text(p, body->name);
+}
+
+static void put_obstacle(ReelPut* p, const CordFrameObstacle* obstacle)
+{
+    put_u32(p, (uint32_t)obstacle->shape);
+    put_vec3(p, obstacle->size);
+    put_int(p, obstacle->vertex_count);
+    put_int(p, obstacle->triangle_count);
+    put_text(p, obstacle->name);
+    put_vec3s(p, obstacle->vertices, obstacle->vertex_count);
+    put_ints(p, obstacle->triangles, 3 * (size_t)obstacle->triangle_count);
+}
+
+static void put_surface(ReelPut* p, const CordFrameSurface* surface)
+{
+    put_int(p, surface->rod);
+    put_u32(p, surface->hides ? 1 : 0);
+    put_int(p, surface->vertex_count);
+    put_int(p, surface->triangle_count);
+    put_text(p, surface->name);
+    put_ints(p, surface->triangles, 3 * (size_t)surface->triangle_count);
+}
+
+static void visit_layout(ReelPut* p, const void* thing)
+{
+    const CordFrame* frame = thing;
+    put_int(p, frame->rod_count);
+    put_int(p, frame->node_count);
+    put_int(p, frame->edge_count);
+    put_int(p, frame->body_count);
+    put_int(p, frame->obstacle_count);
+    put_int(p, frame->surface_count);
+    put_u32(p, frame->ends ? 1 : 0);
+    put_u32(p, 0);
+    for (int i = 0; i < frame->rod_count; i++) {
+        put_rod(p, &frame->rods[i]);
+    }
+    for (int i = 0; i < frame->body_count; i++) {
+        put_body(p, &frame->bodies[i]);
+    }
+    for (int i = 0; i < frame->obstacle_count; i++) {
+        put_obstacle(p, &frame->obstacles[i]);
+    }
+    for (int i = 0; i < frame->surface_count; i++) {
+        put_surface(p, &frame->surfaces[i]);
+    }
+    put_f32s(p, frame->radius, (size_t)frame->edge_count);
+    if (frame->ends) {
+        put_ints(p, frame->ends, 2 * (size_t)frame->edge_count);
+    }
+}
+
+CordResult cord_reel_layout(const CordFrame* frame, CordReelBytes* bytes)
+{
+    return bytes_put(bytes, visit_layout, frame);
+}
+
+// ---------------------------------------------------------------------------------------------------- the frame
+
+typedef struct FramePut {
+    const CordFrame* frame;
+    const double *twist, *writhe;
+} FramePut;
+
+static void put_turns(ReelPut* p, const double* turns, int count)
+{
+    for (int i = 0; i < count; i++) {
+        put_f64(p, turns ? turns[i] : NAN);
+    }
+}
+
+static void put_pose(ReelPut* p, CordVec3 position, CordQuat rotation)
+{
+    put_vec3(p, position);
+    put_f32s(p, (double[]){rotation.x, rotation.y, rotation.z, rotation.w}, 4);
+}
+
+static void put_contact(ReelPut* p, const CordContact* contact)
+{
+    put_vec3(p, contact->point);
+    put_vec3(p, contact->normal);
+    put_f32s(p, &contact->push, 1);
+    put_u32(p, (uint32_t)contact->kind);
+}
+
+static void visit_frame(ReelPut* p, const void* thing)
+{
+    const FramePut* put = thing;
+    const CordFrame* frame = put->frame;
+    put_f64(p, frame->time);
+    put_f64(p, (double)frame->steps);
+    put_int(p, frame->contact_count);
+    put_u32(p, 0);
+    for (int i = 0; i < frame->rod_count; i++) {
+        const CordEnergy* e = &frame->energy[i];
+        put_f64(p, e->kinetic);
+        put_f64(p, e->bend);
+        put_f64(p, e->twist);
+        put_f64(p, e->stretch);
+        put_f64(p, e->gravity);
+    }
+    put_turns(p, put->twist, frame->rod_count);
+    put_turns(p, put->writhe, frame->rod_count);
+    put_vec3s(p, frame->skin ? frame->skin : frame->x, frame->node_count);
+    put_vec3s(p, frame->m1, frame->edge_count);
+    put_f32s(p, frame->tension, (size_t)frame->edge_count);
+    for (int i = 0; i < frame->body_count; i++) {
+        put_pose(p, frame->bodies[i].position, frame->bodies[i].rotation);
+    }
+    for (int i = 0; i < frame->obstacle_count; i++) {
+        put_pose(p, frame->obstacles[i].position, frame->obstacles[i].rotation);
+    }
+    for (int i = 0; i < frame->contact_count; i++) {
+        put_contact(p, &frame->contacts[i]);
+    }
+    for (int i = 0; i < frame->surface_count; i++) {
+        put_vec3s(p, frame->surfaces[i].vertices, frame->surfaces[i].vertex_count);
+    }
+}
+
+CordResult cord_reel_frame(const CordFrame* frame, const double* twist, const double* writhe, CordReelBytes* bytes)
+{
+    return bytes_put(bytes, visit_frame, &(FramePut){frame, twist, writhe});
+}
+
+void cord_reel_turns(const CordFrame* frame, double* twist, double* writhe)
+{
+    for (int i = 0; i < frame->rod_count; i++) {
+        const CordFrameRod* rod = &frame->rods[i];
+        const CordVec3* x = frame->x + rod->first_node;
+        bool writhes = !rod->network && rod->edge_count <= CORD_REEL_WRITHE_MOST;
+        twist[i] = rod->network
+                       ? (double)NAN
+                       : cord_polygon_twist(x, rod->node_count, rod->closed, frame->m1 + rod->first_edge);
+        writhe[i] = writhes ? cord_polygon_writhe(x, rod->node_count, rod->closed) : (double)NAN;
+    }
+}

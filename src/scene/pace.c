@@ -1,0 +1,221 @@
+// Which steps lead from frame to frame.
+#include <cordage/pace.h>
+
+#include <math.h>
+
+enum { LOOK_EVERY = 32 }; // steps between looks at the advice within a frame
+
+// A step that changes all the time feeds energy into the fastest waves, so "auto" keeps the one it has while
+// that is fit, and longer than this part of what would be; and one that must change leaves this much room for
+// the next time. Implicit steps are advised to be at most twice as long as the last one was, and have no
+// waves to feed; one that was too long is behind us, and the next is at least this part of it.
+static const double kept_part = 0.4;
+static const double kept_part_by_error = 0.7;
+static const double room_part = 0.85;
+static const double shortest_part = 0.2;
+
+static const double step_rounding = 1e-4;    // of a step that somebody has written down: 1/60 s as 0.016666
+static const double modal_step = 1.0 / 30.0; // the paper's: forces are the same for as long, modes are exact
+
+// ---------------------------------------------------------------------------------------------------- one step
+
+static bool is_by_error(CordStepAdvice advice)
+{
+    return advice.limit == CORD_LIMIT_ERROR;
+}
+
+CordPaceChoice cord_pace_choose(const CordWorld* world, double step, double any)
+{
+    CordPaceChoice choice = {.longest = step * (1.0 + step_rounding),
+                             .automatic = !(step > 0.0),
+                             .advice = cord_world_step_advice(world)};
+    if (choice.automatic) {
+        double fit = isfinite(choice.advice.step) ? CORD_PACE_SAFETY * choice.advice.step : any;
+        double last = cord_world_last_step(world);
+        double kept = is_by_error(choice.advice) ? kept_part_by_error : kept_part;
+        bool keep = last > kept * fit && last <= fit * (1.0 + 1e-9);
+        choice.longest = keep ? last : last > 0.0 ? room_part * fit : fit;
+        if (is_by_error(choice.advice)) {
+            choice.longest = fmax(choice.longest, shortest_part * last);
+        }
+    }
+    return choice;
+}
+
+// One that asks for position-based steps and is welded, say, has those of Newton's method.
+static bool is_position_based(const CordRodDef* def)
+{
+    return def->model == CORD_MODEL_PBD && def->integrator != CORD_INTEGRATOR_MIDPOINT &&
+           def->integrator != CORD_INTEGRATOR_BACKWARD_EULER;
+}
+
+CordAnyStep cord_pace_any_step(const CordScene* scene, double interval)
+{
+    int rods = cord_scene_rod_count(scene), modal = 0, positions = 0, newton = 0;
+    for (int i = 0; i < rods; i++) {
+        const CordRodDef* def = cord_scene_rod(scene, i);
+        modal += def->model == CORD_MODEL_MODAL;
+        positions += is_position_based(def);
+        newton += def->model == CORD_MODEL_PBD && !is_position_based(def);
+    }
+    if (rods > 0 && modal == rods) {
+        return (CordAnyStep){"modes, each stepped exactly", "a frame, but 1/30 s at the most",
+                             fmin(interval, modal_step)};
+    }
+    const char* why = positions > 0 ? "position-based" : newton > 0 ? "backward Euler" : "nothing oscillates";
+    return (CordAnyStep){why, "a tenth of a frame, for accuracy", interval / 10.0};
+}
+
+CordPacePlan cord_pace_plan(double interval, double reach, double longest)
+{
+    // An interval that is a whole number of steps up to rounding gets that number, not one more.
+    double count = ceil(interval / longest * (1.0 - 1e-9));
+    count = fmin(fmax(count, 1.0), 1e15); // of more than that, nobody sees the fraction
+    double h = count < 1e15 ? interval / count : longest;
+    bool few = reach / h <= CORD_PACE_MOST_STEPS;
+    return (CordPacePlan){.h = h, .count = few ? (int64_t)count : 0};
+}
+
+bool cord_pace_exceeds_frame(double step, double fps)
+{
+    return step * fps > 1.0 + step_rounding;
+}
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+CordPace cord_pace_begin(const CordPaceDef* def)
+{
+    return (CordPace){.def = *def};
+}
+
+bool cord_pace_is_frame_time(const CordPace* pace, const CordWorld* world)
+{
+    double k = cord_world_time(world) * pace->def.fps;
+    return fabs(k - round(k)) < CORD_PACE_SLACK;
+}
+
+double cord_pace_frames_left(const CordPace* pace, const CordWorld* world)
+{
+    return (pace->def.end - cord_world_time(world)) * pace->def.fps;
+}
+
+bool cord_pace_is_done(const CordPace* pace, const CordWorld* world)
+{
+    return !(cord_pace_frames_left(pace, world) > CORD_PACE_SLACK);
+}
+
+static double next_frame_time(const CordPace* pace, const CordWorld* world)
+{
+    return (floor(cord_world_time(world) * pace->def.fps + CORD_PACE_SLACK) + 1.0) / pace->def.fps;
+}
+
+static bool ends_before_frame(const CordPace* pace)
+{
+    return pace->frame_time * pace->def.fps > pace->def.end * pace->def.fps + CORD_PACE_SLACK;
+}
+
+// ---------------------------------------------------------------------------------------------------- steps
+
+// Does the state ask for another step than the plan's, of which so many are left in the frame?
+static bool wants_other_step(const CordPace* pace, const CordWorld* world, CordPacePlan plan)
+{
+    bool automatic = !(pace->def.step > 0.0), is_look = cord_world_steps(world) % LOOK_EVERY == 0;
+    if (!automatic || !is_look || plan.count <= 0) {
+        return false;
+    }
+    CordStepAdvice advice = cord_world_step_advice(world);
+    bool too_long = advice.step < plan.h;
+    bool may_grow = is_by_error(advice) && plan.h < kept_part_by_error * CORD_PACE_SAFETY * advice.step;
+    return too_long || (plan.count > LOOK_EVERY && may_grow);
+}
+
+// The steps of the frame that are left if it is under way, which only a resumed run finds.
+static bool plan_goes_on(const CordPace* pace, const CordWorld* world, CordPacePlan* plan)
+{
+    double h = cord_world_last_step(world);
+    if (!(h > 0.0) || cord_pace_is_frame_time(pace, world)) {
+        return false;
+    }
+    double count = (pace->frame_time - cord_world_time(world)) / h, whole = round(count);
+    *plan = (CordPacePlan){.h = h, .count = (int64_t)whole};
+    return whole >= 1.0 && fabs(count - whole) < 1e-3 && !wants_other_step(pace, world, *plan);
+}
+
+static void plan_choose(const CordPace* pace, const CordWorld* world, CordPaceNext* next)
+{
+    double time = cord_world_time(world), interval = pace->frame_time - time;
+    double any = cord_pace_any_step(pace->def.scene, interval).step;
+    next->chosen = true;
+    next->choice = cord_pace_choose(world, pace->def.step, any);
+    next->plan = cord_pace_plan(interval, fmin(interval, pace->def.end - time), next->choice.longest);
+}
+
+// A frame is cut into steps up to its own time, even if the run ends before: so a run that goes on to there has the same steps.
+static bool plan_make(CordPace* pace, const CordWorld* world, CordPaceNext* next)
+{
+    if (!plan_goes_on(pace, world, &next->plan)) {
+        plan_choose(pace, world, next);
+    }
+    pace->plan = next->plan;
+    if (pace->plan.count == 0) {
+        return false;
+    }
+    double most = (pace->def.end - cord_world_time(world)) / pace->plan.h;
+    pace->left = ends_before_frame(pace) ? (int64_t)(most * (1.0 + 1e-9)) : pace->plan.count;
+    return true;
+}
+
+// True: the end has been met by the step that was shortened for it.
+static bool count_taken(CordPace* pace, const CordWorld* world)
+{
+    int64_t steps = cord_world_steps(world), taken = steps - pace->asked;
+    pace->asked = steps;
+    if (pace->shortened) {
+        pace->shortened = false;
+        return taken > 0;
+    }
+    pace->left -= taken;
+    pace->plan.count -= taken;
+    return false;
+}
+
+// Some of the plan's steps, or what is left to an end that none of them meets. False: the frame, or the end, has been reached.
+static bool steps_next(CordPace* pace, const CordWorld* world, CordPaceNext* next)
+{
+    int64_t count = LOOK_EVERY - cord_world_steps(world) % LOOK_EVERY;
+    double rest = pace->def.end - cord_world_time(world);
+    if (pace->left > 0) {
+        next->h = pace->plan.h;
+        next->count = (int)(count < pace->left ? count : pace->left);
+    } else if (ends_before_frame(pace) && rest > 1e-9 * pace->plan.h) {
+        next->h = rest;
+        next->count = 1;
+        next->shortened = pace->shortened = true;
+    }
+    return next->count > 0;
+}
+
+static CordPaceNext stop(CordPace* pace, CordPaceNext next, CordPaceKind kind)
+{
+    pace->under_way = false;
+    next.kind = kind;
+    return next;
+}
+
+CordPaceNext cord_pace_next(CordPace* pace, const CordWorld* world)
+{
+    CordPaceNext next = {.kind = CORD_PACE_STEPS};
+    if (count_taken(pace, world)) {
+        return stop(pace, next, CORD_PACE_FRAME);
+    }
+    if (!pace->under_way && cord_pace_is_done(pace, world)) {
+        return stop(pace, next, CORD_PACE_END);
+    }
+    pace->frame_time = pace->under_way ? pace->frame_time : next_frame_time(pace, world);
+    next.plan = pace->plan;
+    if ((!pace->under_way || wants_other_step(pace, world, pace->plan)) && !plan_make(pace, world, &next)) {
+        return stop(pace, next, CORD_PACE_TOO_SHORT);
+    }
+    pace->under_way = true;
+    return steps_next(pace, world, &next) ? next : stop(pace, next, CORD_PACE_FRAME);
+}

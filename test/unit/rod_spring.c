@@ -1,0 +1,294 @@
+#include "rod/spring.h"
+
+#include "world_rods.h"
+
+#include <cordage/solve.h>
+
+static const CordVec3 target = {0.9, 0.3, -0.2};
+
+static CordLoadId add_spring(CordWorld* world, CordRodId rod, double stiffness, double most)
+{
+    CordLoadDef def = cord_load_def_default();
+    def.kind = CORD_LOAD_SPRING, def.rod = rod, def.at = cord_at_end();
+    def.target = target, def.stiffness = stiffness, def.most = most;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &def, &id));
+    return id;
+}
+
+TEST(the_force_is_minus_the_gradient_of_the_energy)
+{
+    Load load = {.def = {.kind = CORD_LOAD_SPRING, .stiffness = 7.0, .most = 2.0, .target = target}};
+    uint64_t seed = 1;
+    for (int i = 0; i < 100; i++) { // within reach of the most, and beyond
+        CordVec3 x = vec3_add(target, random_vec3(&seed, 0.4)), f = spring_force(&load, x, (CordVec3){0, 0, 0});
+        const double d = 1e-6;
+        CordVec3 by = {(spring_energy(&load, (CordVec3){x.x - d, x.y, x.z}) -
+                        spring_energy(&load, (CordVec3){x.x + d, x.y, x.z})) /
+                           (2 * d),
+                       (spring_energy(&load, (CordVec3){x.x, x.y - d, x.z}) -
+                        spring_energy(&load, (CordVec3){x.x, x.y + d, x.z})) /
+                           (2 * d),
+                       (spring_energy(&load, (CordVec3){x.x, x.y, x.z - d}) -
+                        spring_energy(&load, (CordVec3){x.x, x.y, x.z + d})) /
+                           (2 * d)};
+        CHECK_VEC3(f, by, 1e-8); // rounding of energies near 1 J over 2e-6 m is 1e-10, the third derivative's part below that
+        CHECK(vec3_length(f) <= 2.0 * (1.0 + 1e-15));
+    }
+}
+
+// ---- steps
+
+typedef struct Way {
+    const char* name;
+    CordModel model;
+    CordIntegrator integrator;
+    bool inextensible;
+    CordPbdMethod method;
+    double h;
+} Way;
+
+static const Way ways[] = {
+    {"der", CORD_MODEL_DER, CORD_INTEGRATOR_VERLET, false, 0, 1e-3},
+    {"der, symplectic Euler", CORD_MODEL_DER, CORD_INTEGRATOR_SYMPLECTIC_EULER, false, 0, 1e-3},
+    {"der, inextensible", CORD_MODEL_DER, CORD_INTEGRATOR_VERLET, true, 0, 1e-3},
+    {"der, midpoint", CORD_MODEL_DER, CORD_INTEGRATOR_MIDPOINT, false, 0, 1e-2},
+    {"der, backward Euler", CORD_MODEL_DER, CORD_INTEGRATOR_BACKWARD_EULER, false, 0, 1.0 / 60},
+    {"der, backward Euler, inextensible", CORD_MODEL_DER, CORD_INTEGRATOR_BACKWARD_EULER, true, 0, 1.0 / 60},
+    {"corde", CORD_MODEL_CORDE, CORD_INTEGRATOR_VERLET, false, 0, 1e-3},
+    {"corde, backward Euler", CORD_MODEL_CORDE, CORD_INTEGRATOR_BACKWARD_EULER, false, 0, 1.0 / 60},
+    {"pbd", CORD_MODEL_PBD, CORD_INTEGRATOR_VERLET, false, CORD_PBD_DIRECT, 1.0 / 60},
+    {"pbd, inextensible", CORD_MODEL_PBD, CORD_INTEGRATOR_VERLET, true, CORD_PBD_DIRECT, 1.0 / 60},
+    {"pbd, sweeps", CORD_MODEL_PBD, CORD_INTEGRATOR_VERLET, false, CORD_PBD_SWEEPS, 1.0 / 240},
+};
+#define WAYS ((int)(sizeof ways / sizeof *ways))
+
+static CordWorld* hung_rope(const Way* way, CordRodId* rod)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(11);
+    def.model = way->model, def.integrator = way->integrator, def.inextensible = way->inextensible;
+    def.pbd.method = way->method;
+    *rod = add_rod(world, &def);
+    CordClampDef clamp = cord_clamp_def_default();
+    clamp.rod = *rod, clamp.at = cord_at_start();
+    CordClampId id;
+    CHECK_OK(cord_clamp_create(world, &clamp, &id));
+    CordLoadId drag = add_drag(world, *rod, 1.0); // so that it comes to rest
+    (void)drag;
+    return world;
+}
+
+static CordVec3 end_of(const CordWorld* world, CordRodId rod)
+{
+    CordVec3 x[11];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    return x[10];
+}
+
+// At rest the spring and the clamp carry the weight, whatever the model and the step.
+TEST(a_rope_hangs_from_a_clamp_and_a_spring)
+{
+    for (int i = 0; i < WAYS; i++) {
+        CordRodId rod;
+        CordWorld* world = hung_rope(&ways[i], &rod);
+        CordLoadId spring = add_spring(world, rod, 40.0, (double)INFINITY);
+        run(world, ways[i].h, (int)(12.0 / ways[i].h));
+        CordVec3 pull, force, torque, end = end_of(world, rod);
+        CHECK_OK(cord_load_force(world, spring, &pull));
+        CHECK_OK(cord_clamp_reaction(world, cord_world_clamp(world, 0), &force, &torque));
+        CHECK_VEC3(pull, vec3_mul(vec3_sub(target, end), 40.0), 1e-12); // the law, at the node as it is
+        CordVec3 rest = vec3_sub(vec3_sub(pull, force), (CordVec3){0, 0, RODS_MASS * 9.81});
+        // What is left of the motion after 12 s; sweeps leave part of the last millimetres of tension undone.
+        double left = vec3_length(rest), allowed = ways[i].method == CORD_PBD_SWEEPS ? 0.05 : 2e-3;
+        if (!(left < allowed)) {
+            print_error("%s: %g N are not balanced\n", ways[i].name, left);
+        }
+        CHECK(left < allowed);
+        CHECK(pull.z > 0.1); // it does carry a part
+        cord_world_destroy(world);
+    }
+}
+
+// The target goes from where the end of the rope is to where it was, at the speed of a hand.
+static void lead(CordWorld* world, CordRodId rod, CordLoadId spring, double h, int steps)
+{
+    CordVec3 from = end_of(world, rod), way = vec3_sub(target, from);
+    for (int i = 0; i < steps; i++) {
+        CHECK_OK(cord_load_set_target(world, spring, vec3_madd(from, way, (i + 1.0) / steps)));
+        run(world, h, 1);
+    }
+}
+
+// A hand of any strength leads the node to where it is, and never blows up: the force is that of the end of the step.
+TEST(a_spring_of_any_stiffness_is_stable)
+{
+    for (int i = 0; i < WAYS; i++) {
+        for (double K = 1e2; K < 1e10; K *= 1e3) {
+            CordRodId rod;
+            CordWorld* world = hung_rope(&ways[i], &rod);
+            run(world, ways[i].h, (int)(0.3 / ways[i].h)); // it sags: one that is straight and keeps its length is a strut
+            CordLoadId spring = add_spring(world, rod, K, (double)INFINITY);
+            lead(world, rod, spring, ways[i].h, (int)(1.0 / ways[i].h));
+            run(world, ways[i].h, (int)(2.0 / ways[i].h));
+            double off = vec3_length(vec3_sub(end_of(world, rod), target));
+            if (!(off < 3.0 / K + 0.02)) { // a rope of 1 N of weight, still swinging a little
+                print_error("%s, %g N/m: %g m off\n", ways[i].name, K, off);
+            }
+            CHECK(off < 3.0 / K + 0.02);
+            CHECK_OK(cord_load_destroy(world, spring));
+            run(world, ways[i].h, 10);
+            CHECK(fabs(cord_rod_mass(world, rod) - RODS_MASS) < 1e-12);
+            cord_world_destroy(world);
+        }
+    }
+}
+
+// It pulls no harder than it may: a clamped rope with a far target.
+TEST(a_spring_pulls_with_at_most_what_it_may)
+{
+    for (int i = 0; i < WAYS; i++) {
+        CordRodId rod;
+        CordWorld* world = hung_rope(&ways[i], &rod);
+        CordLoadId spring = add_spring(world, rod, 1000.0, 0.5);
+        CHECK_OK(cord_load_set_target(world, spring, (CordVec3){5, 0, 0}));
+        run(world, ways[i].h, (int)(8.0 / ways[i].h));
+        CordVec3 pull, force, torque;
+        CHECK_OK(cord_load_force(world, spring, &pull));
+        CHECK_NEAR(vec3_length(pull), 0.5, 1e-12);
+        CHECK_OK(cord_clamp_reaction(world, cord_world_clamp(world, 0), &force, &torque));
+        double allowed = ways[i].method == CORD_PBD_SWEEPS ? 0.05 : 5e-3; // what is left of the motion
+        if (fabs(force.x - pull.x) > allowed) {
+            print_error("%s: %g N at the clamp for %g\n", ways[i].name, force.x, pull.x);
+        }
+        CHECK_NEAR(force.x, pull.x, allowed);
+        cord_world_destroy(world);
+    }
+}
+
+// Backward Euler and a position-based step are the same equations.
+TEST(models_that_step_alike_agree)
+{
+    CordVec3 end[2];
+    for (int k = 0; k < 2; k++) {
+        CordRodId rod;
+        CordWorld* world = hung_rope(&ways[k == 0 ? 4 : 8], &rod);
+        add_spring(world, rod, 40.0, (double)INFINITY);
+        run(world, 1.0 / 60, 30);
+        end[k] = end_of(world, rod);
+        cord_world_destroy(world);
+    }
+    CHECK_VEC3(end[0], end[1], 2e-4); // two laws of bending, in ten elements
+}
+
+// The target goes with the state, and a refused one changes nothing.
+TEST(the_target_is_part_of_the_state)
+{
+    CordRodId rod;
+    CordWorld* world = hung_rope(&ways[8], &rod);
+    CordLoadId spring = add_spring(world, rod, 40.0, (double)INFINITY);
+    uint64_t before = cord_world_state_hash(world);
+    CHECK_RESULT(cord_load_set_target(world, spring, (CordVec3){NAN, 0, 0}), CORD_BAD_ARGUMENT);
+    CHECK(cord_world_state_hash(world) == before);
+    CHECK_OK(cord_load_set_target(world, spring, (CordVec3){1, 0, 0}));
+    CHECK(cord_world_state_hash(world) != before);
+    CHECK_RESULT(cord_load_set_force(world, spring, (CordVec3){1, 0, 0}), CORD_BAD_ID);
+    cord_world_destroy(world);
+}
+
+TEST(a_spring_that_makes_no_sense_is_refused)
+{
+    CordRodId rod;
+    CordWorld* world = hung_rope(&ways[0], &rod);
+    CordLoadDef good = cord_load_def_default();
+    good.kind = CORD_LOAD_SPRING, good.rod = rod, good.stiffness = 1.0;
+    CordLoadDef bad[6] = {good, good, good, good, good, good};
+    bad[0].stiffness = 0.0, bad[1].stiffness = (double)INFINITY, bad[2].damping = -1.0, bad[3].most = 0.0;
+    bad[4].target.x = (double)NAN, bad[5].rod = (CordRodId){0};
+    CordLoadId id;
+    for (int i = 0; i < 6; i++) {
+        CHECK_RESULT(cord_load_create(world, &bad[i], &id), CORD_BAD_ARGUMENT);
+    }
+    CHECK_OK(cord_load_create(world, &good, &id));
+    cord_world_destroy(world);
+}
+
+// A rod that nothing but a spring holds has an equilibrium: it hangs below the spring's target.
+TEST(statics_knows_springs)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(21);
+    CordRodId rod = add_rod(world, &def);
+    CordLoadDef spring = cord_load_def_default();
+    spring.kind = CORD_LOAD_SPRING, spring.rod = rod, spring.at = cord_at_node(10), spring.stiffness = 25.0;
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &spring, &id));
+    CordSolveReport report;
+    CordSolveDef solve = cord_solve_def_default();
+    CordResult result = cord_world_solve(world, &solve, &report);
+    if (result != CORD_OK) {
+        print_error("%s\n", cord_world_message(world));
+    }
+    CHECK_OK(result);
+    CordVec3 pull;
+    CHECK_OK(cord_load_force(world, id, &pull));
+    CHECK_VEC3(pull, ((CordVec3){0, 0, RODS_MASS * 9.81}), 1e-6); // the solve's tolerance is below that
+    cord_world_destroy(world);
+}
+
+// A modal cantilever, pulled at its end by a little: as its bending stiffness has it.
+TEST(a_modal_rod_is_pulled)
+{
+    for (double h = 1.0 / 30; h > 1e-3; h /= 4.0) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(41);
+        def.model = CORD_MODEL_MODAL, def.modal.modes = 12, def.modal.damping_ratio = 0.3;
+        CordRodId rod = add_rod(world, &def);
+        CordClampDef clamp = cord_clamp_def_default();
+        clamp.rod = rod, clamp.at = cord_at_start(), clamp.fix = CORD_FIX_FRAME;
+        CordClampId held;
+        CHECK_OK(cord_clamp_create(world, &clamp, &held));
+        CordLoadDef spring = cord_load_def_default();
+        spring.kind = CORD_LOAD_SPRING, spring.rod = rod, spring.stiffness = 0.01;
+        spring.target = (CordVec3){1, 0, 0.02}, spring.damping = 0.001;
+        CordLoadId id;
+        CHECK_OK(cord_load_create(world, &spring, &id));
+        run(world, h, (int)(60.0 / h));
+        CordVec3 x[41], pull;
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CHECK_OK(cord_load_force(world, id, &pull));
+        double L = 1.0; // supports of modal rods hold nodes
+        double bends = 3.0 * RODS_EI / (L * L * L), share = 0.01 / (0.01 + bends);
+        CHECK_NEAR(x[40].z, 0.02 * share, 0.02 * share * 0.02); // twelve modes, four of them of bending this way
+        CHECK_NEAR(pull.z, bends * x[40].z, 0.02 * pull.z);
+        cord_world_destroy(world);
+    }
+}
+
+TEST(a_stiff_spring_on_a_modal_rod_is_stable)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(21);
+    def.stiffness.EI1 = def.stiffness.EI2 = 0.5;
+    def.model = CORD_MODEL_MODAL, def.modal.damping_ratio = 0.05;
+    CordRodId rod = add_rod(world, &def);
+    CordClampDef clamp = cord_clamp_def_default();
+    clamp.rod = rod, clamp.at = cord_at_start(), clamp.fix = CORD_FIX_FRAME;
+    CordClampId held;
+    CHECK_OK(cord_clamp_create(world, &clamp, &held));
+    CordLoadDef spring = cord_load_def_default();
+    spring.kind = CORD_LOAD_SPRING, spring.rod = rod, spring.stiffness = 1e6,
+    spring.target = (CordVec3){0.9, 0, 0.3};
+    CordLoadId id;
+    CHECK_OK(cord_load_create(world, &spring, &id));
+    run(world, 1.0 / 30, 3000);
+    CordVec3 x[21];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CHECK(vec3_length(vec3_sub(x[20], spring.target)) < 0.05); // what the modes cannot follow
+    cord_world_destroy(world);
+}
+
+TEST_MAIN(the_force_is_minus_the_gradient_of_the_energy, a_rope_hangs_from_a_clamp_and_a_spring,
+          a_spring_of_any_stiffness_is_stable, a_spring_pulls_with_at_most_what_it_may,
+          models_that_step_alike_agree, the_target_is_part_of_the_state, a_spring_that_makes_no_sense_is_refused,
+          statics_knows_springs, a_modal_rod_is_pulled, a_stiff_spring_on_a_modal_rod_is_stable)

@@ -1,0 +1,171 @@
+// Which steps lead from frame to frame.
+#include "scene_text.h"
+
+#include <cordage/pace.h>
+
+// A rope that swings: explicit steps, their length advised.
+static const char swing[] =
+    SCENE_WITH("'gravity': [0, 0, -9.81], 'clamps': [{'rod': 'rope', 'at': 'start'}], ", "");
+
+typedef struct Paced {
+    CordScene* scene;
+    CordWorld* world;
+    CordPace pace;
+} Paced;
+
+static Paced paced(const char* text, double step, double end, double fps)
+{
+    Paced p = {.scene = scene_text(text, NULL).scene};
+    CordWorldDef hooks = cord_world_def_default();
+    CHECK_OK(cord_scene_build(p.scene, &hooks, &p.world));
+    p.pace = cord_pace_begin(&(CordPaceDef){p.scene, step, end, fps});
+    return p;
+}
+
+static void paced_end(Paced* p)
+{
+    cord_world_destroy(p->world);
+    cord_scene_destroy(p->scene);
+}
+
+// To the next frame, at most `piece` steps between two questions. Returns what stopped it.
+static CordPaceNext frame_reach(Paced* p, int piece)
+{
+    CordPaceNext next = cord_pace_next(&p->pace, p->world);
+    while (next.kind == CORD_PACE_STEPS) {
+        CHECK(next.count >= 1 && next.count <= 32);
+        CHECK_OK(cord_world_step_many(p->world, next.h, next.count < piece ? next.count : piece));
+        next = cord_pace_next(&p->pace, p->world);
+    }
+    return next;
+}
+
+TEST(frames_come_at_their_times_and_at_the_end)
+{
+    Paced p = paced(swing, 0.0, 0.25, 10.0);
+    const double times[] = {0.1, 0.2, 0.25};
+    for (int i = 0; i < 3; i++) {
+        CHECK(!cord_pace_is_done(&p.pace, p.world));
+        CHECK(frame_reach(&p, 32).kind == CORD_PACE_FRAME);
+        CHECK_NEAR(cord_world_time(p.world), times[i], 1e-12); // rounding of some thousand sums of order 0.1
+        CHECK(cord_pace_is_frame_time(&p.pace, p.world) == (i < 2));
+    }
+    CHECK(cord_pace_is_done(&p.pace, p.world));
+    int64_t steps = cord_world_steps(p.world);
+    CHECK(frame_reach(&p, 32).kind == CORD_PACE_END);
+    CHECK_INT(cord_world_steps(p.world), steps);
+    paced_end(&p);
+}
+
+TEST(pieces_do_not_change_the_bits)
+{
+    const int pieces[] = {32, 1, 5};
+    uint64_t hash[3];
+    int64_t steps[3];
+    for (int i = 0; i < 3; i++) {
+        Paced p = paced(swing, 0.0, 0.25, 30.0);
+        while (frame_reach(&p, pieces[i]).kind == CORD_PACE_FRAME) {
+        }
+        hash[i] = cord_world_state_hash(p.world);
+        steps[i] = cord_world_steps(p.world);
+        paced_end(&p);
+    }
+    CHECK(steps[0] > 64); // or there would be one piece in a frame
+    CHECK(hash[1] == hash[0] && hash[2] == hash[0]);
+    CHECK(steps[1] == steps[0] && steps[2] == steps[0]);
+}
+
+// As after a kill: another pace finds the world in the middle of a frame.
+TEST(another_pace_goes_on_where_the_first_was)
+{
+    Paced whole = paced(swing, 0.0, 0.25, 10.0), parted = paced(swing, 0.0, 0.25, 10.0);
+    while (frame_reach(&whole, 32).kind == CORD_PACE_FRAME) {
+    }
+    for (CordPaceNext next = cord_pace_next(&parted.pace, parted.world); next.kind != CORD_PACE_END;
+         next = cord_pace_next(&parted.pace, parted.world)) {
+        CHECK_OK(cord_world_step_many(parted.world, next.h, next.count < 7 ? next.count : 7));
+        if (!next.shortened) {
+            parted.pace = cord_pace_begin(&parted.pace.def);
+        }
+    }
+    CHECK(cord_world_state_hash(parted.world) == cord_world_state_hash(whole.world));
+    paced_end(&whole);
+    paced_end(&parted);
+}
+
+TEST(a_run_that_ends_later_has_the_same_steps_up_to_the_last)
+{
+    Paced ends = paced(swing, 0.0004, 0.025, 100.0), goes_on = paced(swing, 0.0004, INFINITY, 100.0);
+    CHECK(frame_reach(&ends, 32).kind == CORD_PACE_FRAME && frame_reach(&ends, 32).kind == CORD_PACE_FRAME);
+    CHECK(frame_reach(&goes_on, 32).kind == CORD_PACE_FRAME && frame_reach(&goes_on, 32).kind == CORD_PACE_FRAME);
+    CHECK(cord_world_state_hash(ends.world) == cord_world_state_hash(goes_on.world));
+    CordPaceNext next = cord_pace_next(&ends.pace, ends.world);
+    CHECK_NEAR(next.h, 0.0004, 1e-13); // a frame in 25
+    CHECK_INT(next.plan.count, 25);
+    CHECK_INT(next.count, 12);
+    CHECK_OK(cord_world_step_many(ends.world, next.h, next.count));
+    next = cord_pace_next(&ends.pace, ends.world);
+    CHECK(next.shortened && next.count == 1);
+    CHECK_NEAR(next.h, 0.0002, 1e-13);
+    paced_end(&ends);
+    paced_end(&goes_on);
+}
+
+TEST(the_step_is_chosen_once_a_frame_and_says_why)
+{
+    Paced p = paced(swing, 0.0, INFINITY, 10.0);
+    CordPaceNext next = cord_pace_next(&p.pace, p.world);
+    CHECK(next.chosen && next.choice.automatic);
+    CHECK(next.h <= CORD_PACE_SAFETY * next.choice.advice.step);
+    CHECK_NEAR(next.h * (double)next.plan.count, 0.1, 1e-12);
+    CHECK_OK(cord_world_step_many(p.world, next.h, next.count));
+    next = cord_pace_next(&p.pace, p.world);
+    CHECK(!next.chosen && next.kind == CORD_PACE_STEPS);
+    CHECK(frame_reach(&p, 32).kind == CORD_PACE_FRAME);
+    CHECK(cord_pace_next(&p.pace, p.world).chosen);
+    paced_end(&p);
+}
+
+TEST(a_step_that_would_never_get_there_is_refused)
+{
+    Paced p = paced(swing, 1e-12, 1.0, 10.0);
+    CordPaceNext next = cord_pace_next(&p.pace, p.world);
+    CHECK(next.kind == CORD_PACE_TOO_SHORT && next.count == 0);
+    CHECK_NEAR(next.plan.h, 1e-12, 2e-16); // one that was written down is taken as up to 1e-4 longer
+    CHECK(cord_pace_next(&p.pace, p.world).kind == CORD_PACE_TOO_SHORT);
+    paced_end(&p);
+}
+
+TEST(steps_end_at_frames)
+{
+    CHECK(cord_pace_exceeds_frame(0.1, 30.0));
+    CHECK(!cord_pace_exceeds_frame(0.033334, 30.0)); // a frame, as somebody writes it down
+    Paced p = paced(swing, 1.0, 1.0, 1000.0);
+    CordPaceNext next = cord_pace_next(&p.pace, p.world);
+    CHECK_INT(next.count, 1);
+    CHECK_NEAR(next.h, 0.001, 1e-15);
+    paced_end(&p);
+}
+
+TEST(scenes_that_take_any_step_have_one_of_their_own)
+{
+    Paced rope = paced(swing, 0.0, 1.0, 10.0);
+    Paced pbd = paced(SCENE_WITH("", "'model': 'pbd', "), 0.0, 1.0, 10.0);
+    Paced modal =
+        paced(SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start'}], ", "'model': 'modal', "), 0.0, 1.0, 10.0);
+    CHECK_NEAR(cord_pace_any_step(rope.scene, 0.1).step, 0.01, 1e-15);
+    CHECK(strcmp(cord_pace_any_step(rope.scene, 0.1).why, "nothing oscillates") == 0);
+    CHECK(strcmp(cord_pace_any_step(pbd.scene, 0.1).why, "position-based") == 0);
+    CHECK_NEAR(cord_pace_next(&pbd.pace, pbd.world).h, 0.01, 1e-15);
+    CHECK_NEAR(cord_pace_any_step(modal.scene, 0.1).step, 1.0 / 30.0, 1e-15);
+    CHECK_NEAR(cord_pace_any_step(modal.scene, 0.01).step, 0.01, 1e-15);
+    CHECK_INT(cord_pace_next(&modal.pace, modal.world).plan.count, 3);
+    paced_end(&rope);
+    paced_end(&pbd);
+    paced_end(&modal);
+}
+
+TEST_MAIN(frames_come_at_their_times_and_at_the_end, pieces_do_not_change_the_bits,
+          another_pace_goes_on_where_the_first_was, a_run_that_ends_later_has_the_same_steps_up_to_the_last,
+          the_step_is_chosen_once_a_frame_and_says_why, a_step_that_would_never_get_there_is_refused,
+          steps_end_at_frames, scenes_that_take_any_step_have_one_of_their_own)
