@@ -1,6 +1,11 @@
 #include "camera.h"
 
+#include "talk.h"
+
 #include <math.h>
+#include <stdlib.h>
+
+static const double strands_cover = 0.07; // radii of n strands, over the picture's height, times the root of n
 
 void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def)
 {
@@ -16,4 +21,36 @@ void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def)
         def->ground = camera->ground;
         def->ground_height = camera->ground_height;
     }
+}
+
+// Are two rods strands of one entry of the scene?
+static bool is_of_one_entry(const CordScene* scene, int a, int b)
+{
+    int line[2], column[2];
+    return cord_scene_place(scene, CORD_SCENE_ROD, a, &line[0], &column[0]) &&
+           cord_scene_place(scene, CORD_SCENE_ROD, b, &line[1], &column[1]) && line[0] == line[1] &&
+           column[0] == column[1];
+}
+
+bool camera_strands(const CordScene* scene, CordPictureDef* def, CordPictureGroup** groups)
+{
+    int rods = cord_scene_rod_count(scene), count = 0, last = 0, most = 0; // the last group of several rods
+    *groups = rods > 0 ? calloc((size_t)rods, sizeof **groups) : NULL;
+    if (rods > 0 && !*groups) {
+        talk_error("there is no memory for the colours of %d rods", rods);
+        return false;
+    }
+    for (int i = 0; i < rods; i++) {
+        bool goes_on = i > 0 && is_of_one_entry(scene, i - 1, i);
+        count += goes_on ? 0 : 1;
+        last = goes_on ? count : last;
+        int strands = ++(*groups)[count - 1].rod_count;
+        most = strands > most ? strands : most;
+    }
+    if (last > 0) {
+        def->groups = *groups;
+        def->group_count = last;
+        def->least_radius = fmin(def->least_radius, strands_cover / sqrt(most));
+    }
+    return true;
 }

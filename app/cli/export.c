@@ -1,3 +1,4 @@
+#include "camera.h"
 #include "command.h"
 #include "interrupt.h"
 #include "options.h"
@@ -6,6 +7,7 @@
 #include "target.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -199,6 +201,23 @@ static int export_for_page(Source* source, CordExportDef* def)
     return status;
 }
 
+// As the scene's picture would be: its camera, and strands of one colour.
+static int export_for_eyes(Source* source, CordExportDef* def)
+{
+    CordPictureDef picture = cord_picture_def_default();
+    CordPictureGroup* groups = NULL;
+    if (source->scene) {
+        camera_from_scene(cord_scene_camera(source->scene), &picture);
+        if (!camera_strands(source->scene, &picture, &groups)) {
+            return EXIT_FAILED;
+        }
+    }
+    def->picture = &picture;
+    int status = export_write(source, def);
+    free(groups);
+    return status;
+}
+
 static int export_source(Source* source, const ExportOptions* o, const char* format)
 {
     CordExportDef def = cord_export_def_default();
@@ -217,7 +236,7 @@ static int export_source(Source* source, const ExportOptions* o, const char* for
         talk_error("%s is what is to be read; choose another name with -o", o->output);
         return EXIT_USAGE;
     }
-    return is_for_page(format) ? export_for_page(source, &def) : export_write(source, &def);
+    return is_for_page(format) ? export_for_page(source, &def) : export_for_eyes(source, &def);
 }
 
 static void formats_text(char* text, size_t size)

@@ -1,6 +1,7 @@
 // cordage: simulates thin elastic rods from scene files. One row of the table below for each command.
 #include "command.h"
 #include "engine.h"
+#include "interrupt.h"
 #include "options.h"
 #include "talk.h"
 
@@ -149,6 +150,9 @@ int main(int argc, char** argv)
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     int status = dispatch(argc, argv);
+    if (status == EXIT_USAGE && interrupt_raised()) { // what Ctrl-C kept from being found is missing, but not by mistake
+        status = EXIT_FAILED;
+    }
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_GOOD) {
         if (errno != EPIPE) { // "cordage info FILE | head" is no mistake

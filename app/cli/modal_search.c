@@ -1,6 +1,7 @@
 #include "modal_search.h"
 
 #include "command.h"
+#include "interrupt.h"
 #include "place.h"
 #include "talk.h"
 
@@ -110,7 +111,13 @@ int modal_search_go(const CordScene* scene, CordWorld* world, bool quiet)
         if (!modal_is(scene, i)) {
             continue;
         }
-        if (cord_rod_mode_count(world, rod) == 0) {
+        bool found = cord_rod_mode_count(world, rod) > 0;
+        if (!found && interrupt_raised()) {
+            talk_note("interrupted: the modes of rod \"%s\" are not found, and nothing of them is kept",
+                      cord_rod_name(world, rod));
+            return EXIT_FAILED;
+        }
+        if (!found) {
             place_error(scene, world, cord_world_time(world), cord_world_message(world));
             return EXIT_USAGE;
         }

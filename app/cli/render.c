@@ -13,9 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double fps_most = 60.0;      // of a video, if the user does not say
-static const double fps_branch = 25.0;    // of one of a branch: its points have no rate of their own
-static const double strands_cover = 0.07; // radii of n strands, over the picture's height, times the root of n
+static const double fps_most = 60.0;   // of a video, if the user does not say
+static const double fps_branch = 25.0; // of one of a branch: its points have no rate of their own
 
 typedef struct RenderOptions {
     const char *output, *size, *from, *frames;
@@ -89,41 +88,6 @@ static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
     def->nodes = o->nodes;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     def->tasks = cord_tasks_openmp(processors > 1 ? (int)processors : 1);
-    return true;
-}
-
-// ---------------------------------------------------------------------------------------------------- strands
-
-// Are two rods strands of one entry of the scene?
-static bool is_of_one_entry(const CordScene* scene, int a, int b)
-{
-    int line[2], column[2];
-    return cord_scene_place(scene, CORD_SCENE_ROD, a, &line[0], &column[0]) &&
-           cord_scene_place(scene, CORD_SCENE_ROD, b, &line[1], &column[1]) && line[0] == line[1] &&
-           column[0] == column[1];
-}
-
-// Strands of one entry have one colour, and are drawn the thinner the more they are; a scene without any stays as it is. False: there is no memory.
-static bool strands_from_scene(const CordScene* scene, CordPictureDef* def, CordPictureGroup** groups)
-{
-    int rods = cord_scene_rod_count(scene), count = 0, last = 0, most = 0; // the last group of several rods
-    *groups = rods > 0 ? calloc((size_t)rods, sizeof **groups) : NULL;
-    if (rods > 0 && !*groups) {
-        talk_error("there is no memory for the colours of %d rods", rods);
-        return false;
-    }
-    for (int i = 0; i < rods; i++) {
-        bool goes_on = i > 0 && is_of_one_entry(scene, i - 1, i);
-        count += goes_on ? 0 : 1;
-        last = goes_on ? count : last;
-        int strands = ++(*groups)[count - 1].rod_count;
-        most = strands > most ? strands : most;
-    }
-    if (last > 0) {
-        def->groups = *groups;
-        def->group_count = last;
-        def->least_radius = fmin(def->least_radius, strands_cover / sqrt(most));
-    }
     return true;
 }
 
@@ -370,7 +334,7 @@ static int render_go(const RenderOptions* o, const char* name)
     status = EXIT_USAGE;
     if (source.scene) {
         camera_from_scene(cord_scene_camera(source.scene), &def); // the options come after it
-        status = strands_from_scene(source.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
+        status = camera_strands(source.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
     }
     if (status == EXIT_USAGE && picture_from_options(o, &def)) {
         status = film ? render_film(&source, o, &def) : render_still(&source, o, &def);

@@ -1,20 +1,10 @@
 // The functions that the browser calls. A session is a scene and the world made from it; the page may have several, so that one that
 // cannot be built leaves the other alone. Pointers are numbers there: what one call returns is valid until the next with the same
 // session, unless said otherwise.
-#include <cordage/pace.h>
-#include <cordage/reel.h>
+#include "session.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define WEB(name) __attribute__((export_name(#name)))
-
-typedef struct Session {
-    CordScene* scene; // NULL: what was to be opened is no scene; the message says why
-    CordWorld* world; // NULL: it could not be built; the scene's notes say why
-    CordPace pace;
-    CordMessage message;
-} Session;
 
 // ---- memory of the caller
 
@@ -26,6 +16,11 @@ WEB(web_alloc) void* web_alloc(size_t size)
 WEB(web_free) void web_free(void* block)
 {
     free(block);
+}
+
+WEB(web_version) const char* web_version(void)
+{
+    return cord_version();
 }
 
 // ---- opening
@@ -77,6 +72,10 @@ WEB(web_close) void web_close(Session* s)
 {
     cord_world_destroy(s->world);
     cord_scene_destroy(s->scene);
+    cord_reel_bytes_free(&s->layout);
+    cord_reel_bytes_free(&s->layout_before);
+    cord_reel_bytes_free(&s->frame);
+    cord_reel_bytes_free(&s->text);
     free(s);
 }
 
@@ -115,6 +114,13 @@ WEB(web_note_text) const char* web_note_text(const Session* s, int index)
     return cord_scene_note(s->scene, index).text;
 }
 
+// Goes on from how another session stands, which was opened from the same scene with other values: the same rods with another model, other elements or another
+// thickness. False: the message says why not, and this one is of no more use; the other stays as it is.
+WEB(web_carry) bool web_carry(Session* s, const Session* from)
+{
+    return s->world && from->world && hold_carry(s, from);
+}
+
 // ---- running
 
 // How long the run goes on [s]; INFINITY: for ever. The scene's own end until it is called.
@@ -132,7 +138,8 @@ WEB(web_advance) int web_advance(Session* s, int most)
         if (next.kind != CORD_PACE_STEPS) {
             return (int)next.kind;
         }
-        int count = next.count < most ? next.count : most;
+        int count = hold_is_turning(s) ? 1 : next.count < most ? next.count : most;
+        hold_turn(s, next.h);
         if (cord_world_step_many(s->world, next.h, count) != CORD_OK) {
             strncpy(s->message.text, cord_world_message(s->world), sizeof s->message.text - 1);
             return -1;
@@ -150,6 +157,16 @@ WEB(web_time) double web_time(const Session* s)
 WEB(web_steps) double web_steps(const Session* s)
 {
     return (double)cord_world_steps(s->world);
+}
+
+WEB(web_step_length) double web_step_length(const Session* s) // that was last taken [s]
+{
+    return cord_world_last_step(s->world);
+}
+
+WEB(web_knot) double web_knot(const Session* s, int rod) // its determinant; -1: none can be told
+{
+    return (double)cord_rod_knot(s->world, cord_world_rod(s->world, rod));
 }
 
 WEB(web_hash) uint64_t web_hash(const Session* s)

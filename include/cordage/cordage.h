@@ -596,6 +596,8 @@ CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clam
 // Do clamps, where they are at `time`, hold an inextensible rod farther apart than it is long between them? Such a pair, if so.
 CORD_API bool cord_world_overreach(const CordWorld* world, double time, CordClampId pair[2]);
 CORD_API bool cord_clamp_holds(const CordWorld* world, CordClampId clamp); // false once released or destroyed
+// What it holds, and how: a node, or the first node of an edge.
+CORD_API CordResult cord_clamp_at(const CordWorld* world, CordClampId clamp, CordRodId* rod, int* node, CordFix* fix);
 
 // ---------------------------------------------------------------------------------------------------- rigid bodies
 

@@ -279,14 +279,16 @@ typedef enum CordExportTable {
 
 CORD_API const char* cord_export_table_name(CordExportTable table); // "nodes", ... or NULL
 
-typedef struct CordReelScene CordReelScene; // cordage/reel.h
+typedef struct CordReelScene CordReelScene;   // cordage/reel.h
+typedef struct CordPictureDef CordPictureDef; // below
 
 typedef struct CordExportDef {
     const char* format;
-    const char* path;      // csv and obj: "-" is standard output
+    const char* path;      // csv, obj and glb: "-" is standard output
     int first, last;       // frames [first, last]; last -1: to the end. obj writes `first` alone
     int sides;             // of tubes, round bodies and obstacles in surface formats
     CordExportTable table; // csv: which
+    const CordPictureDef* picture; // glb, blender: whose rods share colours; blender: camera and ground. NULL: the default
     const CordReelScene* scene; // reel, html: kept with the frames, so that it can be run; NULL: none
     bool live;                  // reel, html: the scene alone, to be run
     const char* page;           // html: the page of the browser, a file that "make web" makes

@@ -31,8 +31,9 @@ static CordResult surfaces_begin(GltfExport* e, CordMessage* message)
     }
     CORD_TRY(take_read(&e->take, index, &rest, message));
     if (rest.surface_count != e->take.surface_count) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "the recording's first frame has other surfaces than those to be exported; export one frame");
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the recording's first frame has other surfaces than those to be exported; export one frame");
     }
     for (int i = 0; i < e->take.surface_count; i++) {
         CORD_TRY(gltf_surface_begin(&e->surfaces[i], &e->take, &rest, i, message));

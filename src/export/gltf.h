@@ -63,7 +63,7 @@ CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* messag
 // Begins an entry of a list, and returns where to write it; its number is the list's count before.
 FILE* gltf_entry(Gltf* g, GltfList list);
 void gltf_text(FILE* file, const char* text, const char* ending); // in quotes, with an ending of plain letters
-void gltf_numbers(FILE* file, const float* values, int count); // in brackets
+void gltf_numbers(FILE* file, const float* values, int count);    // in brackets
 
 // Bytes of one view; its number is the count of views before it was begun.
 int gltf_view_begin(Gltf* g);
@@ -136,7 +136,8 @@ void gltf_rod_free(GltfRod* rod);
 
 bool gltf_prop_begin(GltfMotion* motion, const Take* take);
 void gltf_prop_see(GltfMotion* motion, const CordFrame* frame, int index, int k);
-bool gltf_prop_write(Gltf* g, const GltfMotion* motion, const Take* take, const CordFrame* frame, int index, int times);
+bool gltf_prop_write(Gltf* g, const GltfMotion* motion, const Take* take, const CordFrame* frame, int index,
+                     int times);
 
 typedef struct GltfSurface {
     int joint_count;
@@ -150,9 +151,11 @@ typedef struct GltfSurface {
 } GltfSurface;
 
 // At rest as in the recording's first frame, in which surfaces were tied to their rods.
-CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame* rest, int index, CordMessage* message);
+CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame* rest, int index,
+                              CordMessage* message);
 void gltf_surface_see(GltfSurface* s, const CordFrame* frame, int index, int k);
-void gltf_surface_write(Gltf* g, const GltfSurface* s, const Take* take, const CordFrame* frame, int index, int times);
+void gltf_surface_write(Gltf* g, const GltfSurface* s, const Take* take, const CordFrame* frame, int index,
+                        int times);
 void gltf_surface_free(GltfSurface* s);
 
 #endif

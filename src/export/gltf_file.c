@@ -276,14 +276,15 @@ static bool make_json(Gltf* g, const char* name, FILE* file)
             return false;
         }
     }
-    fprintf(file, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cordage %s\"},\n\"scene\":0,\n", cord_version());
+    fprintf(file, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cordage %s\"},\n\"scene\":0,\n",
+            cord_version());
     fputs("\"scenes\":[{\"name\":", file);
     gltf_text(file, name, "");
     fprintf(file, ",\"nodes\":[%s]}]", g->lists[GLTF_ROOTS].text);
     static const char* const names[] = {
-        [GLTF_NODES] = "nodes",       [GLTF_MESHES] = "meshes",     [GLTF_SKINS] = "skins",   [GLTF_MATERIALS] = "materials",
-        [GLTF_TEXTURES] = "textures", [GLTF_SAMPLERS] = "samplers", [GLTF_IMAGES] = "images", [GLTF_ACCESSORS] = "accessors",
-        [GLTF_VIEWS] = "bufferViews"};
+        [GLTF_NODES] = "nodes",         [GLTF_MESHES] = "meshes",       [GLTF_SKINS] = "skins",
+        [GLTF_MATERIALS] = "materials", [GLTF_TEXTURES] = "textures",   [GLTF_SAMPLERS] = "samplers",
+        [GLTF_IMAGES] = "images",       [GLTF_ACCESSORS] = "accessors", [GLTF_VIEWS] = "bufferViews"};
     for (int i = GLTF_NODES; i <= GLTF_VIEWS; i++) {
         put_list(file, g, (GltfList)i, names[i]);
     }

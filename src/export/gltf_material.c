@@ -41,7 +41,8 @@ static int put_stripe(Gltf* g, uint32_t strong, uint32_t light) // a texture
     gltf_view_end(g, 0);
     fprintf(gltf_entry(g, GLTF_IMAGES), "{\"bufferView\":%d,\"mimeType\":\"image/png\"}", view);
     if (g->lists[GLTF_SAMPLERS].count == 0) { // smooth from near and from afar, and again and again along the rod
-        fputs("{\"magFilter\":9729,\"minFilter\":9987,\"wrapS\":10497,\"wrapT\":10497}", gltf_entry(g, GLTF_SAMPLERS));
+        fputs("{\"magFilter\":9729,\"minFilter\":9987,\"wrapS\":10497,\"wrapT\":10497}",
+              gltf_entry(g, GLTF_SAMPLERS));
     }
     fprintf(gltf_entry(g, GLTF_TEXTURES), "{\"sampler\":0,\"source\":%d}", g->lists[GLTF_IMAGES].count - 1);
     return g->lists[GLTF_TEXTURES].count - 1;

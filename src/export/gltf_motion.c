@@ -33,9 +33,8 @@ void gltf_motion_free(GltfMotion* m)
 // The quaternion, scalar last, of a rotation that takes x, y and z to the axes; by its largest part, so that no digits are lost.
 static void quat_from_axes(const CordVec3 axes[3], double q[4])
 {
-    const double m[3][3] = {{axes[0].x, axes[1].x, axes[2].x},
-                            {axes[0].y, axes[1].y, axes[2].y},
-                            {axes[0].z, axes[1].z, axes[2].z}};
+    const double m[3][3] = {
+        {axes[0].x, axes[1].x, axes[2].x}, {axes[0].y, axes[1].y, axes[2].y}, {axes[0].z, axes[1].z, axes[2].z}};
     double trace = m[0][0] + m[1][1] + m[2][2];
     int i = m[0][0] >= m[1][1] && m[0][0] >= m[2][2] ? 0 : m[1][1] >= m[2][2] ? 1 : 2;
     int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -178,9 +177,8 @@ static void put_inverse(Gltf* g, const GltfPose* pose)
     for (int r = 0; r < 3; r++) {
         axes[r] = gltf_up(pose->axes[r]);
     }
-    const CordVec3 columns[3] = {{axes[0].x, axes[1].x, axes[2].x},
-                                 {axes[0].y, axes[1].y, axes[2].y},
-                                 {axes[0].z, axes[1].z, axes[2].z}};
+    const CordVec3 columns[3] = {
+        {axes[0].x, axes[1].x, axes[2].x}, {axes[0].y, axes[1].y, axes[2].y}, {axes[0].z, axes[1].z, axes[2].z}};
     for (int c = 0; c < 3; c++) {
         gltf_put_vector(g, columns[c]);
         gltf_put_float(g, 0.0);

@@ -45,8 +45,7 @@ static int put_mesh(Gltf* g, const Prop* prop)
     fputs("{\"primitives\":[", file);
     for (int tone = 0; tone < 2; tone++) {
         if (triangles[tone] >= 0) {
-            fprintf(file,
-                    "%s{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"indices\":%d,\"material\":%d}",
+            fprintf(file, "%s{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"indices\":%d,\"material\":%d}",
                     tone == 1 && triangles[0] >= 0 ? "," : "", positions, normals, triangles[tone],
                     gltf_material(g, prop->colors[tone], prop->both_sides));
         }
@@ -55,7 +54,8 @@ static int put_mesh(Gltf* g, const Prop* prop)
     return g->lists[GLTF_MESHES].count - 1;
 }
 
-bool gltf_prop_write(Gltf* g, const GltfMotion* motion, const Take* take, const CordFrame* frame, int index, int times)
+bool gltf_prop_write(Gltf* g, const GltfMotion* motion, const Take* take, const CordFrame* frame, int index,
+                     int times)
 {
     Prop prop;
     if (!prop_make(&prop, take, frame, index)) {

@@ -4,6 +4,7 @@
 #include "export/picture_math.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int joint_count(const RodRings* rings)
 {
@@ -154,7 +155,9 @@ static void put_joint(Gltf* g, const GltfRod* rod, const RodRings* rings, const 
     int node = rod_rings_node(rings, joint);
     const char* key = rings->network ? "edge" : rings->adaptive ? "arc" : node >= 0 ? "node" : NULL;
     gltf_joint(g, &rod->motion, joint, name, key,
-               rings->network ? joint : rings->adaptive ? rings->arc[joint] : node);
+               rings->network    ? joint
+               : rings->adaptive ? rings->arc[joint]
+                                 : node);
 }
 
 static bool put_skin(Gltf* g, const GltfRod* rod, const Take* take, const char* name, int index, int mesh, int times)

@@ -78,7 +78,8 @@ static CordResult no_memory(const CordFrameSurface* surface, CordMessage* messag
     return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surface \"%s\"", surface->name);
 }
 
-static CordResult surface_bind(GltfSurface* s, const Take* take, const CordFrame* rest, int index, CordMessage* message)
+static CordResult surface_bind(GltfSurface* s, const Take* take, const CordFrame* rest, int index,
+                               CordMessage* message)
 {
     const CordFrameSurface* surface = &rest->surfaces[index];
     if (!surface->ties) {
@@ -182,7 +183,8 @@ static int put_triangles(Gltf* g, const CordFrameSurface* surface)
 
 static int put_mesh(Gltf* g, const GltfSurface* s, const Take* take, const CordFrameSurface* surface)
 {
-    int material = gltf_material(g, picture_stage_pair(take_group(take, surface->rod), surface->hides ? 0 : 1), true);
+    int material =
+        gltf_material(g, picture_stage_pair(take_group(take, surface->rod), surface->hides ? 0 : 1), true);
     int positions = gltf_positions(g, s->vertices, surface->vertex_count);
     int normals = gltf_normals(g, s->normals, surface->vertex_count), triangles = put_triangles(g, surface);
     int joints = take->count > 1 ? put_joints(g, s, surface) : -1;

@@ -186,7 +186,9 @@ uint32_t picture_stage_pair(int group, int strand)
 
 uint32_t picture_stage_solid(bool obstacle, CordObstacleShape shape, int tone)
 {
-    return !obstacle ? body_colors[tone] : shape == CORD_OBSTACLE_PLANE ? plane_colors[tone] : obstacle_colors[tone];
+    return !obstacle                      ? body_colors[tone]
+           : shape == CORD_OBSTACLE_PLANE ? plane_colors[tone]
+                                          : obstacle_colors[tone];
 }
 
 uint32_t cord_picture_color(int group)

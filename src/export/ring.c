@@ -101,8 +101,9 @@ CordResult rod_rings_begin(RodRings* rings, const CordFrame* frame, int rod, Cor
                         .edges = r->edge_count};
     rings->length = rings->adaptive ? length_at_rest(rings, frame) : 0.0;
     rings->pieces = calloc((size_t)rings->edges + 1, sizeof *rings->pieces);
-    return rings->pieces ? CORD_OK
-                         : export_fail(message, CORD_NO_MEMORY, "there is not enough memory for rod \"%s\"", r->name);
+    return rings->pieces
+               ? CORD_OK
+               : export_fail(message, CORD_NO_MEMORY, "there is not enough memory for rod \"%s\"", r->name);
 }
 
 static int edge_pieces(const PictureCurves* curves, int edge)
@@ -115,8 +116,7 @@ static int edge_pieces(const PictureCurves* curves, int edge)
     return (int)pv_clamp(pieces, 1.0, PIECES_MOST);
 }
 
-static CordResult see_chain(RodRings* rings, const CordFrame* frame, const PictureCurves* curves,
-                            CordMessage* message)
+static CordResult see_chain(RodRings* rings, const CordFrame* frame, const PictureCurves* curves, CordMessage* message)
 {
     const CordFrameRod* rod = &frame->rods[rings->rod];
     if (rod->node_count != rings->nodes || rod->edge_count != rings->edges) {
@@ -146,8 +146,7 @@ static CordResult see_adaptive(RodRings* rings, const CordFrame* frame, CordMess
                 : export_fail(message, CORD_NO_MEMORY, "there is not enough memory for rod \"%s\"", rod->name);
 }
 
-CordResult rod_rings_see(RodRings* rings, const CordFrame* frame, const PictureCurves* curves,
-                         CordMessage* message)
+CordResult rod_rings_see(RodRings* rings, const CordFrame* frame, const PictureCurves* curves, CordMessage* message)
 {
     return rings->hidden     ? CORD_OK
            : rings->adaptive ? see_adaptive(rings, frame, message)
@@ -184,8 +183,7 @@ static Ring ring_at(const PictureCurves* curves, int edge, double u)
                   picture_curves_radius(curves, edge, u)};
 }
 
-static void fill_adaptive(const RodRings* rings, const CordFrame* frame, const PictureCurves* curves,
-                          Ring* list)
+static void fill_adaptive(const RodRings* rings, const CordFrame* frame, const PictureCurves* curves, Ring* list)
 {
     const CordFrameRod* rod = &frame->rods[rings->rod];
     double slack = arc_alike * rings->length;
@@ -196,7 +194,9 @@ static void fill_adaptive(const RodRings* rings, const CordFrame* frame, const P
         }
         double start = node_arc(rings, frame, j);
         double end = j + 1 < rod->node_count ? node_arc(rings, frame, j + 1) : rings->length;
-        double u = fabs(at - start) <= slack ? 0.0 : fabs(end - at) <= slack ? 1.0 : (at - start) / (end - start);
+        double u = fabs(at - start) <= slack ? 0.0
+                   : fabs(end - at) <= slack ? 1.0
+                                             : (at - start) / (end - start);
         list[k] = ring_at(curves, rings->first_edge + j, pv_clamp(u, 0.0, 1.0));
     }
 }
@@ -213,8 +213,7 @@ static void fill_chain(const RodRings* rings, const PictureCurves* curves, Ring*
     }
 }
 
-void rod_rings_fill(const RodRings* rings, const CordFrame* frame, const PictureCurves* curves,
-                    Ring* list)
+void rod_rings_fill(const RodRings* rings, const CordFrame* frame, const PictureCurves* curves, Ring* list)
 {
     if (rings->hidden) {
         return;

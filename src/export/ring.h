@@ -16,12 +16,12 @@ typedef struct Ring {
 typedef struct RodRings {
     int rod;
     int first_edge; // in the curves of the frame that is looked at; the caller sets it
-    bool hidden; // a surface is shown in its place: it has no rings
+    bool hidden;    // a surface is shown in its place: it has no rings
     bool network, closed, adaptive;
-    int count;            // rings, once they are settled
-    int nodes, edges;     // of the first frame; of a rod that is not adaptive, of all
-    int* pieces;          // of each edge of a chain that is not adaptive, between rings (edges)
-    double* arc;          // of each ring of an adaptive rod: rest length from its start [m] (count)
+    int count;        // rings, once they are settled
+    int nodes, edges; // of the first frame; of a rod that is not adaptive, of all
+    int* pieces;      // of each edge of a chain that is not adaptive, between rings (edges)
+    double* arc;      // of each ring of an adaptive rod: rest length from its start [m] (count)
     int arc_capacity;
     double length; // of an adaptive rod at rest, and around if it is closed [m]
 } RodRings;
@@ -31,8 +31,7 @@ CordResult ring_curves(const CordFrame* frame, PictureCurves* curves, CordMessag
 
 // Looks at every frame in turn, the first of which says what kind of rod it is; then settles how many rings it has.
 CordResult rod_rings_begin(RodRings* rings, const CordFrame* frame, int rod, CordMessage* message);
-CordResult rod_rings_see(RodRings* rings, const CordFrame* frame, const PictureCurves* curves,
-                         CordMessage* message);
+CordResult rod_rings_see(RodRings* rings, const CordFrame* frame, const PictureCurves* curves, CordMessage* message);
 void rod_rings_settle(RodRings* rings);
 void rod_rings_free(RodRings* rings);
 

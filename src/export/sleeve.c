@@ -8,8 +8,8 @@ enum { NETWORK_SIDES = 8, NETWORK_SIDES_MANY = 4, NETWORK_MANY = 2000 };
 
 typedef struct Weave { // one tube of the sleeve, as rows of vertices: of an end, of the rings, of the other end
     int first_ring, rings;
-    bool closed;   // the last row is the first ring once more
-    bool seam;     // the last column is the first once more, for the texture
+    bool closed;     // the last row is the first ring once more
+    bool seam;       // the last column is the first once more, for the texture
     int sides, caps; // caps: rows of a round end, the pole among them
 } Weave;
 
@@ -139,7 +139,9 @@ bool sleeve_make(Sleeve* sleeve, const RodRings* rings, const Ring* list, int si
                .closed = rings->closed,
                .seam = !rings->network,
                .sides = sides,
-               .caps = rings->closed ? 0 : sides < 12 ? 2 : sides / 4};
+               .caps = rings->closed ? 0
+                       : sides < 12  ? 2
+                                     : sides / 4};
     int tubes = rings->network ? rings->edges : 1;
     if (!sleeve_alloc(sleeve, &w, (size_t)tubes)) {
         return false;

@@ -3,6 +3,8 @@
 #include "export/picture.h"
 #include "export/picture_math.h"
 
+#include <string.h>
+
 enum { FINER = 16 }; // looks at a pixel, so that the border between the colours is not jagged
 
 void stripe_pixels(uint32_t strong, uint32_t light, uint8_t rgb[3 * STRIPE_WIDTH])

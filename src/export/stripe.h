@@ -8,6 +8,6 @@
 enum { STRIPE_WIDTH = 128, STRIPE_PNG = 3 * STRIPE_WIDTH + 128 }; // pixels, once around; bytes at the most
 
 void stripe_pixels(uint32_t strong, uint32_t light, uint8_t rgb[3 * STRIPE_WIDTH]); // from m1 towards m2
-size_t stripe_png(uint32_t strong, uint32_t light, uint8_t png[STRIPE_PNG]);        // the same as a file; its size
+size_t stripe_png(uint32_t strong, uint32_t light, uint8_t png[STRIPE_PNG]); // the same as a file; its size
 
 #endif

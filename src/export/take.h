@@ -9,7 +9,7 @@ typedef struct Take {
     const CordExportDef* def;
     CordPictureDef picture; // camera and ground, placed
     int count;              // frames
-    double* time;           // since the first [s]; of a branch, or where time stands still, TAKE_COUNTED for each (count)
+    double* time; // since the first [s]; of a branch, or where time stands still, TAKE_COUNTED for each (count)
     bool counted;
     int rod_count, body_count, obstacle_count, surface_count;
     RodRings* rods;       // (rod_count)

@@ -88,6 +88,16 @@ static void tie_all(Surface* s, const SurfaceRod* rod, const NearestTree* tree, 
     }
 }
 
+// Those of a modal rod are always up to date, and to look at it as one does at others would find its modes, which are not needed here.
+static CordResult axes_of(CordWorld* w, const Surface* s, CordRodId rod, CordVec3* m1)
+{
+    if (!s->rod->modal) {
+        return cord_rod_material_frames(w, rod, m1);
+    }
+    model_ops(s->rod->model)->frames(s->rod, m1);
+    return CORD_OK;
+}
+
 // By the rod as it is now. All of its edges are listed with their ends, those of a chain as well: the tree needs them.
 static CordResult tie_to_rod(CordWorld* w, Surface* s, const CordSurfaceDef* def)
 {
@@ -98,7 +108,7 @@ static CordResult tie_to_rod(CordWorld* w, Surface* s, const CordSurfaceDef* def
     NearestTree tree = {0};
     CordResult result = x && m1 && ends ? cord_rod_positions(w, def->rod, x) : no_memory(w);
     if (result == CORD_OK) {
-        result = cord_rod_material_frames(w, def->rod, m1);
+        result = axes_of(w, s, def->rod, m1);
     }
     if (result == CORD_OK) {
         for (int j = 0; j < c->edge_count; j++) {

@@ -556,6 +556,16 @@ bool cord_clamp_holds(const CordWorld* w, CordClampId id)
     return clamp && clamp->holds;
 }
 
+CordResult cord_clamp_at(const CordWorld* w, CordClampId id, CordRodId* rod, int* node, CordFix* fix)
+{
+    const Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
+    if (!clamp) {
+        return bad_id(w, "clamp");
+    }
+    *rod = clamp->rod->id, *node = clamp->node[0], *fix = clamp->def.fix;
+    return CORD_OK;
+}
+
 // ---- loads
 
 static CordResult spread_load(CordWorld* w, Load* load)

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import signal
 import unittest
 
 from program import SceneTest, needs
@@ -160,6 +161,21 @@ class Told(ModalTest):
         outcome = self.good("check", "huge.json", timeout=60)
         self.assertRegex(outcome.out, r"(?m)^modes +of 1 506 006 unknowns: at most .* (min|h)")
         self.assertIn("no step was tried", outcome.out)
+
+    def test_interrupted_while_modes_are_found(self):
+        self.write("grid.json", ROD.replace('"modes": 8', '"modes": 600').replace('"elements": 31', '"contact": false')
+                   .replace('"at": "end"', '"at": { "node": 5 }').replace('"at": "start"', '"at": { "node": 0 }')
+                   .replace('"line": { "from": [0, 0, 0], "to": [0.2, 0, 0] }', '"grid": { "corner": [0, 0, 0], "u": [1, 0, 0], "v": [0, 1, 0], "cells": [24, 24] }'))
+        for command in (["run", "--no-recording"], ["modes"], ["compare", "--models", "modal,der", "--no-recording"]):
+            with self.subTest(command=command[0]):
+                process = self.start(command[0], "grid.json", *command[1:])
+                line = b"first"
+                while line and not line.startswith(b"finding modes"):  # which is said at once, since it takes so long
+                    line = process.stderr.readline()
+                process.send_signal(signal.SIGINT)
+                said = process.communicate(timeout=240)[1].decode()
+                self.assertEqual(process.returncode, 1, said)
+                self.assertRegex(said, 'interrupted: the modes of rod "rod" are not found|modal refuses the scene: finding modes was stopped')
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 
 #include "world_rods.h"
 
+#include <cordage/modal.h>
+
 #include <stdlib.h>
 
 static const CordVec3 corners[4] = {{0.1, 0.05, 0}, {0.9, 0.05, 0}, {0.9, -0.05, 0.02}, {0.1, -0.05, 0.02}};
@@ -123,6 +125,44 @@ TEST(what_cannot_be_a_surface_is_refused_with_a_reason)
     cord_world_destroy(world);
 }
 
+// ---- modal rods
+
+static bool count_progress(void* user, const char* what, double share)
+{
+    (void)what, (void)share;
+    ++*(int*)user;
+    return true;
+}
+
+// Those of a large network take seconds or more: they are found when they are needed.
+TEST(a_surface_on_a_modal_rod_needs_no_modes)
+{
+    int told = 0;
+    CordModalHooks modal = {.progress = count_progress, .progress_user = &told};
+    CordWorldDef hooks = cord_world_def_default();
+    hooks.gravity = (CordVec3){0, 0, 0};
+    hooks.modal = &modal;
+    CordWorld* world;
+    CordRodId rod;
+    CordSurfaceId id;
+    CHECK_OK(cord_world_create(&hooks, &world));
+    CordRodDef line = line_def(11);
+    line.model = CORD_MODEL_MODAL;
+    CHECK_OK(cord_rod_create(world, &line, &rod));
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    add_clamp(world, &clamp);
+    CordSurfaceDef def = leaf_def(rod);
+    CHECK_OK(cord_surface_create(world, &def, &id));
+    CHECK_INT(told, 0);
+    CordFrame frame;
+    CHECK_OK(cord_world_frame(world, &frame));
+    CHECK(told > 0); // the frame does need them
+    for (int i = 0; i < 4; i++) {
+        CHECK_VEC3(frame.surfaces[0].vertices[i], corners[i], 1e-15); // of order 1
+    }
+    cord_world_destroy(world);
+}
+
 // ---- memory
 
 typedef struct Quota {
@@ -179,5 +219,5 @@ TEST(whichever_allocation_fails_there_is_no_surface_and_nothing_leaks)
 }
 
 TEST_MAIN(a_surface_is_where_it_was_made_until_the_rod_moves, surfaces_go_with_their_rod_and_one_by_one,
-          what_cannot_be_a_surface_is_refused_with_a_reason,
+          what_cannot_be_a_surface_is_refused_with_a_reason, a_surface_on_a_modal_rod_needs_no_modes,
           whichever_allocation_fails_there_is_no_surface_and_nothing_leaks)

@@ -69,7 +69,7 @@ class Page {
         this.panel = new Panel(byId("panel"), session, stage);
         this.plots = new Plots(byId("plots"), session, player);
         this.hand = new Hand(this.canvas, session, stage, this.panel.twist);
-        this.editor = new Editor(byId("editor"), session, (text) => this.#runText(text), library.schema);
+        this.editor = new Editor(byId("editor"), session, (scene) => session.open(scene), library.schema);
         this.gallery = new Gallery(library, thumbs, (name) => this.openShipped(name), (files) => this.openFiles(files));
         this.save = new SaveDialog(session, stage, this.recorder, this.plots, messages, library);
         this.theme = new Theme((name) => {
@@ -124,7 +124,7 @@ class Page {
     #placeCamera() {
         const camera = this.session.info?.camera ?? {};
         const seen = camera.eye && camera.target ? camera : camera.up || camera.fov ? { up: camera.up, fov: camera.fov } : null;
-        this.stage.setCamera(seen, camera.radiusScale ?? 1, camera.ground ?? true);
+        this.stage.setCamera(seen, camera.radiusScale ?? 1, camera.groundHeight ?? camera.ground ?? true);
     }
 
     #opened() {
@@ -204,11 +204,6 @@ class Page {
             this.editor.showRefused(scene, answer.notes);
         }
         return answer;
-    }
-
-    async #runText(text) {
-        const { scene } = this.session;
-        return this.session.open({ path: scene?.path ?? "scene.json", text, files: scene?.files ?? {} });
     }
 
     // A recording is played; one without frames is a scene to be run. The engine, in its sandbox, looks through all of it first.

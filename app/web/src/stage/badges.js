@@ -6,7 +6,7 @@ import {
 
 export const PIN = 0, CLAMP = 1, RING = 2, HAND = 3;
 
-const SIZES = [9, 7, 11, 10]; // half of what each takes [pixels]
+const SIZES = [9, 7, 12, 9]; // half of what each takes [pixels]
 
 // Signs stand a little before the rod, towards the eye, so that it does not hide its own.
 const VERTEX = /* glsl */ `
@@ -18,7 +18,7 @@ varying float vSign, vSize;
 void main() {
     vec4 view = viewMatrix * vec4(place, 1.0);
     float pixel = pixelSize * -view.z;
-    view.xyz *= 1.0 - min(0.5, max(lift, 5.0 * pixel) / max(length(view.xyz), 1e-9));
+    view.xyz *= 1.0 - min(0.5, (lift + 8.0 * pixel) / max(length(view.xyz), 1e-9));
     pixel = pixelSize * -view.z;
     vSign = sign.x;
     vSize = sign.y + 2.0;
@@ -81,7 +81,7 @@ void main() {
 // What is hidden behind something is still seen, faintly.
 export function seenThrough(geometry, make) {
     const group = new Group();
-    for (const [depthFunc, opacity] of [[GreaterDepth, 0.28], [LessEqualDepth, 1]]) {
+    for (const [depthFunc, opacity] of [[GreaterDepth, 0.4], [LessEqualDepth, 1]]) {
         const mesh = new Mesh(geometry, make(depthFunc, opacity));
         mesh.renderOrder = depthFunc === GreaterDepth ? 20 : 21;
         mesh.frustumCulled = false;

@@ -1,8 +1,11 @@
 // The background, the floor that fades into it, and planes that are no floor.
 import {
-    BufferAttribute, BufferGeometry, Color, CustomBlending, Group, Mesh, OneMinusSrcAlphaFactor, PlaneGeometry,
+    BufferAttribute, BufferGeometry, Color, CustomBlending, Group, LinearSRGBColorSpace, Mesh, OneMinusSrcAlphaFactor, PlaneGeometry,
     Quaternion, ShaderMaterial, SrcAlphaFactor, Vector3,
 } from "three";
+
+// Colours here are mixed as they are written to the screen, without light to compute: they fill most of it, and powers are dear.
+const plainColor = (hex) => new Color().setHex(hex, LinearSRGBColorSpace);
 
 // What is smooth over a whole screen shows steps of 1/255 unless these are blurred by a little noise.
 const DITHER = /* glsl */ `
@@ -19,9 +22,7 @@ void main() {
     vec3 color = mix(low, high, smoothstep(0.35, 1.2, vAt.y));
     vec2 off = vAt - 0.5;
     color = mix(color, corner, min(1.0, 1.1 * dot(off, off)));
-    gl_FragColor = vec4(color, 1.0);
-    #include <colorspace_fragment>
-    gl_FragColor.rgb += grain(gl_FragCoord.xy) / 255.0;
+    gl_FragColor = vec4(color + grain(gl_FragCoord.xy) / 255.0, 1.0);
 }
 `;
 
@@ -56,47 +57,15 @@ void main() {
 }
 `;
 
-// The lamp's shadow is the wider the higher what casts it is above the floor: how high is looked up in a coarse level of the lamp's
-// map first. What lies close to the floor also takes the sky from the floor around it.
 const FLOOR_FRAGMENT = /* glsl */ `
-uniform sampler2D coverMap;
-uniform mat4 coverMatrix;
-uniform vec2 coverSpread;
-uniform int coverTaps;
+uniform sampler2D lightMap;          // how much of the light is taken
+uniform mat4 lightMatrix;
 uniform vec3 shadow, line, pool;
-uniform float shadowShare, lineShare, poolShare, reach, spacing, strong, keyShare;
+uniform float shadowShare, lineShare, poolShare, reach, spacing, strong;
 uniform vec2 middle, origin;
 varying vec3 vWorld;
 ${DITHER}
 ${GRID}
-
-// How much of the map is covered within `blur` texels, and how high above the floor that is, times the first.
-vec2 coverAt(vec2 uv, float blur) {
-    return vec2(1.0) - textureLod(coverMap, uv, log2(max(blur, 1.0))).rg;
-}
-
-vec2 coverAround(vec2 uv, float blur, int taps) {
-    vec2 sum = vec2(0.0), step = 0.9 * blur / vec2(textureSize(coverMap, 0));
-    float turn = 3.0 * grain(gl_FragCoord.xy), most = float(taps);
-    for (int i = 0; i < taps; i++) {
-        float angle = float(i) * 2.3999632 + turn, far = sqrt((float(i) + 0.5) / most);
-        sum += coverAt(uv + vec2(cos(angle), sin(angle)) * far * step, 0.75 * blur);
-    }
-    return sum / most;
-}
-
-float light(vec3 world) {
-    vec2 uv = (coverMatrix * vec4(world, 1.0)).xy, off = max(vec2(0.0), abs(uv - 0.5) - 0.5);
-    float wide_blur = max(2.0, 0.035 * coverSpread.y);
-    if (off.x + off.y > 0.2 || coverAt(uv, 4.0 * wide_blur).x < 0.002) {
-        return 1.0;
-    }
-    vec2 wide = coverAround(uv, wide_blur, coverTaps / 2);
-    float high = wide.x > 0.0 ? wide.y / wide.x : 0.0;
-    float lamp = coverAround(uv, 1.6 + coverSpread.x * high, coverTaps).x;
-    float sky = wide.x * (1.0 - smoothstep(0.0, 0.5, high));
-    return 1.0 - keyShare * lamp - (1.0 - keyShare) * min(1.0, 1.5 * sky);
-}
 
 void main() {
     float away = length(vWorld.xy - middle) / reach, fade = 1.0 - smoothstep(0.25, 1.0, away);
@@ -104,16 +73,14 @@ void main() {
         discard;
     }
     vec2 at = (vWorld.xy - origin) / spacing;
-    float ink = min(1.0, lineShare * (gridCover(at, 0.012) + 1.4 * gridCover(at / strong, 0.006 * 2.0 / strong * 2.0))) * fade;
-    float dark = shadowShare * (1.0 - light(vWorld)) * fade;
+    float ink = min(1.0, lineShare * (gridCover(at, 0.012) + gridCover(at / strong, 0.024 / strong))) * fade;
+    float dark = shadowShare * texture2D(lightMap, (lightMatrix * vec4(vWorld, 1.0)).xy).r * fade;
     float lit = poolShare * (1.0 - smoothstep(0.0, 0.8, away));
     vec3 color = pool * lit;
     float cover = lit;
     color = mix(color, line, ink), cover = ink + cover * (1.0 - ink);
     color = mix(color, shadow, dark), cover = dark + cover * (1.0 - dark);
-    gl_FragColor = vec4(color / max(cover, 1e-4), cover);
-    #include <colorspace_fragment>
-    gl_FragColor.rgb += grain(gl_FragCoord.xy) / 255.0;
+    gl_FragColor = vec4(color / max(cover, 1e-4) + grain(gl_FragCoord.xy) / 255.0, cover);
 }
 `;
 
@@ -128,7 +95,6 @@ void main() {
     float fade = 1.0 - smoothstep(0.55, 1.0, length(edge));
     vec3 color = mix(tones[0], line, 0.5 * gridCover(at, 0.02));
     gl_FragColor = vec4(color, 0.55 * fade);
-    #include <colorspace_fragment>
 }
 `;
 
@@ -161,8 +127,8 @@ function backgroundMesh() {
 
 // Blended over the background but drawn before all else and into the depth buffer: it hides what is below it.
 function floorMesh(light) {
-    const numbers = { shadowShare: 0, lineShare: 0, poolShare: 0, reach: 1, spacing: 1, strong: 10, keyShare: 0.72 };
-    const uniforms = { ...light.floor, middle: { value: [0, 0] }, origin: { value: [0, 0] } };
+    const numbers = { shadowShare: 0, lineShare: 0, poolShare: 0, reach: 1, spacing: 1, strong: 10 };
+    const uniforms = { ...light.floorLight.uniforms, middle: { value: [0, 0] }, origin: { value: [0, 0] } };
     for (const name of Object.keys(numbers)) {
         uniforms[name] = { value: numbers[name] };
     }
@@ -193,7 +159,7 @@ export class Ground {
     }
 
     setTheme(theme) {
-        const put = (uniforms, names) => names.forEach((name) => uniforms[name].value.set(theme[name]));
+        const put = (uniforms, names) => names.forEach((name) => uniforms[name].value.copy(plainColor(theme[name])));
         const { uniforms } = this.floor.material;
         put(this.background.material.uniforms, ["high", "low", "corner"]);
         put(uniforms, ["shadow", "line", "pool"]);
@@ -201,7 +167,7 @@ export class Ground {
             uniforms[name].value = theme[name];
         }
         const wall = this.wallMaterial.uniforms;
-        wall.tones.value.forEach((color, k) => color.set(theme.plane[k]));
+        wall.tones.value.forEach((color, k) => color.copy(plainColor(theme.plane[k])));
         put(wall, ["line"]);
     }
 

@@ -1,5 +1,6 @@
 // What lights the stage: a lamp over the left shoulder that casts soft shadows, a sky and its light off the floor, and what every
 // material shows of them.
+import { FloorLight } from "./floor_light.js";
 import {
     Color, DepthFormat, DepthTexture, DirectionalLight, HemisphereLight, LessEqualCompare, LinearFilter,
     LinearMipmapLinearFilter, ShaderChunk, ShaderMaterial, UnsignedIntType, Vector3, WebGLRenderTarget,
@@ -9,20 +10,34 @@ const KEY_SHARE = 0.62;  // of the light on the open floor; the sky gives the re
 const SKY_SHARE = 0.38;
 const KEY_SPREAD = 0.085; // half the angle under which the lamp is seen [rad]
 
+// Places spread evenly over a disc, for any number of them: the first n fill one of radius sqrt(n).
+export const MOST_TAPS = 9;
+export const DISC = `const vec2 DISC[${MOST_TAPS}] = vec2[](${Array.from({ length: MOST_TAPS }, (_, i) => {
+    const far = Math.sqrt(i + 0.5), angle = i * Math.PI * (3 - Math.sqrt(5));
+    return `vec2(${(far * Math.cos(angle)).toFixed(6)}, ${(far * Math.sin(angle)).toFixed(6)})`;
+}).join(", ")});`;
+
 // Three's own shadows have five samples, which show as grain.
 const SOFT_SHADOW = /* glsl */ `
 uniform int shadowTaps;
+uniform float flatReceiver;          // 1: the surface is as flat as its triangles, and its depth is known beside the pixel, too
+${DISC}
 #if defined(USE_SHADOWMAP) && NUM_DIR_LIGHT_SHADOWS > 0
 float softShadow(sampler2DShadow map, vec2 mapSize, float intensity, float bias, float radius, vec4 coord) {
     vec3 at = coord.xyz / coord.w;
-    if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) {
-        return 1.0;
-    }
-    float phi = interleavedGradientNoise(gl_FragCoord.xy) * PI2, lit = 0.0;
+    vec3 dx = dFdx(at), dy = dFdy(at);
+    float area = dx.x * dy.y - dx.y * dy.x;
+    vec2 slope = abs(area) > 1e-12 ? vec2(dy.y * dx.z - dx.y * dy.z, dx.x * dy.z - dy.x * dx.z) / area : vec2(0.0);
+    slope *= flatReceiver;
+    float phi = interleavedGradientNoise(gl_FragCoord.xy) * PI2, lit = 0.0, lift = flatReceiver * 2e-3;
+    vec2 turn = vec2(cos(phi), sin(phi)) * radius * inversesqrt(float(shadowTaps));
     for (int i = 0; i < shadowTaps; i++) {
-        lit += texture(map, vec3(at.xy + vogelDiskSample(i, shadowTaps, phi) * radius / mapSize, at.z + bias));
+        vec2 off = DISC[i];
+        off = vec2(off.x * turn.x - off.y * turn.y, off.x * turn.y + off.y * turn.x) / mapSize;
+        lit += texture(map, vec3(at.xy + off, at.z + bias + dot(slope, off) - lift));
     }
-    return mix(1.0, lit / float(shadowTaps), intensity);
+    bool inside = all(greaterThanEqual(at, vec3(0.0))) && all(lessThanEqual(at, vec3(1.0)));
+    return inside ? mix(1.0, lit / float(shadowTaps), intensity) : 1.0;
 }
 #endif
 `;
@@ -39,9 +54,9 @@ float skyMirrored(vec3 mirror) {
 const SHEEN = /* glsl */ `
 {
     vec3 mirror = inverseTransformDirection(reflect(-geometryViewDir, normal), viewMatrix);
-    float grazing = pow(1.0 - saturate(dot(normal, geometryViewDir)), 5.0);
+    float beside = 1.0 - saturate(dot(normal, geometryViewDir)), square = beside * beside, grazing = square * square * beside;
     float gloss = 1.0 - material.roughness;
-    reflectedLight.indirectSpecular += sheenStrength * gloss * (0.04 + 0.3 * grazing) * skyMirrored(mirror);
+    reflectedLight.indirectSpecular += sheenStrength * gloss * (0.018 + 0.26 * grazing) * skyMirrored(mirror);
 }
 `;
 
@@ -55,6 +70,21 @@ function patched(source, marks) {
         return text.replace(mark, () => put);
     }, source);
 }
+
+// Colours as they are up to this brightness, and from there towards white, never beyond: the palette stays the palette.
+ShaderChunk.tonemapping_pars_fragment = patched(ShaderChunk.tonemapping_pars_fragment, [[
+    "vec3 CustomToneMapping( vec3 color ) { return color; }", /* glsl */ `
+vec3 CustomToneMapping(vec3 color) {
+    color *= toneMappingExposure;
+    const float start = 0.76, room = 1.0 - start;
+    float peak = max(color.r, max(color.g, color.b));
+    if (peak <= start) {
+        return color;
+    }
+    float held = 1.0 - room * room / (peak + room - start);
+    float white = 1.0 - 1.0 / (0.15 * (peak - held) + 1.0);
+    return mix(color * held / peak, vec3(held), white);
+}`]]);
 
 // Materials of the stage: three's, with the shadows and the sheen above, and changes of their own. `fragment` and `vertex` are lists
 // of [text in the shader, what to put in its place].
@@ -130,12 +160,7 @@ export class Light {
         this.mapSize = 2048;
         this.uniforms = { sheenStrength: { value: 1 }, shadowTaps: { value: 9 } };
         this.cast = { floorRange: { value: [0, 1] } };
-        this.floor = { // what the floor reads
-            coverMap: { value: null },
-            coverMatrix: { value: this.key.shadow.matrix },
-            coverTaps: { value: 9 },
-            coverSpread: { value: [1, 1] }, // texels of blur per unit of height share; texels across the map
-        };
+        this.floorLight = new FloorLight(this.key.shadow.matrix);
         this.fitted = null;
         scene.add(this.key, this.key.target, this.rim, this.rim.target, this.sky);
     }
@@ -171,8 +196,8 @@ export class Light {
             this.fitted = box.clone().expandByScalar(slack);
             this.frame(this.fitted);
         }
-        const texels = this.floor.coverSpread.value, high = 1 / this.cast.floorRange.value[1];
-        texels[0] = (high / this.direction.z) * KEY_SPREAD * this.texelsPerMetre;
+        const high = 1 / this.cast.floorRange.value[1];
+        this.floorLight.setSpread((high / this.direction.z) * KEY_SPREAD * this.texelsPerMetre);
         this.key.shadow.needsUpdate = true;
     }
 
@@ -218,33 +243,22 @@ export class Light {
             shadow.map?.dispose();
             shadow.map = shadowTarget(width, height);
             shadow.mapSize.set(width, height);
-            this.floor.coverMap.value = shadow.map.texture;
+            this.floorLight.setMap(shadow.map.texture, width, height);
         }
-        this.floor.coverSpread.value[1] = Math.max(width, height);
     }
 
     // Side of the map, and how often it is looked at for a pixel.
     setMap(size, taps) {
         this.uniforms.shadowTaps.value = taps;
-        this.floor.coverTaps.value = taps;
         if (size !== this.mapSize) {
             this.mapSize = size;
             this.fitted = null;
         }
     }
 
-    // The floor blurs by taking coarser levels of the map, which three does not make for shadow maps by itself.
-    finishMap(renderer) {
-        const gl = renderer.getContext(), made = renderer.properties.get(this.key.shadow.map.texture).__webglTexture;
-        if (made) {
-            renderer.state.bindTexture(gl.TEXTURE_2D, made);
-            gl.generateMipmap(gl.TEXTURE_2D);
-            renderer.state.unbindTexture();
-        }
-    }
-
     dispose() {
         this.key.shadow.map?.depthTexture?.dispose();
+        this.floorLight.dispose();
         this.key.dispose();
         this.rim.dispose();
         this.sky.dispose();

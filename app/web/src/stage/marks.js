@@ -171,9 +171,9 @@ void main() {
 
 const CONTACT_FRAGMENT = PLAIN_FRAGMENT.replace("uniform vec3 color;", "varying vec3 vTint;").replace("color * ", "vTint * ");
 
-// A ball of 2.6 pixels, and a needle from it whose z runs from 0.5 to 1 in place of its length.
+// A ball of 3.2 pixels, and a needle from it whose z runs from 0.5 to 1 in place of its length.
 function needleGeometry() {
-    const ball = new SphereGeometry(2.6, 10, 6).translate(0, 0, -2.6), needle = new CylinderGeometry(0.35, 1.3, 0.5, 6, 1, true);
+    const ball = new SphereGeometry(3.2, 12, 8).translate(0, 0, -3.2), needle = new CylinderGeometry(0.8, 2, 0.5, 8, 1, true);
     needle.rotateX(Math.PI / 2).translate(0, 0, 0.7501);
     const whole = mergeGeometries([ball, needle]);
     ball.dispose();

@@ -8,8 +8,9 @@ const LEVELS = [
     { ratio: 1, map: 1024, taps: 5, coarser: 1 },
     { ratio: 0.75, map: 512, taps: 3, coarser: 2 },
 ];
-const SLOW = 26;   // a picture that takes longer than this is slow [ms]
-const PATIENCE = 12; // slow pictures in a row before the effort is lowered
+const SLOW = 26;     // a picture that takes longer than this is slow [ms]
+const PATIENCE = 12; // slow pictures in a row before the effort is lowered; a very slow one counts for several
+const WARMING = 2;   // pictures after a change that also compile shaders or fill buffers, and tell nothing
 
 export class Pacer {
     // `draw(now)` draws and returns true if something still moves; `apply(level)` sets the effort.
@@ -19,6 +20,7 @@ export class Pacer {
         this.quality = "auto";
         this.level = 0;
         this.slow = 0;
+        this.warming = WARMING;
         this.wanted = false;
         this.running = false;
         this.request = 0;
@@ -40,6 +42,7 @@ export class Pacer {
     setLevel(level) {
         this.level = Math.min(level, LEVELS.length - 1);
         this.slow = 0;
+        this.warming = WARMING;
         this.apply(LEVELS[this.level]);
         this.want();
     }
@@ -120,7 +123,11 @@ export class Pacer {
 
     learn(cost) {
         this.cost = this.cost > 0 ? 0.8 * this.cost + 0.2 * cost : cost;
-        this.slow = cost > SLOW ? this.slow + 1 : 0;
+        if (this.warming > 0) {
+            this.warming--;
+            return;
+        }
+        this.slow = cost > SLOW ? this.slow + Math.min(6, cost / SLOW) : 0;
         if (this.quality === "auto" && this.slow >= PATIENCE && this.level < LEVELS.length - 1) {
             this.setLevel(this.level + 1);
         }

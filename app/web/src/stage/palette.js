@@ -23,8 +23,8 @@ export const THEMES = {
         corner: 0xc9ced6,
         pool: 0xfafbfb,
         poolShare: 0.55,
-        shadow: 0x2b3442,
-        shadowShare: 0.5,
+        shadow: 0x282c33,
+        shadowShare: 0.46,
         line: 0x7f8b9b,
         lineShare: 0.26,
         sky: 0xf4f8ff,
@@ -74,7 +74,7 @@ export const THEMES = {
 // Compression, nothing, tension.
 const DIVERGING = [0x123f8c, 0x4a8fd6, 0xb9d5ea, 0xe9e6e0, 0xf3c19b, 0xdf6a34, 0x9c1f12];
 // Little, much.
-const SEQUENTIAL = [0x2a2a6e, 0x6a3d9a, 0xb8458a, 0xe8705f, 0xf7b267, 0xfbe7a2];
+const SEQUENTIAL = [0x3f51b5, 0x7b4fb0, 0xbb4a8f, 0xe8705f, 0xf7b267, 0xfbe7a2];
 
 const RAMP_WIDTH = 64;
 

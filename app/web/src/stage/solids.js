@@ -1,5 +1,5 @@
 // Bodies and obstacles. All of one shape and size are drawn together.
-import { Box3, Color, DoubleSide, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, Vector3 } from "three";
+import { Box3, Color, DoubleSide, FrontSide, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, Vector3 } from "three";
 import { castMaterial, dress } from "./light.js";
 import { SHAPES_OF_BODIES, SHAPES_OF_OBSTACLES, isSeen, shapeGeometry } from "./shapes.js";
 
@@ -46,7 +46,7 @@ class Family { // of things of one shape and size
         this.material = dress(
             new MeshStandardMaterial({
                 roughness: kind === "body" ? 0.42 : 0.85,
-                side: shape === "mesh" ? DoubleSide : undefined,
+                side: shape === "mesh" ? DoubleSide : FrontSide,
             }),
             "solid", uniforms,
             [[MAIN, `varying vec3 vOwn;\n${MAIN}\nvOwn = position;`]],

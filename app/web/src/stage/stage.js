@@ -1,7 +1,7 @@
 // The stage: shows frames of the simulation (layouts and frames as the decoder of reels gives them) and answers what is under the
 // pointer. Nothing is drawn while nothing changes. Lengths are metres, angles radians, and z is up.
 import {
-    Box3, Color, NeutralToneMapping, PCFShadowMap, SRGBColorSpace, Scene, Vector3, Vector4, WebGLRenderer,
+    Box3, Color, CustomToneMapping, PCFShadowMap, SRGBColorSpace, Scene, Vector3, Vector4, WebGLRenderer,
 } from "three";
 import { Badges, CLAMP, HAND, PIN, RING } from "./badges.js";
 import { boxOfFrame } from "./bounds.js";
@@ -68,9 +68,10 @@ export class Stage {
     makeParts() {
         this.light = new Light(this.scene);
         this.ground = new Ground(this.light);
-        this.tubes = new Tubes({ ...this.light.uniforms, ...this.shared }, this.light.cast);
-        this.solids = new Solids(this.light.uniforms, this.light.cast);
-        this.surfaces = new Surfaces(this.light.uniforms, this.shared.pairTable, this.light.cast);
+        this.tubes = new Tubes({ ...this.light.uniforms, ...this.shared, flatReceiver: { value: 0 } }, this.light.cast);
+        const lit = { ...this.light.uniforms, flatReceiver: { value: 1 } };
+        this.solids = new Solids(lit, this.light.cast);
+        this.surfaces = new Surfaces(lit, this.shared.pairTable, this.light.cast);
         this.badges = new Badges(this.pixelSize);
         this.spring = new Spring();
         this.contacts = new Contacts(this.pixelSize);
@@ -93,7 +94,7 @@ export class Stage {
         }
         this.renderer = new WebGLRenderer({ canvas: this.canvas, context });
         this.renderer.outputColorSpace = SRGBColorSpace;
-        this.renderer.toneMapping = NeutralToneMapping;
+        this.renderer.toneMapping = CustomToneMapping;
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.pacer.setContext(context);
@@ -397,7 +398,7 @@ export class Stage {
         const plane = this.shared.eyePlane.value;
         const distance = (point) => Math.max(1e-9, plane.x * point.x + plane.y * point.y + plane.z * point.z + plane.w);
         this.spring.shape((point) => this.pixelSize.value * distance(point));
-        this.badges.setLift(2.2 * this.meanRadius * this.radiusScale);
+        this.badges.setLift(3 * this.meanRadius * this.radiusScale);
         this.shadowFresh = this.light.key.shadow.needsUpdate;
         this.renderer.render(this.scene, this.view.camera);
         return moves;
@@ -406,7 +407,7 @@ export class Stage {
     finishShadow(renderer) {
         if (this.shadowFresh) {
             this.shadowFresh = false;
-            this.light.finishMap(renderer);
+            this.light.floorLight.render(renderer);
         }
     }
 

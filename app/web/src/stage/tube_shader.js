@@ -147,8 +147,7 @@ struct Braid {
 
 // The middle of a column says which colour it has: strong within 52.5 degrees of m1 and -m1.
 float columnLight(float column) {
-    float c = cos(PI * column / COLUMNS);
-    return c * c > 0.4 ? 0.0 : 1.0;
+    return step(3.5, abs(mod(column + 0.5 * COLUMNS, COLUMNS) - 0.5 * COLUMNS));
 }
 
 // The share of a pixel that is beyond the nearest side of the square, and which side that is.
@@ -173,11 +172,17 @@ Braid braidAt(vec2 around, float cell, float flatness) {
     float column = floor(p) + floor(q) + 1.0;
     float coarse = max(smoothstep(0.3, 0.75, max(width.x, width.y)), flatness);
 
+    Braid braid;
+    braid.light = stripeLight(phi, length(dphi));
+    braid.height = 0.6;
+    braid.slope = vec2(0.0);
+    if (coarse >= 1.0) {
+        return braid;
+    }
     vec2 bp = besideSquare(in_square.x, width.x), bq = besideSquare(in_square.y, width.y);
     float near = mix(columnLight(column), columnLight(column + bp.y), bp.x);
     float far = mix(columnLight(column + bq.y), columnLight(column + bp.y + bq.y), bp.x);
-    Braid braid;
-    braid.light = mix(mix(near, far, bq.x), stripeLight(phi, length(dphi)), coarse);
+    braid.light = mix(mix(near, far, bq.x), braid.light, coarse);
 
     // Round across the strand that is on top, and sinking under its neighbours at both ends of the square. At the sides of the square,
     // where a pixel sees both strands, it is level.
@@ -207,7 +212,7 @@ int pair = int(vLook & LOOK_PAIR);
 vec3 strong = texelFetch(pairTable, ivec2(pair, 0), 0).rgb, light = texelFetch(pairTable, ivec2(pair, 1), 0).rgb;
 vec3 mapped = texture2D(rampTable, vec2(vValue, 0.5)).rgb;
 strong = mix(strong, mapped, colorByValue);
-light = mix(light, mapped * 0.55 + 0.25, colorByValue);
+light = mix(light, mapped * 0.75, colorByValue);
 diffuseColor.rgb = mix(strong, light, plain ? 0.0 : braid.light) * mix(0.6, 1.12, sqrt(braid.height));
 `;
 

@@ -20,6 +20,14 @@ export function niceRange(low, high) {
     return { low: step * Math.floor(low / step + 1e-9), high: step * Math.ceil(high / step - 1e-9), step };
 }
 
+// As many decimals as tell levels apart.
+function levelText(level, step) {
+    if (Math.abs(level) >= 1e5 || step < 1e-3) {
+        return level === 0 ? "0" : formatNumber(level, 2);
+    }
+    return level.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9))).replace("-", "−");
+}
+
 export class Chart {
     // `series`: [{ name, color (a CSS variable), get(i), shown, wide }]
     constructor(canvas, series) {
@@ -103,7 +111,7 @@ export class Chart {
             context.lineTo(width - RIGHT, y);
             context.stroke();
             context.fillStyle = style.getPropertyValue("--faint");
-            context.fillText(formatNumber(Number(rounded.toPrecision(6)), 2), LEFT - 6, y);
+            context.fillText(levelText(rounded, step), LEFT - 6, y);
         }
     }
 

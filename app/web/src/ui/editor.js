@@ -14,9 +14,10 @@ export class Editor {
     #starts = [0];
     #tokens = [];
     #shown = "";   // the text that is running
+    #origin = { path: "scene.json", files: {} }; // where the text comes from
     #advance = 8;  // width of a character [px]
 
-    // `run`: opens a text, resolves with the engine's answer
+    // `run`: opens a scene, resolves with the engine's answer
     constructor(element, session, run, schema) {
         this.element = element;
         this.session = session;
@@ -80,7 +81,9 @@ export class Editor {
             return;
         }
         this.#shown = scene.text;
+        this.#origin = scene;
         this.area.value = scene.text;
+        this.area.setSelectionRange(0, 0);
         this.area.scrollTop = 0;
         this.#notes = notes;
         this.#showNotes();
@@ -90,7 +93,9 @@ export class Editor {
 
     // A scene that could not be opened from elsewhere: its text, and what is wrong with it.
     showRefused(scene, notes) {
+        this.#origin = scene;
         this.area.value = scene.text;
+        this.area.setSelectionRange(0, 0);
         this.area.scrollTop = 0;
         this.#notes = notes;
         this.#showNotes();
@@ -104,7 +109,7 @@ export class Editor {
         const text = this.area.value;
         this.status.textContent = "…";
         const place = [this.area.selectionStart, this.area.scrollTop];
-        const answer = await this.run(text);
+        const answer = await this.run({ path: this.#origin.path, text, files: this.#origin.files });
         this.#notes = answer.notes;
         if (answer.ok) {
             this.area.setSelectionRange(place[0], place[0]); // as it was: loading the same text has put it back
@@ -121,7 +126,7 @@ export class Editor {
     #showSettings() {
         const { settings } = this.session;
         this.settingsNote.hidden = settings.length === 0;
-        this.settingsNote.textContent = settings.length > 0 ? `Changed by the controls: ${settings.join(", ")}` : "";
+        this.settingsNote.textContent = settings.length > 0 ? `Set by the controls, not in the text, and gone when it is run: ${settings.join(", ")}` : "";
     }
 
     // ---- keys

@@ -169,6 +169,12 @@ export class Edits {
         return { ...this.materials.get(own?.like), ...this.materials.get(material), ...own };
     }
 
+    // Young's modulus [Pa] by its material; null where the scene gives stiffnesses instead.
+    youngOf(index) {
+        const rod = this.rods[index] ?? {};
+        return rod.preset || rod.stiffness?.bend !== undefined ? null : (this.materialOf(rod.material).young ?? null);
+    }
+
     get gravity() {
         const vector = this.info?.gravity ?? [0, 0, -EARTH];
         return Math.hypot(...vector);

@@ -38,7 +38,7 @@ export class Panel {
         element.append(
             this.which.element,
             this.twist.element,
-            group("Model", [this.model, this.integrator]),
+            group("Method", [this.model, this.integrator]),
             group("Rod", [this.radius, this.stiffness, this.elements, this.damping]),
             group("World", [this.gravity, this.contact, this.friction, this.drag]),
             group("View", [this.color, this.contacts, this.quality], { open: false, name: "view-group" }),
@@ -129,26 +129,29 @@ export class Panel {
 
     // ---- what a position of a slider means for the rods at hand
 
-    // The same of all rods the controls are about, or null if they differ.
-    #common(member) {
+    // The same of all entries the controls are about, or null if they differ.
+    #common(valueOf) {
         const { edits, target } = this.session;
-        const rods = edits.info?.rods ?? [];
-        const values = target === ALL ? rods.map((rod) => rod[member]) : [edits.infoOf(target)?.[member]];
+        const values = (target === ALL ? [...edits.rods.keys()] : [target]).map(valueOf);
         return values.every((value) => value === values[0]) && values[0] > 0 ? values[0] : null;
     }
 
+    #ofInfo(member) {
+        return this.#common((entry) => this.session.edits.infoOf(entry)?.[member]);
+    }
+
     #radiusText(factor) {
-        const radius = this.#common("radius");
+        const radius = this.#ofInfo("radius");
         return radius === null ? `× ${formatNumber(factor)}` : `${formatNumber(1000 * radius * factor)} mm`;
     }
 
     #stiffnessText(factor) {
-        const young = this.#common("young");
+        const young = this.#common((entry) => this.session.edits.youngOf(entry));
         return young === null ? `× ${formatNumber(factor)}` : formatUnit(young * factor, "Pa");
     }
 
     #elementsText(factor) {
-        const elements = this.#common("elements");
+        const elements = this.#ofInfo("elements");
         return elements === null ? `× ${formatNumber(factor)}` : String(Math.max(2, Math.round(elements * factor)));
     }
 
@@ -167,7 +170,7 @@ export class Panel {
         const rod = (target === ALL ? info.rods[0] : info.rods[this.session.rod]) ?? {};
         const same = (member) => target !== ALL || info.rods.every((each) => each[member] === rod[member]);
         this.model.set(same("model") ? rod.model : null);
-        this.integrator.set(same("integrator") ? rod.integrator : "");
+        this.integrator.set(this.#integrator());
         this.radius.set(Math.log2(edits.get("radius", target) ?? 1), 0);
         this.stiffness.set(Math.log10(edits.get("stiffness", target) ?? 1), 0);
         this.elements.set(Math.log2(edits.get("elements", target) ?? 1), 0);
@@ -184,6 +187,14 @@ export class Panel {
             this.friction.setObstacle("Turn contact on first.");
         }
         this.twist.sync();
+    }
+
+    // By its name in the scene: what the engine tells is only whether it is explicit.
+    #integrator() {
+        const { edits, target } = this.session;
+        const entries = target === ALL ? [...edits.rods.keys()] : [target];
+        const names = entries.map((entry) => edits.get("integrator", entry) ?? edits.rods[entry].integrator ?? "verlet");
+        return names.every((name) => name === names[0]) ? names[0] : "";
     }
 
     #syncWhich() {

@@ -40,9 +40,9 @@ export class Plots {
                 { name: "contacts", color: "--plot-2", get: (i) => h.contacts(i) },
             ]),
         ];
-        this.heading = el("h2", {}, "Plots");
+        this.heading = el("p", {});
         const csv = el("button", { type: "button", class: "plain", "aria-label": "Download as a table", title: "Download as a table (csv)", onclick: () => this.save() }, icon("download"));
-        element.append(el("div", { class: "plots-head" }, this.heading, csv), ...this.charts.map(({ box }) => box));
+        element.append(...this.charts.map(({ box }) => box), el("div", { class: "plots-side" }, csv, this.heading));
         this.#listen();
     }
 
@@ -156,9 +156,7 @@ export class Plots {
                 line.value.textContent = at >= 0 ? text(line.get(at)) : "";
             }
         }
-        const rod = this.session.info?.rods[this.session.rod]?.name;
-        const time = this.#hover !== null && at >= 0 ? ` at ${this.history.time(at).toFixed(2)} s` : "";
-        this.heading.textContent = `${this.session.target === ALL || !rod ? "Plots" : rod}${time}`;
+        this.heading.textContent = this.#hover !== null && at >= 0 ? `${this.history.time(at).toFixed(2)} s` : "";
     }
 
     redraw() {

@@ -1,6 +1,6 @@
 // The bar at the bottom: play, step, reset, speed, and how fast the engine is; for a recording a scrub bar in place of some of it.
 
-import { el, formatNumber, icon, setIcon } from "./dom.js";
+import { el, formatNumber, formatUnit, icon, setIcon } from "./dom.js";
 
 const SLOW = 0.95; // the engine counts as keeping up if it reaches so much of the speed that was asked for
 const EASE = 0.15; // of the figures, which would flicker otherwise
@@ -37,7 +37,7 @@ export class Transport {
         this.onRunLive = () => {};
         element.append(
             el("div", { class: "buttons" }, this.reset, this.back, this.play, this.step, this.loop),
-            this.scrub, this.time, this.#speedField(), this.figures,
+            this.scrub, el("div", { class: "clock" }, this.time, this.figures), this.#speedField(),
             el("div", { class: "buttons" }, this.live, this.record, this.recorded),
         );
         this.element = element;
@@ -158,7 +158,7 @@ export class Transport {
             this.#cost = ease(this.#cost, pace.perStepMs);
         }
         const factor = Number.isFinite(this.#factor) ? `${formatNumber(this.#factor, 2)}× real time` : "";
-        const cost = Number.isFinite(this.#cost) ? `${formatNumber(this.#cost, 2)} ms a step` : "";
+        const cost = Number.isFinite(this.#cost) ? `${formatUnit(this.#cost / 1000, "s", 2)} a step` : "";
         this.figures.replaceChildren(el("b", {}, factor), el("span", {}, cost));
         this.figures.classList.toggle("slow", this.#factor < SLOW * this.session.speed);
     }

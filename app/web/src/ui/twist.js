@@ -26,6 +26,7 @@ export class TwistGroup {
         this.slider.addEventListener("input", () => this.turnTo(Number(this.slider.value)));
         this.slider.addEventListener("dblclick", () => this.turnTo(0));
         this.number.addEventListener("change", () => this.turnTo(Number(this.number.value)));
+        session.client.on("refused", ({ text }) => this.#refused(text));
         session.on("reset", () => this.forget());
         session.on("opened", ({ keep }) => keep || this.forget());
     }
@@ -50,6 +51,13 @@ export class TwistGroup {
         this.sync();
     }
 
+    #refused(text) {
+        this.#held.delete(this.#key());
+        this.sync();
+        this.fault.textContent = text;
+        this.fault.hidden = false;
+    }
+
     // The wheel on an end of a rod: so many turns more.
     turnBy(rod, end, turns) {
         const now = this.#held.get(this.#key(rod, end)) ?? 0;
@@ -71,6 +79,7 @@ export class TwistGroup {
     }
 
     sync() {
+        this.fault.hidden = true;
         const turns = this.#held.get(this.#key()) ?? 0;
         this.slider.value = turns;
         this.slider.style.setProperty("--share", `${50 + (50 * turns) / MOST}%`);

@@ -1,0 +1,99 @@
+// Frames of a world for the page, as payloads of chunks of a reel.
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double writhe_each_frame = 2e4; // pairs of edges that a frame has the time for
+
+// The writhe of all pairs of edges, in every so many-th frame.
+static int writhe_every(const CordFrame* frame)
+{
+    double pairs = 0.0;
+    for (int i = 0; i < frame->rod_count; i++) {
+        double edges = frame->rods[i].network ? 0.0 : frame->rods[i].edge_count;
+        pairs += edges * edges;
+    }
+    return (int)fmin(1.0 + pairs / writhe_each_frame, 1e6);
+}
+
+static void find_turns(const Session* s, const CordFrame* frame, double* twist, double* writhe)
+{
+    int every = writhe_every(frame);
+    bool whole = every <= 100 && s->frames % every == 0;
+    for (int i = 0; i < frame->rod_count; i++) {
+        CordRodId rod = cord_world_rod(s->world, i);
+        bool chain = !frame->rods[i].network;
+        twist[i] = chain ? cord_rod_twist(s->world, rod) : (double)NAN;
+        writhe[i] = chain && whole ? cord_rod_writhe(s->world, rod) : (double)NAN;
+    }
+}
+
+static bool put_frame(Session* s, const CordFrame* frame)
+{
+    double* turns = malloc(2 * sizeof(double) * (size_t)(frame->rod_count + 1));
+    if (!turns) {
+        return false;
+    }
+    find_turns(s, frame, turns, turns + frame->rod_count);
+    s->frame.size = 0;
+    bool good = cord_reel_frame(frame, turns, turns + frame->rod_count, &s->frame) == CORD_OK;
+    free(turns);
+    return good;
+}
+
+// Makes the payloads for the world as it is. -1: no memory; 1: the layout is another than before; 0: it is the same.
+WEB(web_frame) int web_frame(Session* s)
+{
+    CordFrame frame;
+    CordReelBytes before = s->layout_before;
+    if (cord_world_frame(s->world, &frame) != CORD_OK) {
+        return -1;
+    }
+    s->layout_before = s->layout, s->layout = before;
+    s->layout.size = 0;
+    if (cord_reel_layout(&frame, &s->layout) != CORD_OK || cord_world_frame(s->world, &frame) != CORD_OK ||
+        !put_frame(s, &frame)) {
+        return -1;
+    }
+    s->frames++;
+    return !cord_reel_bytes_equal(&s->layout, &s->layout_before);
+}
+
+WEB(web_layout_bytes) const uint8_t* web_layout_bytes(const Session* s)
+{
+    return s->layout.data;
+}
+
+WEB(web_layout_size) size_t web_layout_size(const Session* s)
+{
+    return s->layout.size;
+}
+
+WEB(web_frame_bytes) const uint8_t* web_frame_bytes(const Session* s)
+{
+    return s->frame.data;
+}
+
+WEB(web_frame_size) size_t web_frame_size(const Session* s)
+{
+    return s->frame.size;
+}
+
+// ---- recordings
+
+// Is it a reel that can be played? "": yes; else what is wrong with it, until the next call with the same session.
+WEB(web_check_reel) const char* web_check_reel(Session* s, const void* bytes, size_t size)
+{
+    CordReel* reel;
+    s->message.text[0] = '\0';
+    if (cord_reel_open(bytes, size, &reel, &s->message) == CORD_OK) {
+        cord_reel_close(reel);
+    }
+    return s->message.text;
+}
+
+WEB(web_new) Session* web_new(void) // without a scene, for the question above
+{
+    return calloc(1, sizeof(Session));
+}

@@ -1,0 +1,230 @@
+// The engine: what the WebAssembly module exports, as objects of JavaScript. The page's worker and the tests in Node use it.
+
+import { encodeReel } from "./reel.js";
+
+export const STEPS = 0; // what `advance` comes to: the steps were taken,
+export const FRAME = 1; // a frame's time has come,
+export const END = 2; // or the end,
+export const TOO_SHORT = 3; // a frame would take too many steps,
+export const FAILED = -1; // one could not be taken
+
+const HAND_NUMBERS = 11;
+const PIN_NUMBERS = 5;
+const PINS_MOST = 64;
+
+const decoder = new TextDecoder();
+
+function joined(parts) {
+    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+        bytes.set(part, at);
+        at += part.length;
+    }
+    return bytes;
+}
+
+// One instance of the module. A trap (no memory, no stack) leaves it of no use: make another of the same compiled module.
+export class Engine {
+    constructor(compiled) {
+        this.calls = new WebAssembly.Instance(compiled, {}).exports;
+        this.numbers = this.calls.web_alloc(8 * PIN_NUMBERS * PINS_MOST);
+        this.bare = null; // a session without a scene
+    }
+
+    // `scene`: { path, text, settings, files: { name: bytes or text } }
+    open(scene) {
+        const { at, size } = this.lend(joined(encodeReel(scene, [])));
+        const handle = this.calls.web_open(at, size);
+        this.calls.web_free(at);
+        return new Session(this, handle);
+    }
+
+    // "" if the bytes are a reel that can be played; else what is wrong with it.
+    checkReel(bytes) {
+        this.bare ??= this.calls.web_new();
+        const { at, size } = this.lend(bytes);
+        const text = this.text(this.calls.web_check_reel(this.bare, at, size));
+        this.calls.web_free(at);
+        return text;
+    }
+
+    get version() {
+        return this.text(this.calls.web_version());
+    }
+
+    materials() {
+        this.bare ??= this.calls.web_new();
+        return JSON.parse(this.text(this.calls.web_materials(this.bare)));
+    }
+
+    // ---- memory
+
+    lend(bytes) {
+        const at = this.calls.web_alloc(bytes.length);
+        if (at === 0) {
+            throw new RangeError(`there is no memory for ${bytes.length} bytes`);
+        }
+        new Uint8Array(this.calls.memory.buffer, at, bytes.length).set(bytes);
+        return { at, size: bytes.length };
+    }
+
+    copy(at, size) {
+        return this.calls.memory.buffer.slice(at, at + size);
+    }
+
+    text(at) {
+        const memory = new Uint8Array(this.calls.memory.buffer);
+        return decoder.decode(memory.subarray(at, memory.indexOf(0, at)));
+    }
+
+    read(count) {
+        return Array.from(new Float64Array(this.calls.memory.buffer, this.numbers, count));
+    }
+}
+
+// A scene and its world: app/web/session.h.
+export class Session {
+    constructor(engine, handle) {
+        this.engine = engine;
+        this.calls = engine.calls;
+        this.handle = handle;
+    }
+
+    close() {
+        this.calls.web_close(this.handle);
+        this.handle = 0;
+    }
+
+    get isBuilt() {
+        return Boolean(this.calls.web_is_built(this.handle));
+    }
+
+    get message() {
+        return this.engine.text(this.calls.web_message(this.handle));
+    }
+
+    // What is wrong with the scene, or worth knowing.
+    notes() {
+        const notes = [];
+        for (let i = 0; i < this.calls.web_note_count(this.handle); i++) {
+            notes.push({
+                error: Boolean(this.calls.web_note_is_error(this.handle, i)),
+                line: this.calls.web_note_line(this.handle, i),
+                column: this.calls.web_note_column(this.handle, i),
+                text: this.engine.text(this.calls.web_note_text(this.handle, i)),
+            });
+        }
+        if (notes.length === 0 && !this.isBuilt) {
+            notes.push({ error: true, line: 0, column: 0, text: this.message || "there is no memory for this scene" });
+        }
+        return notes;
+    }
+
+    info() {
+        return JSON.parse(this.engine.text(this.calls.web_info(this.handle)));
+    }
+
+    // ---- time
+
+    setEnd(end) {
+        this.calls.web_set_end(this.handle, end);
+    }
+
+    advance(most) {
+        return this.calls.web_advance(this.handle, most);
+    }
+
+    get time() {
+        return this.calls.web_time(this.handle);
+    }
+
+    get steps() {
+        return this.calls.web_steps(this.handle);
+    }
+
+    get stepLength() {
+        return this.calls.web_step_length(this.handle);
+    }
+
+    get hash() {
+        return BigInt.asUintN(64, this.calls.web_hash(this.handle)).toString(16).padStart(16, "0");
+    }
+
+    knot(rod) {
+        return this.calls.web_knot(this.handle, rod);
+    }
+
+    // The world as payloads of a reel; the layout only if it is another than that of the last call.
+    frame() {
+        const changed = this.calls.web_frame(this.handle);
+        if (changed < 0) {
+            throw new RangeError("there is no memory for a frame");
+        }
+        const layout = changed ? this.engine.copy(this.calls.web_layout_bytes(this.handle), this.calls.web_layout_size(this.handle)) : null;
+        return { layout, frame: this.engine.copy(this.calls.web_frame_bytes(this.handle), this.calls.web_frame_size(this.handle)) };
+    }
+
+    // ---- hands
+
+    carry(from) {
+        return Boolean(this.calls.web_carry(this.handle, from.handle));
+    }
+
+    grab(rod, node, target, stiffness = 0) {
+        return Boolean(this.calls.web_grab(this.handle, rod, node, ...target, stiffness));
+    }
+
+    drag(target) {
+        return Boolean(this.calls.web_drag(this.handle, ...target));
+    }
+
+    release() {
+        this.calls.web_release(this.handle);
+    }
+
+    hand() {
+        if (!this.calls.web_hand(this.handle, this.engine.numbers)) {
+            return null;
+        }
+        const n = this.engine.read(HAND_NUMBERS);
+        return { rod: n[0], node: n[1], target: n.slice(2, 5), point: n.slice(5, 8), force: n.slice(8, 11) };
+    }
+
+    pin(rod, node) {
+        return Boolean(this.calls.web_pin(this.handle, rod, node));
+    }
+
+    unpin(rod, node) {
+        return Boolean(this.calls.web_unpin(this.handle, rod, node));
+    }
+
+    unpinAll() {
+        this.calls.web_unpin_all(this.handle);
+    }
+
+    pins() {
+        return this.places(this.calls.web_pins(this.handle, this.engine.numbers));
+    }
+
+    clamps() {
+        return this.places(this.calls.web_clamps(this.handle, this.engine.numbers));
+    }
+
+    places(count) {
+        const n = this.engine.read(PIN_NUMBERS * count);
+        return Array.from({ length: count }, (_, i) => ({ rod: n[5 * i], node: n[5 * i + 1], point: n.slice(5 * i + 2, 5 * i + 5) }));
+    }
+
+    twist(rod, atEnd, turns) {
+        return Boolean(this.calls.web_twist(this.handle, rod, atEnd, turns));
+    }
+
+    untwist(rod, atEnd) {
+        this.calls.web_untwist(this.handle, rod, atEnd);
+    }
+
+    turned(rod, atEnd) {
+        return this.calls.web_turned(this.handle, rod, atEnd);
+    }
+}

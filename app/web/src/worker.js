@@ -1,0 +1,321 @@
+// The worker: owns the engine, steps in short calls so that messages are heard in between, and posts frames as fast as the page takes them.
+//
+// Messages to it: start, open, play, step, reset, speed, grab, drag, release, pin, unpin, unpinAll, twist, untwist, ack, knot, hash, materials, reel, bench.
+// From it: ready, opened, frame, stopped, answer. Each is handled by the function of its name below.
+
+import { Engine, END, FAILED, FRAME, TOO_SHORT } from "./engine.js";
+
+const SLICE_MS = 12; // of stepping, between two looks at the messages
+const CALL_MS = 4; // of one call into the engine: long ones never leave the browser's first, slow compiler
+const BEHIND_S = 0.1; // what simulated time lags by is made up for, up to this; beyond, it is let go
+const POST_MS = 15; // between frames within one of the scene's own
+const WINDOW_MS = 1000; // over which speed is measured
+
+let compiled = null;
+let engine = null;
+let session = null;
+let scene = null; // that the session was opened from
+let info = null;
+let playing = false;
+let speed = 1;
+let awaiting = false; // a frame was posted, and not yet taken over
+let dirty = false; // there is something to be seen that was not posted
+let posted = 0; // when the last frame was [ms]
+let clock = null; // { wall [ms], time [s] }: where simulated time is tied to that of the wall
+let asleep = true; // no turn of the loop is due
+let perCall = 1; // steps that a call may take
+let benching = false;
+
+// ---------------------------------------------------------------------------------------------------- speed
+
+let spent = []; // { wall, ms, simulated, steps } of the last slices
+
+function measure(ms, simulated, steps) {
+    const now = performance.now();
+    spent.push({ wall: now, ms, simulated, steps });
+    spent = spent.filter((slice) => now - slice.wall < WINDOW_MS);
+}
+
+function pace() {
+    const sum = spent.reduce((a, b) => ({ ms: a.ms + b.ms, simulated: a.simulated + b.simulated, steps: a.steps + b.steps }),
+        { ms: 0, simulated: 0, steps: 0 });
+    const wall = spent.length > 0 ? performance.now() - spent[0].wall + spent[0].ms : 0;
+    return {
+        factor: sum.ms > 0 ? (1000 * sum.simulated) / sum.ms : 0,
+        load: wall > 0 ? Math.min(sum.ms / wall, 1) : 0,
+        h: session.stepLength,
+        steps: session.steps,
+        perStepMs: sum.steps > 0 ? sum.ms / sum.steps : 0,
+    };
+}
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+function post() {
+    if (!session || awaiting || !dirty) {
+        return;
+    }
+    const made = session.frame();
+    const message = { type: "frame", ...made, hand: session.hand(), pins: session.pins(), clamps: session.clamps(), pace: pace() };
+    awaiting = true;
+    dirty = false;
+    posted = performance.now();
+    postMessage(message, [message.frame, ...(message.layout ? [message.layout] : [])]);
+}
+
+// ---------------------------------------------------------------------------------------------------- the loop
+
+const turns = new MessageChannel(); // quicker than a timer, which browsers delay
+turns.port1.onmessage = () => turn();
+
+function wake() {
+    if (asleep) {
+        asleep = false;
+        turns.port2.postMessage(null);
+    }
+}
+
+function sleep(ms) {
+    asleep = true;
+    if (ms >= 0) {
+        setTimeout(wake, ms);
+    }
+}
+
+function stop(text) {
+    playing = false;
+    postMessage({ type: "stopped", text });
+}
+
+// Steps until `time` is reached, or a frame's time if `toFrame`, but no longer than a slice. False: there is no more to do now.
+function advance(time, toFrame) {
+    const start = performance.now();
+    const from = session.time;
+    const steps = session.steps;
+    let going = true;
+    while (going && performance.now() - start < SLICE_MS) {
+        const before = performance.now();
+        const done = session.advance(perCall);
+        const ms = performance.now() - before;
+        perCall = Math.max(1, Math.min(10000, Math.round(ms > 0.05 ? (perCall * CALL_MS) / ms : 2 * perCall)));
+        if (done === FAILED || done === TOO_SHORT) {
+            stop(done === FAILED ? session.message : "a frame would take more than a hundred million steps: the rod is too stiff for its model");
+        }
+        going = done !== FAILED && done !== TOO_SHORT && done !== END && session.time < time && !(toFrame && done === FRAME);
+    }
+    dirty = true;
+    measure(performance.now() - start, session.time - from, session.steps - steps);
+    return going;
+}
+
+function turn() {
+    asleep = true;
+    try {
+        if (session && playing && !benching) {
+            run();
+        }
+    } catch (error) {
+        fail(error);
+    }
+}
+
+function run() {
+    const now = performance.now();
+    clock ??= { wall: now, time: session.time };
+    let due = clock.time + (speed * (now - clock.wall)) / 1000;
+    if (due - session.time > BEHIND_S * speed) {
+        clock = { wall: now, time: session.time + (speed * SLICE_MS) / 1000 };
+        due = clock.time;
+    }
+    if (session.time < due) {
+        advance(due, false);
+    }
+    if (performance.now() - posted >= POST_MS) {
+        post();
+    }
+    if (playing) {
+        const ahead = ((session.time - clock.time) / speed) * 1000 - (performance.now() - clock.wall);
+        ahead > 2 ? sleep(Math.min(ahead, 50)) : wake();
+    }
+}
+
+// The engine itself broke down: what it holds is of no more use.
+function fail(error) {
+    session = null;
+    engine = null;
+    const memory = error instanceof RangeError || /memory|unreachable/i.test(error.message);
+    stop(memory ? "the engine ran out of memory; open the scene again, or a smaller one" : `the engine failed (${error.message}); open the scene again`);
+}
+
+// ---------------------------------------------------------------------------------------------------- opening
+
+function show() {
+    clock = null;
+    spent = [];
+    perCall = 1;
+    dirty = true;
+    post();
+    wake();
+}
+
+// Takes the session in place of the one there is, once it is known to be good.
+function take(next) {
+    session?.close();
+    session = next;
+    session.setEnd(Infinity);
+    info = session.info();
+}
+
+function open({ id, scene: wanted, keep }) {
+    engine ??= new Engine(compiled);
+    const next = engine.open(wanted);
+    const notes = next.notes();
+    let ok = next.isBuilt;
+    if (ok && keep && session && !next.carry(session)) {
+        notes.push({ error: true, line: 0, column: 0, text: next.message });
+        ok = false;
+    }
+    if (!ok) {
+        next.close();
+        postMessage({ type: "opened", id, ok, notes });
+        return;
+    }
+    take(next);
+    scene = wanted;
+    postMessage({ type: "opened", id, ok, notes, info });
+    show();
+}
+
+function reset() {
+    if (scene) {
+        open({ id: 0, scene, keep: false });
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- messages
+
+function answer(id, value) {
+    postMessage({ type: "answer", id, ok: true, value });
+}
+
+async function bench({ id, seconds }) {
+    const start = performance.now();
+    const from = { time: session.time, steps: session.steps };
+    let ms = 0;
+    benching = true;
+    while (performance.now() - start < 1000 * seconds && session) {
+        const before = performance.now();
+        advance(Infinity, false);
+        ms += performance.now() - before;
+        await new Promise((resolve) => setTimeout(resolve));
+    }
+    benching = false;
+    const simulated = session.time - from.time;
+    answer(id, { steps: session.steps - from.steps, simulated, seconds: ms / 1000, factor: (1000 * simulated) / ms, h: session.stepLength });
+    show();
+}
+
+const handlers = {
+    async start({ wasm }) {
+        compiled = await WebAssembly.compile(wasm);
+        engine = new Engine(compiled);
+        postMessage({ type: "ready", version: engine.version });
+    },
+    open,
+    reset,
+    play({ on }) {
+        playing = on;
+        clock = null;
+        wake();
+    },
+    step() {
+        for (let i = 0; i < 1000 && session && advance(Infinity, true); i++) {
+            // until the frame's time has come
+        }
+        post();
+    },
+    speed({ factor }) {
+        speed = Math.min(Math.max(factor, 0.01), 100);
+        clock = null;
+    },
+    ack() {
+        awaiting = false;
+        if (!playing || performance.now() - posted >= POST_MS) {
+            post();
+        }
+    },
+    grab({ rod, node, target, stiffness }) {
+        session.grab(rod, node, target, stiffness ?? 0);
+        changed();
+    },
+    drag({ target }) {
+        session.drag(target);
+        changed();
+    },
+    release({ pin }) {
+        const hand = session.hand();
+        session.release();
+        if (hand && pin) {
+            session.pin(hand.rod, hand.node);
+        }
+        changed();
+    },
+    pin({ rod, node }) {
+        session.pin(rod, node);
+        changed();
+    },
+    unpin({ rod, node }) {
+        session.unpin(rod, node);
+        changed();
+    },
+    unpinAll() {
+        session.unpinAll();
+        changed();
+    },
+    twist({ rod, end, turns: wanted }) {
+        if (!session.twist(rod, end === "end", wanted)) {
+            postMessage({ type: "refused", text: session.message || "this rod has no end that could be twisted" });
+        }
+        changed();
+    },
+    untwist({ rod, end }) {
+        session.untwist(rod, end === "end");
+        changed();
+    },
+    knot: ({ id, rod }) => answer(id, session.knot(rod)),
+    hash: ({ id }) => answer(id, session.hash),
+    materials: ({ id }) => answer(id, engine.materials()),
+    reel({ id, bytes }) {
+        engine ??= new Engine(compiled);
+        const text = engine.checkReel(bytes);
+        postMessage({ type: "answer", id, ok: text === "", text });
+    },
+    bench,
+};
+
+const WITHOUT_SESSION = new Set(["start", "open", "reset", "play", "speed", "ack", "materials", "reel"]);
+
+function changed() {
+    dirty = true;
+    post();
+}
+
+onmessage = async ({ data }) => {
+    const handler = handlers[data.type];
+    if (!handler || (!session && !WITHOUT_SESSION.has(data.type))) {
+        if (data.id !== undefined) {
+            postMessage({ type: "answer", id: data.id, ok: false, text: "no scene is open" });
+        }
+        return;
+    }
+    try {
+        await handler(data);
+    } catch (error) {
+        if (data.id !== undefined) {
+            const text = `the engine failed: ${error.message}`;
+            postMessage(data.type === "open" ? { type: "opened", id: data.id, ok: false, notes: [{ error: true, line: 0, column: 0, text }] }
+                : { type: "answer", id: data.id, ok: false, text });
+        }
+        fail(error);
+    }
+};
