@@ -1,4 +1,4 @@
-# make install: libraries, headers, pkg-config files, CMake package, program, scenes.
+# make install: libraries, headers, pkg-config files, CMake package, program, scenes, the page of the browser.
 include(CMakePackageConfigHelpers)
 
 # cord_linker_flags(OUT ITEM...): items as target_link_libraries takes them, as flags that need no CMake target: what
@@ -105,3 +105,5 @@ if(TARGET cordage_cli)
     install(TARGETS cordage_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/cordage)
+# The page of the browser, if "make web" has made it.
+install(FILES ${PROJECT_SOURCE_DIR}/build/web/cordage.html DESTINATION ${CMAKE_INSTALL_DATADIR}/cordage/web OPTIONAL)

@@ -35,6 +35,8 @@ static const char* export_format(const ExportOptions* o)
     const char* wanted = o->format ? o->format : table ? "csv" : dot ? dot + 1 : "";
     if (!o->format && (strcmp(wanted, "pvd") == 0 || strcmp(wanted, "vtp") == 0)) {
         wanted = "vtk";
+    } else if (!o->format && strcmp(wanted, "py") == 0) {
+        wanted = "blender";
     }
     int count = cord_export_format_count();
     for (int i = 0; i < count; i++) {

@@ -58,11 +58,14 @@ static void put_bool(CordReelBytes* text, const char* name, bool value)
 
 // ---- parts
 
-static const char* integrator_name(const CordRodDef* def)
+static const char* integrator_name(CordIntegrator integrator) // as scenes have it
 {
-    return def->integrator == CORD_INTEGRATOR_MIDPOINT         ? "implicit"
-           : def->integrator == CORD_INTEGRATOR_BACKWARD_EULER ? "backward_euler"
-                                                               : "explicit";
+    switch (integrator) {
+    case CORD_INTEGRATOR_SYMPLECTIC_EULER: return "symplectic_euler";
+    case CORD_INTEGRATOR_MIDPOINT: return "implicit";
+    case CORD_INTEGRATOR_BACKWARD_EULER: return "backward_euler";
+    default: return "verlet";
+    }
 }
 
 static bool end_is_held(const Session* s, int rod, bool at_end)
@@ -90,7 +93,7 @@ static void put_rod(const Session* s, CordReelBytes* text, int rod, const CordFr
     put(text, rod > 0 ? ",{" : "{");
     put_text(text, "name", cord_rod_name(s->world, id)), put(text, ",");
     put_text(text, "model", cord_model_name(def->model)), put(text, ",");
-    put_text(text, "integrator", integrator_name(def)), put(text, ",");
+    put_text(text, "integrator", integrator_name(def->integrator)), put(text, ",");
     put(text, "\"elements\":%d,\"nodes\":%d,", cord_rod_edge_count(s->world, id),
         cord_rod_node_count(s->world, id));
     put_number(text, "length", cord_rod_length(s->world, id)), put(text, ",");

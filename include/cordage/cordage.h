@@ -703,7 +703,7 @@ typedef struct CordLoadDef {
     CordVec3 target;      // spring: where it pulls to [m]
     double stiffness;     // spring [N/m]
     double damping;       // spring: of the node's velocity [N s/m]
-    double most;          // spring: it pulls no harder [N]; INFINITY: as hard as it takes
+    double most;          // spring: it pulls no harder, damping aside [N]; INFINITY: as hard as it takes
     double from, to;      // acts while from <= t < to [s]
     double ramp;          // time over which a force grows to what it is, from `from` on [s]
 } CordLoadDef;

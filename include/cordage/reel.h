@@ -61,8 +61,8 @@ CORD_API bool cord_reel_bytes_equal(const CordReelBytes* a, const CordReelBytes*
 // Twist and writhe of each rod [turns] (rod_count); NULL, or NAN for one of them: not known.
 CORD_API CordResult cord_reel_frame(const CordFrame* frame, const double* twist, const double* writhe,
                                     CordReelBytes* bytes);
-// Both, from the polygons and the material frames of a frame (rod_count). NAN for networks; and the writhe, whose cost is the square of the number of
-// edges, for rods of more than CORD_REEL_WRITHE_MOST of them.
+// Both, from the polygons and the material frames of a frame (rod_count). NAN for networks. The cost of the writhe is the square of the number of edges: NAN for rods of more than
+// CORD_REEL_WRITHE_MOST of them, and for all where the others together would cost more than 16 such rods.
 CORD_API void cord_reel_turns(const CordFrame* frame, double* twist, double* writhe);
 #define CORD_REEL_WRITHE_MOST 400
 

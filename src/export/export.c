@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const ExportWriter* const writers[] = {&export_csv, &export_vtk,  &export_obj,
-                                              &export_glb, &export_reel, &export_html};
+static const ExportWriter* const writers[] = {&export_csv,     &export_vtk,  &export_obj, &export_glb,
+                                              &export_blender, &export_reel, &export_html};
 #define WRITER_COUNT ((int)(sizeof writers / sizeof writers[0]))
 
 const char* cord_io_features(void)

@@ -9,7 +9,7 @@
 typedef struct GltfExport {
     Take take;
     GltfRod* rods;         // (take.rod_count)
-    GltfMotion* props;     // (prop_count)
+    Motion* props;         // (prop_count)
     GltfSurface* surfaces; // (take.surface_count)
     int prop_count;
 } GltfExport;
@@ -57,7 +57,7 @@ static CordResult export_begin(GltfExport* e, CordMessage* message)
         CORD_TRY(gltf_rod_begin(&e->rods[r], &e->take, &frame, r, message));
     }
     for (int i = 0; i < e->prop_count; i++) {
-        CORD_TRY(gltf_prop_begin(&e->props[i], &e->take) ? CORD_OK : no_memory(message));
+        CORD_TRY(motion_make(&e->props[i], 1, e->take.count) ? CORD_OK : no_memory(message));
     }
     return CORD_OK;
 }
@@ -68,7 +68,8 @@ static void see_frame(GltfExport* e, const CordFrame* frame, int k)
         gltf_rod_see(&e->rods[r], &e->take, frame, r, k);
     }
     for (int i = 0; i < e->prop_count; i++) {
-        gltf_prop_see(&e->props[i], frame, i, k);
+        MotionPose pose = prop_pose(frame, i);
+        motion_set(&e->props[i], 0, k, &pose);
     }
     for (int i = 0; i < e->take.surface_count; i++) {
         gltf_surface_see(&e->surfaces[i], frame, i, k);
@@ -96,7 +97,7 @@ static void export_end(GltfExport* e)
         gltf_rod_free(&e->rods[r]);
     }
     for (int i = 0; e->props && i < e->prop_count; i++) {
-        gltf_motion_free(&e->props[i]);
+        motion_free(&e->props[i]);
     }
     for (int i = 0; e->surfaces && i < e->take.surface_count; i++) {
         gltf_surface_free(&e->surfaces[i]);

@@ -6,6 +6,7 @@
 #ifndef CORD_EXPORT_GLTF_H
 #define CORD_EXPORT_GLTF_H
 
+#include "export/motion.h"
 #include "export/prop.h"
 #include "export/sleeve.h"
 #include "export/take.h"
@@ -62,8 +63,7 @@ CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* messag
 
 // Begins an entry of a list, and returns where to write it; its number is the list's count before.
 FILE* gltf_entry(Gltf* g, GltfList list);
-void gltf_text(FILE* file, const char* text, const char* ending); // in quotes, with an ending of plain letters
-void gltf_numbers(FILE* file, const float* values, int count);    // in brackets
+void gltf_numbers(FILE* file, const float* values, int count); // in brackets
 
 // Bytes of one view; its number is the count of views before it was begun.
 int gltf_view_begin(Gltf* g);
@@ -93,31 +93,16 @@ int gltf_material_striped(Gltf* g, uint32_t strong, uint32_t light);
 
 // ---------------------------------------------------------------------------------------------------- what moves
 
-typedef struct GltfMotion { // of nodes, frame by frame
-    int joints, frames;
-    float *translation, *rotation, *scale; // (joints x frames x 3, 4, 3); of a rotation that does not jump from q to -q
-} GltfMotion;
-
-typedef struct GltfPose {
-    CordVec3 position;
-    CordVec3 axes[3]; // unit, right-handed
-    CordVec3 scale;
-} GltfPose;
-
-bool gltf_motion_make(GltfMotion* m, int joints, int frames); // false: no memory
-void gltf_motion_free(GltfMotion* m);
-void gltf_motion_set(GltfMotion* m, int joint, int frame, const GltfPose* pose);
-
 // Where a node is in the first frame, as part of its entry.
-void gltf_motion_place(FILE* file, const GltfMotion* m, int joint);
+void gltf_motion_place(FILE* file, const Motion* m, int joint);
 // What of it changes over the frames of the take, for nodes `first`, first + 1, ...; `times` is what gltf_times gave.
-void gltf_motion_animate(Gltf* g, const GltfMotion* m, const Take* take, int first, int times);
+void gltf_motion_animate(Gltf* g, const Motion* m, const Take* take, int first, int times);
 int gltf_times(Gltf* g, const Take* take);
 
 // A joint as a node: named after what it moves, and with a number that says what it is, such as "node": 3; key NULL: none.
-void gltf_joint(Gltf* g, const GltfMotion* m, int joint, const char* name, const char* key, double value);
+void gltf_joint(Gltf* g, const Motion* m, int joint, const char* name, const char* key, double value);
 // A skin of joints that have been written as nodes from `first` on, and what it moves: a node with a mesh which is at rest in these poses.
-void gltf_skinned(Gltf* g, const char* name, int mesh, const GltfPose* rest, int joints, int first);
+void gltf_skinned(Gltf* g, const char* name, int mesh, const MotionPose* rest, int joints, int first);
 void gltf_still(Gltf* g, const char* name, int mesh); // a node with a mesh that nothing moves
 
 enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices name theirs in 16 bits
@@ -126,7 +111,7 @@ enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices name theirs in 16 bi
 
 typedef struct GltfRod {
     Ring* rest; // its rings in the first frame (count)
-    GltfMotion motion;
+    Motion motion;
 } GltfRod;
 
 CordResult gltf_rod_begin(GltfRod* rod, Take* take, const CordFrame* frame, int index, CordMessage* message);
@@ -134,20 +119,17 @@ void gltf_rod_see(GltfRod* rod, Take* take, const CordFrame* frame, int index, i
 bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Take* take, const CordFrame* frame, int index, int times);
 void gltf_rod_free(GltfRod* rod);
 
-bool gltf_prop_begin(GltfMotion* motion, const Take* take);
-void gltf_prop_see(GltfMotion* motion, const CordFrame* frame, int index, int k);
-bool gltf_prop_write(Gltf* g, const GltfMotion* motion, const Take* take, const CordFrame* frame, int index,
-                     int times);
+bool gltf_prop_write(Gltf* g, const Motion* motion, const Take* take, const CordFrame* frame, int index, int times);
 
 typedef struct GltfSurface {
     int joint_count;
     int* edges;         // which of its rod's carry it (joints)
     int* joint;         // of each edge of the rod; -1: none (edge count of the rod)
     double* length;     // of each edge that does, at rest [m] (joints)
-    GltfPose* rest;     // (joints)
+    MotionPose* rest;   // (joints)
     CordVec3* vertices; // at rest [m]
     CordVec3* normals;
-    GltfMotion motion;
+    Motion motion;
 } GltfSurface;
 
 // At rest as in the recording's first frame, in which surfaces were tied to their rods.

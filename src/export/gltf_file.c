@@ -1,8 +1,8 @@
 // A .glb: a head, a chunk of JSON and a chunk of bytes.
 #include "export/gltf.h"
 
-#include "base/utf8.h"
 #include "export/little.h"
+#include "export/text.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,39 +42,6 @@ FILE* gltf_entry(Gltf* g, GltfList list)
     GltfText* text = &g->lists[list];
     fputs(text->count++ > 0 ? ",\n" : "", text->file);
     return text->file;
-}
-
-// One character, from which the text goes on. A byte that is no UTF-8 is told as such: names come from anywhere.
-static uint32_t next_code(const char** at)
-{
-    const unsigned char* c = (const unsigned char*)*at;
-    int length = utf8_length(*at);
-    if (utf8_check(*at, strnlen(*at, (size_t)length)) < (size_t)length) {
-        (*at)++;
-        return 0xfffd;
-    }
-    uint32_t code = length == 1 ? c[0] : (uint32_t)(c[0] & (0xff >> (length + 1)));
-    for (int i = 1; i < length; i++) {
-        code = code << 6 | (c[i] & 0x3f);
-    }
-    *at += length;
-    return code;
-}
-
-void gltf_text(FILE* file, const char* text, const char* ending)
-{
-    putc('"', file);
-    while (*text != '\0') {
-        uint32_t code = next_code(&text);
-        if (code >= 0x10000) { // as two halves
-            fprintf(file, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
-        } else if (code < 0x20 || code > 0x7e || code == '"' || code == '\\') {
-            fprintf(file, "\\u%04x", code);
-        } else {
-            putc((int)code, file);
-        }
-    }
-    fprintf(file, "%s\"", ending);
 }
 
 void gltf_numbers(FILE* file, const float* values, int count)
@@ -279,7 +246,7 @@ static bool make_json(Gltf* g, const char* name, FILE* file)
     fprintf(file, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cordage %s\"},\n\"scene\":0,\n",
             cord_version());
     fputs("\"scenes\":[{\"name\":", file);
-    gltf_text(file, name, "");
+    text_json(file, name, "");
     fprintf(file, ",\"nodes\":[%s]}]", g->lists[GLTF_ROOTS].text);
     static const char* const names[] = {
         [GLTF_NODES] = "nodes",         [GLTF_MESHES] = "meshes",       [GLTF_SKINS] = "skins",

@@ -2,76 +2,9 @@
 #include "export/gltf.h"
 
 #include "export/picture_math.h"
+#include "export/text.h"
 
-#include <stdlib.h>
-
-bool gltf_motion_make(GltfMotion* m, int joints, int frames)
-{
-    size_t count = (size_t)joints * (size_t)frames;
-    *m = (GltfMotion){.joints = joints,
-                      .frames = frames,
-                      .translation = calloc(3 * count + 1, sizeof(float)),
-                      .rotation = calloc(4 * count + 1, sizeof(float)),
-                      .scale = calloc(3 * count + 1, sizeof(float))};
-    if (!m->translation || !m->rotation || !m->scale) {
-        gltf_motion_free(m);
-        return false;
-    }
-    return true;
-}
-
-void gltf_motion_free(GltfMotion* m)
-{
-    free(m->translation);
-    free(m->rotation);
-    free(m->scale);
-    *m = (GltfMotion){0};
-}
-
-// ---------------------------------------------------------------------------------------------------- poses
-
-// The quaternion, scalar last, of a rotation that takes x, y and z to the axes; by its largest part, so that no digits are lost.
-static void quat_from_axes(const CordVec3 axes[3], double q[4])
-{
-    const double m[3][3] = {
-        {axes[0].x, axes[1].x, axes[2].x}, {axes[0].y, axes[1].y, axes[2].y}, {axes[0].z, axes[1].z, axes[2].z}};
-    double trace = m[0][0] + m[1][1] + m[2][2];
-    int i = m[0][0] >= m[1][1] && m[0][0] >= m[2][2] ? 0 : m[1][1] >= m[2][2] ? 1 : 2;
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    if (trace > 0.0) {
-        q[3] = 1.0 + trace;
-        q[0] = m[2][1] - m[1][2], q[1] = m[0][2] - m[2][0], q[2] = m[1][0] - m[0][1];
-    } else {
-        q[i] = 1.0 + m[i][i] - m[j][j] - m[k][k];
-        q[j] = m[j][i] + m[i][j], q[k] = m[k][i] + m[i][k], q[3] = m[k][j] - m[j][k];
-    }
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int c = 0; c < 4; c++) {
-        q[c] /= length;
-    }
-}
-
-// q and -q are one rotation, but the way from one to the other is a whole turn: each key takes the sign that is nearer to the one before.
-void gltf_motion_set(GltfMotion* m, int joint, int frame, const GltfPose* pose)
-{
-    size_t at = (size_t)joint * (size_t)m->frames + (size_t)frame;
-    const double t[3] = {pose->position.x, pose->position.y, pose->position.z};
-    const double s[3] = {pose->scale.x, pose->scale.y, pose->scale.z};
-    double q[4], along = 0.0;
-    quat_from_axes(pose->axes, q);
-    for (int c = 0; c < 4 && frame > 0; c++) {
-        along += q[c] * (double)m->rotation[4 * (at - 1) + (size_t)c];
-    }
-    for (int c = 0; c < 4; c++) {
-        m->rotation[4 * at + (size_t)c] = (float)(along < 0.0 ? -q[c] : q[c]);
-    }
-    for (int c = 0; c < 3; c++) {
-        m->translation[3 * at + (size_t)c] = (float)t[c];
-        m->scale[3 * at + (size_t)c] = (float)s[c];
-    }
-}
-
-void gltf_motion_place(FILE* file, const GltfMotion* m, int joint)
+void gltf_motion_place(FILE* file, const Motion* m, int joint)
 {
     size_t at = (size_t)joint * (size_t)m->frames;
     const float* s = m->scale + 3 * at;
@@ -94,20 +27,7 @@ typedef struct Keys { // one kind of them, of all joints
     size_t width;
 } Keys;
 
-static bool keys_change(const Keys* keys, const GltfMotion* m, int joint, int frames)
-{
-    const float* first = keys->values + (size_t)joint * (size_t)m->frames * keys->width;
-    for (int k = 1; k < frames; k++) {
-        for (size_t c = 0; c < keys->width; c++) {
-            if (first[(size_t)k * keys->width + c] != first[c]) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static void put_keys(Gltf* g, const Keys* keys, const GltfMotion* m, int joint, int frames, int node, int times)
+static void put_keys(Gltf* g, const Keys* keys, const Motion* m, int joint, int frames, int node, int times)
 {
     const float* values = keys->values + (size_t)joint * (size_t)m->frames * keys->width;
     int output = gltf_accessor(g, GLTF_F32, keys->type, frames, g->size - g->view_start);
@@ -120,7 +40,7 @@ static void put_keys(Gltf* g, const Keys* keys, const GltfMotion* m, int joint, 
 }
 
 // What stays as it is in the first frame has no keys.
-void gltf_motion_animate(Gltf* g, const GltfMotion* m, const Take* take, int first, int times)
+void gltf_motion_animate(Gltf* g, const Motion* m, const Take* take, int first, int times)
 {
     const Keys kinds[3] = {{"translation", "VEC3", m->translation, 3},
                            {"rotation", "VEC4", m->rotation, 4},
@@ -128,7 +48,8 @@ void gltf_motion_animate(Gltf* g, const GltfMotion* m, const Take* take, int fir
     for (int i = 0; i < 3; i++) {
         bool begun = false;
         for (int joint = 0; joint < m->joints; joint++) {
-            if (keys_change(&kinds[i], m, joint, take->count)) {
+            const float* values = kinds[i].values + (size_t)joint * (size_t)m->frames * kinds[i].width;
+            if (motion_changes(values, kinds[i].width, take->count)) {
                 if (!begun) {
                     gltf_view_begin(g);
                 }
@@ -156,13 +77,13 @@ int gltf_times(Gltf* g, const Take* take)
 
 // ---------------------------------------------------------------------------------------------------- skins
 
-void gltf_joint(Gltf* g, const GltfMotion* m, int joint, const char* name, const char* key, double value)
+void gltf_joint(Gltf* g, const Motion* m, int joint, const char* name, const char* key, double value)
 {
     FILE* file = gltf_entry(g, GLTF_NODES);
     char text[NUMBER_TEXT_MOST], ending[16];
     snprintf(ending, sizeof ending, " %d", joint);
     fputs("{\"name\":", file);
-    gltf_text(file, name, ending);
+    text_json(file, name, ending);
     gltf_motion_place(file, m, joint);
     if (key) {
         fprintf(file, ",\"extras\":{\"%s\":%s}", key, number_text(value, text));
@@ -171,7 +92,7 @@ void gltf_joint(Gltf* g, const GltfMotion* m, int joint, const char* name, const
 }
 
 // Takes what is at rest to the joint's own axes, from glTF's: a matrix by columns.
-static void put_inverse(Gltf* g, const GltfPose* pose)
+static void put_inverse(Gltf* g, const MotionPose* pose)
 {
     CordVec3 at = gltf_up(pose->position), axes[3];
     for (int r = 0; r < 3; r++) {
@@ -200,7 +121,7 @@ static int put_group(Gltf* g, const char* name, int first, int count) // the par
     int group = g->lists[GLTF_NODES].count;
     FILE* file = gltf_entry(g, GLTF_NODES);
     fputs("{\"name\":", file);
-    gltf_text(file, name, " joints");
+    text_json(file, name, " joints");
     fputs(",\"children\":", file);
     put_list(file, first, count);
     putc('}', file);
@@ -213,7 +134,7 @@ static void put_root(Gltf* g, const char* name, int mesh, int skin) // skin -1: 
     fprintf(gltf_entry(g, GLTF_ROOTS), "%d", g->lists[GLTF_NODES].count);
     FILE* file = gltf_entry(g, GLTF_NODES);
     fputs("{\"name\":", file);
-    gltf_text(file, name, "");
+    text_json(file, name, "");
     fprintf(file, ",\"mesh\":%d", mesh);
     if (skin >= 0) {
         fprintf(file, ",\"skin\":%d", skin);
@@ -221,7 +142,7 @@ static void put_root(Gltf* g, const char* name, int mesh, int skin) // skin -1: 
     putc('}', file);
 }
 
-void gltf_skinned(Gltf* g, const char* name, int mesh, const GltfPose* rest, int joints, int first)
+void gltf_skinned(Gltf* g, const char* name, int mesh, const MotionPose* rest, int joints, int first)
 {
     int group = put_group(g, name, first, joints), skin = g->lists[GLTF_SKINS].count;
     gltf_view_begin(g);

@@ -1,20 +1,7 @@
 // Rigid bodies and obstacles: a node each, which has the pose of the thing, with a mesh in the thing's own axes.
 #include "export/gltf.h"
 
-#include "export/picture_math.h"
-
-bool gltf_prop_begin(GltfMotion* motion, const Take* take)
-{
-    return gltf_motion_make(motion, 1, take->count);
-}
-
-void gltf_prop_see(GltfMotion* motion, const CordFrame* frame, int index, int k)
-{
-    CordFrameObstacle solid = prop_solid(frame, index);
-    GltfPose pose = {.position = solid.position, .scale = {1, 1, 1}};
-    pv_axes(solid.rotation, pose.axes);
-    gltf_motion_set(motion, 0, k, &pose);
-}
+#include "export/text.h"
 
 // The faces of one tone; -1: there are none.
 static int put_tone(Gltf* g, const Prop* prop, int tone)
@@ -54,8 +41,7 @@ static int put_mesh(Gltf* g, const Prop* prop)
     return g->lists[GLTF_MESHES].count - 1;
 }
 
-bool gltf_prop_write(Gltf* g, const GltfMotion* motion, const Take* take, const CordFrame* frame, int index,
-                     int times)
+bool gltf_prop_write(Gltf* g, const Motion* motion, const Take* take, const CordFrame* frame, int index, int times)
 {
     Prop prop;
     if (!prop_make(&prop, take, frame, index)) {
@@ -65,7 +51,7 @@ bool gltf_prop_write(Gltf* g, const GltfMotion* motion, const Take* take, const 
         int mesh = put_mesh(g, &prop), node = g->lists[GLTF_NODES].count;
         FILE* file = gltf_entry(g, GLTF_NODES);
         fputs("{\"name\":", file);
-        gltf_text(file, prop.name, "");
+        text_json(file, prop.name, "");
         fprintf(file, ",\"mesh\":%d", mesh);
         gltf_motion_place(file, motion, 0);
         putc('}', file);

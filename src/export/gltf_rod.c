@@ -16,7 +16,7 @@ static double ratio(double now, double before)
     return before > 0.0 ? now / before : 1.0;
 }
 
-static GltfPose joint_pose(const RodRings* rings, const Ring* now, const Ring* rest, int joint)
+static MotionPose joint_pose(const RodRings* rings, const Ring* now, const Ring* rest, int joint)
 {
     int ring = rings->network ? 2 * joint : joint;
     const Ring* r = &now[ring];
@@ -25,7 +25,7 @@ static GltfPose joint_pose(const RodRings* rings, const Ring* now, const Ring* r
         along = ratio(pv_length(pv_sub(now[ring + 1].center, now[ring].center)),
                       pv_length(pv_sub(rest[ring + 1].center, rest[ring].center)));
     }
-    return (GltfPose){r->center, {r->m1, r->m2, r->t}, {wide, wide, along}};
+    return (MotionPose){r->center, {r->m1, r->m2, r->t}, {wide, wide, along}};
 }
 
 // ---------------------------------------------------------------------------------------------------- frames
@@ -41,7 +41,7 @@ CordResult gltf_rod_begin(GltfRod* rod, Take* take, const CordFrame* frame, int 
                            frame->rods[index].name, joint_count(rings), GLTF_JOINTS_MOST);
     }
     rod->rest = calloc((size_t)rings->count + 1, sizeof *rod->rest);
-    if (!rod->rest || !gltf_motion_make(&rod->motion, joint_count(rings), take->count)) {
+    if (!rod->rest || !motion_make(&rod->motion, joint_count(rings), take->count)) {
         return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for %d frames of rod \"%s\"",
                            take->count, frame->rods[index].name);
     }
@@ -53,15 +53,15 @@ void gltf_rod_see(GltfRod* rod, Take* take, const CordFrame* frame, int index, i
 {
     const Ring* now = take_rings(take, frame, index);
     for (int joint = 0; joint < rod->motion.joints; joint++) {
-        GltfPose pose = joint_pose(&take->rods[index], now, rod->rest, joint);
-        gltf_motion_set(&rod->motion, joint, k, &pose);
+        MotionPose pose = joint_pose(&take->rods[index], now, rod->rest, joint);
+        motion_set(&rod->motion, joint, k, &pose);
     }
 }
 
 void gltf_rod_free(GltfRod* rod)
 {
     free(rod->rest);
-    gltf_motion_free(&rod->motion);
+    motion_free(&rod->motion);
     *rod = (GltfRod){0};
 }
 
@@ -164,7 +164,7 @@ static bool put_skin(Gltf* g, const GltfRod* rod, const Take* take, const char* 
 {
     const RodRings* rings = &take->rods[index];
     int joints = rod->motion.joints, first = g->lists[GLTF_NODES].count;
-    GltfPose* rest = calloc((size_t)joints + 1, sizeof *rest);
+    MotionPose* rest = calloc((size_t)joints + 1, sizeof *rest);
     if (!rest) {
         return false;
     }

@@ -16,12 +16,12 @@ static const double apart_most = 1e-4;
 
 // ---------------------------------------------------------------------------------------------------- at rest
 
-static double edge_pose(const CordFrame* frame, int rod, int edge, GltfPose* pose) // its length [m]
+static double edge_pose(const CordFrame* frame, int rod, int edge, MotionPose* pose) // its length [m]
 {
     int nodes[2];
     SectionAxes axes = section_of_edge(frame, &frame->rods[rod], edge);
     cord_frame_ends(frame, rod, edge, nodes);
-    *pose = (GltfPose){frame->x[nodes[0]], {axes.m1, pv_cross(axes.t, axes.m1), axes.t}, {1, 1, 1}};
+    *pose = (MotionPose){frame->x[nodes[0]], {axes.m1, pv_cross(axes.t, axes.m1), axes.t}, {1, 1, 1}};
     return section_edge_length(frame, &frame->rods[rod], edge);
 }
 
@@ -46,7 +46,7 @@ static double ties_apart(const GltfSurface* s, const CordFrameSurface* surface)
         for (int k = 0; k < TIES && surface->ties[TIES * i + k].weight > 0.0; k++) {
             const CordSurfaceTie* tie = &surface->ties[TIES * i + k];
             int joint = s->joint[tie->edge];
-            const GltfPose* pose = &s->rest[joint];
+            const MotionPose* pose = &s->rest[joint];
             CordVec3 place = {tie->offset.y, tie->offset.z, tie->offset.x + tie->along * s->length[joint]};
             CordVec3 at = pv_add(pose->position, pv_from_axes(pose->axes, place));
             most = pv_max(most, pv_length(pv_sub(at, surface->vertices[i])));
@@ -96,7 +96,7 @@ static CordResult surface_bind(GltfSurface* s, const Take* take, const CordFrame
                            s->joint_count > GLTF_JOINTS_MOST ? "it has too many joints for glTF"
                                                              : "the first frame is not the one it was tied in");
     }
-    return gltf_motion_make(&s->motion, s->joint_count, take->count) ? CORD_OK : no_memory(surface, message);
+    return motion_make(&s->motion, s->joint_count, take->count) ? CORD_OK : no_memory(surface, message);
 }
 
 CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame* rest, int index, CordMessage* message)
@@ -116,10 +116,10 @@ CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame*
 void gltf_surface_see(GltfSurface* s, const CordFrame* frame, int index, int k)
 {
     for (int joint = 0; joint < s->joint_count; joint++) {
-        GltfPose pose;
+        MotionPose pose;
         double length = edge_pose(frame, frame->surfaces[index].rod, s->edges[joint], &pose);
         pose.scale.z = s->length[joint] > 0.0 ? length / s->length[joint] : 1.0;
-        gltf_motion_set(&s->motion, joint, k, &pose);
+        motion_set(&s->motion, joint, k, &pose);
     }
 }
 
@@ -131,7 +131,7 @@ void gltf_surface_free(GltfSurface* s)
     free(s->rest);
     free(s->vertices);
     free(s->normals);
-    gltf_motion_free(&s->motion);
+    motion_free(&s->motion);
     *s = (GltfSurface){0};
 }
 

@@ -10,10 +10,18 @@ int prop_count(const CordFrame* frame)
     return frame->body_count + frame->obstacle_count;
 }
 
-CordFrameObstacle prop_solid(const CordFrame* frame, int index)
+static CordFrameObstacle solid_at(const CordFrame* frame, int index)
 {
     return index < frame->body_count ? solid_from_body(&frame->bodies[index])
                                      : frame->obstacles[index - frame->body_count];
+}
+
+MotionPose prop_pose(const CordFrame* frame, int index)
+{
+    CordFrameObstacle solid = solid_at(frame, index);
+    MotionPose pose = {.position = solid.position, .scale = {1, 1, 1}};
+    pv_axes(solid.rotation, pose.axes);
+    return pose;
 }
 
 // From its place to its own axes; of a plane, the square that it is given there stays on it.
@@ -43,10 +51,10 @@ static void tones_fill(Prop* prop, const CordFrameObstacle* solid)
 
 bool prop_make(Prop* prop, const Take* take, const CordFrame* frame, int index)
 {
-    CordFrameObstacle solid = prop_solid(frame, index);
+    CordFrameObstacle solid = solid_at(frame, index);
     bool obstacle = index >= frame->body_count;
     *prop = (Prop){.name = solid.name, .both_sides = solid.shape == CORD_OBSTACLE_MESH};
-    if (!mesh_make_obstacle(&prop->mesh, &solid, take->low, take->high, take->def->sides)) {
+    if (!mesh_make_obstacle(&prop->mesh, &solid, take->low, take->high, 2 * take->def->sides)) {
         return false;
     }
     prop->tones = calloc((size_t)prop->mesh.face_count + 1, sizeof *prop->tones);

@@ -3,6 +3,7 @@
 #define CORD_EXPORT_PROP_H
 
 #include "export/mesh.h"
+#include "export/motion.h"
 #include "export/take.h"
 
 typedef struct Prop {
@@ -14,7 +15,7 @@ typedef struct Prop {
 } Prop;
 
 int prop_count(const CordFrame* frame); // bodies, then obstacles
-CordFrameObstacle prop_solid(const CordFrame* frame, int index);
+MotionPose prop_pose(const CordFrame* frame, int index);
 bool prop_make(Prop* prop, const Take* take, const CordFrame* frame, int index); // false: no memory
 void prop_free(Prop* prop);
 

@@ -382,15 +382,30 @@ CordResult cord_reel_frame(const CordFrame* frame, const double* twist, const do
     return bytes_put(bytes, visit_frame, &(FramePut){frame, twist, writhe});
 }
 
+static bool rod_writhes(const CordFrameRod* rod)
+{
+    return !rod->network && rod->edge_count <= CORD_REEL_WRITHE_MOST;
+}
+
+// Is the writhe of all rods that have one found within a tenth of a second?
+static bool frame_writhes(const CordFrame* frame)
+{
+    double pairs = 0.0;
+    for (int i = 0; i < frame->rod_count; i++) {
+        double edges = rod_writhes(&frame->rods[i]) ? frame->rods[i].edge_count : 0.0;
+        pairs += edges * edges;
+    }
+    return pairs <= 16.0 * CORD_REEL_WRITHE_MOST * CORD_REEL_WRITHE_MOST;
+}
+
 void cord_reel_turns(const CordFrame* frame, double* twist, double* writhe)
 {
+    bool writhes = frame_writhes(frame);
     for (int i = 0; i < frame->rod_count; i++) {
         const CordFrameRod* rod = &frame->rods[i];
-        const CordVec3* x = frame->x + rod->first_node;
-        bool writhes = !rod->network && rod->edge_count <= CORD_REEL_WRITHE_MOST;
-        twist[i] = rod->network
-                       ? (double)NAN
-                       : cord_polygon_twist(x, rod->node_count, rod->closed, frame->m1 + rod->first_edge);
-        writhe[i] = writhes ? cord_polygon_writhe(x, rod->node_count, rod->closed) : (double)NAN;
+        const CordVec3 *x = frame->x + rod->first_node, *m1 = frame->m1 + rod->first_edge;
+        twist[i] = rod->network ? (double)NAN : cord_polygon_twist(x, rod->node_count, rod->closed, m1);
+        writhe[i] =
+            writhes && rod_writhes(rod) ? cord_polygon_writhe(x, rod->node_count, rod->closed) : (double)NAN;
     }
 }

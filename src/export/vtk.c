@@ -3,14 +3,13 @@
 #include "export/vtk.h"
 
 #include "export/export.h"
+#include "export/folder.h"
 #include "export/picture.h"
 #include "export/writer.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // ---------------------------------------------------------------------------------------------------- rods
 
@@ -276,17 +275,6 @@ static CordResult series_end(Series* s, CordResult result, CordMessage* message)
     return output_close(&s->list, message);
 }
 
-static CordResult make_directory(const char* path, CordMessage* message)
-{
-    struct stat info;
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
-        return CORD_OK;
-    }
-    return export_fail(message, CORD_BAD_FILE, "the directory %s cannot be made: %s", path,
-                       errno == EEXIST ? "a file of that name is there; give another name"
-                                       : export_error_text(errno));
-}
-
 static bool has_visible_bodies(const CordFrame* frame)
 {
     for (int i = 0; i < frame->body_count; i++) {
@@ -415,16 +403,13 @@ static CordResult write_all(const char* directory, const CordFrames* frames, con
                              [SERIES_SURFACES] = {"_surfaces", vtk_put_surfaces},
                              [SERIES_CONTACTS] = {"_contacts", vtk_put_contacts}};
     Export e = {.first = def->first, .scope = {.sides = def->sides, .low = {1, 1, 1}, .high = {-1, -1, -1}}};
-    const char* slash = strrchr(directory, '/');
     for (int i = 0; i < SERIES_COUNT; i++) {
-        e.series[i] = (Series){.directory = directory,
-                               .name = slash ? slash + 1 : directory,
-                               .suffix = kinds[i].suffix,
-                               .put = kinds[i].put};
+        e.series[i] = (Series){
+            .directory = directory, .name = folder_name(directory), .suffix = kinds[i].suffix, .put = kinds[i].put};
     }
     CordResult result = series_begin(&e.series[SERIES_RODS], message);
     if (result == CORD_OK) {
-        result = make_directory(directory, message);
+        result = folder_make(directory, message);
     }
     if (result == CORD_OK) {
         result = write_frames(&e, frames, def, message);
@@ -439,20 +424,8 @@ static CordResult write_all(const char* directory, const CordFrames* frames, con
 
 static CordResult vtk_write(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
-    if (!def->path || def->path[0] == '\0' || def->path[strlen(def->path) - 1] == '/' ||
-        strcmp(def->path, "-") == 0) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "%s names no file, and vtk makes several; give a name such as run.pvd",
-                           def->path && def->path[0] ? def->path : "the empty path");
-    }
-    char* directory = strdup(def->path);
-    if (!directory) {
-        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export %s", def->path);
-    }
-    size_t length = strlen(directory);
-    if (length > 4 && strcmp(directory + length - 4, ".pvd") == 0) {
-        directory[length - 4] = '\0';
-    }
+    char* directory;
+    CORD_TRY(folder_of(def, ".pvd", &directory, message));
     CordResult result = write_all(directory, frames, def, message);
     free(directory);
     return result;

@@ -444,17 +444,27 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
 
 // ---- clamps
 
-static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordClampDef* def, SlotId* id)
+// The material axis where a clamp takes hold of an edge. One of a node needs none, and of all edges of a long rod they cost something.
+static CordResult take_axis(CordWorld* w, Clamp* clamp)
 {
+    const Rod* rod = clamp->rod;
+    if (clamp->edge < 0) {
+        return CORD_OK;
+    }
     CordVec3* m1 = memory_array(&w->memory, CordVec3, rod->line.edge_count);
     if (!m1) {
         return no_memory(w);
     }
     model_ops(rod->model)->frames(rod, m1);
-    CordResult result = clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, &w->message);
-    clamp->m1 = clamp->edge >= 0 ? m1[clamp->edge] : clamp->m1;
+    clamp->m1 = m1[clamp->edge];
     memory_array_free(&w->memory, m1, rod->line.edge_count);
-    CORD_TRY(result);
+    return CORD_OK;
+}
+
+static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordClampDef* def, SlotId* id)
+{
+    CORD_TRY(clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, &w->message));
+    CORD_TRY(take_axis(w, clamp));
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity, sizeof *rod->clamps) ||
         !slots_add(&w->memory, &w->clamps, clamp, id)) {
         return no_memory(w);

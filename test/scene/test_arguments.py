@@ -6,7 +6,7 @@ import unittest
 
 from program import PROGRAM, ROPE, SceneTest
 
-COMMANDS = ["run", "compare", "check", "info", "export", "render", "bench", "reproduce", "scenes", "new"]
+COMMANDS = ["run", "compare", "check", "info", "export", "render", "view", "bench", "reproduce", "scenes", "new"]
 
 
 class Arguments(SceneTest):

@@ -274,6 +274,27 @@ TEST(turns_are_those_of_the_polygon_where_they_are_known)
     CHECK(isnan(writhe[1]) && isnan(twist[2]) && isnan(writhe[2]));
 }
 
+TEST(writhe_is_left_out_where_it_would_take_too_long)
+{
+    enum {
+        RODS = 2000,
+        NODES = 37
+    }; // 36 edges: 36^2 * 2000 pairs are more than 16 * 400^2, those of 1000 rods are fewer
+    static CordVec3 x[NODES], m1[NODES];
+    static CordFrameRod rods[RODS];
+    static double twist[RODS], writhe[RODS];
+    helix(x, m1, NODES);
+    for (int i = 0; i < RODS; i++) {
+        rods[i] = (CordFrameRod){"hair", 0, NODES, 0, NODES - 1, false, false}; // all on the same nodes
+    }
+    CordFrame frame = {.rod_count = RODS, .rods = rods, .x = x, .m1 = m1};
+    cord_reel_turns(&frame, twist, writhe);
+    CHECK(isnan(writhe[0]) && isnan(writhe[RODS - 1]) && isfinite(twist[RODS - 1]));
+    frame.rod_count = RODS / 2;
+    cord_reel_turns(&frame, twist, writhe);
+    CHECK(isfinite(writhe[0]) && isfinite(writhe[RODS / 2 - 1]));
+}
+
 TEST(every_allocation_that_fails_while_writing_is_reported)
 {
     ReelStage stage = {0};
@@ -363,5 +384,6 @@ TEST_MAIN(a_scene_comes_back_with_its_settings_and_files, a_frame_comes_back_wit
           what_a_reel_does_not_keep_is_said_to_be_unknown, the_skin_is_what_is_drawn,
           a_layout_holds_from_where_it_stands, layouts_are_told_apart,
           numbers_that_no_float_holds_become_the_largest, payloads_begin_at_multiples_of_eight,
-          turns_are_those_of_the_polygon_where_they_are_known, every_allocation_that_fails_while_writing_is_reported,
+          turns_are_those_of_the_polygon_where_they_are_known, writhe_is_left_out_where_it_would_take_too_long,
+          every_allocation_that_fails_while_writing_is_reported,
           every_allocation_that_fails_while_reading_is_reported, frames_of_shipped_scenes_come_back)

@@ -18,6 +18,7 @@ import { byId } from "./ui/dom.js";
 import { embeddedEngine, embeddedReel, embeddedScenes } from "./ui/assets.js";
 import { Editor } from "./ui/editor.js";
 import { acceptDrops, readFiles } from "./ui/files.js";
+import { Follow } from "./ui/follow.js";
 import { Gallery } from "./ui/gallery.js";
 import { Hand } from "./ui/hand.js";
 import { Keys } from "./ui/keys.js";
@@ -68,7 +69,8 @@ class Page {
         this.transport.onRunLive = () => this.openScene(player.reel.scene);
         this.panel = new Panel(byId("panel"), session, stage);
         this.plots = new Plots(byId("plots"), session, player);
-        this.hand = new Hand(this.canvas, session, stage, this.panel.twist);
+        this.follow = new Follow(stage);
+        this.hand = new Hand(this.canvas, session, stage, this.panel.twist, () => this.follow.stop());
         this.editor = new Editor(byId("editor"), session, (scene) => session.open(scene), library.schema);
         this.gallery = new Gallery(library, thumbs, (name) => this.openShipped(name), (files) => this.openFiles(files));
         this.save = new SaveDialog(session, stage, this.recorder, this.plots, messages, library);
@@ -79,13 +81,13 @@ class Page {
         this.keys = new Keys(this.#actions());
         acceptDrops((files) => this.openFiles(files));
         byId("open-editor").addEventListener("click", () => this.editor.toggle());
-        byId("fit").addEventListener("click", () => stage.fit());
+        byId("fit").addEventListener("click", () => this.showAll());
         byId("unpin-all").addEventListener("click", () => this.client.send("unpinAll"));
         window.addEventListener("hashchange", () => this.#openAddress());
     }
 
     #actions() {
-        const { transport, hand, gallery, editor, save, layout, stage } = this;
+        const { transport, hand, gallery, editor, save, layout } = this;
         return {
             " ": { what: "play or pause", run: () => transport.toggle() },
             ArrowRight: { what: "one frame on", run: () => transport.stepBy(1) },
@@ -94,7 +96,7 @@ class Page {
             d: { what: "drag ropes", run: () => hand.setTool("drag") },
             p: { what: "pin what is under the pointer, or the pin tool", run: () => hand.pin() },
             o: { what: "look around only", run: () => hand.setTool("orbit") },
-            f: { what: "show all", run: () => stage.fit() },
+            f: { what: "show all", run: () => this.showAll() },
             g: { what: "gallery", run: () => gallery.show() },
             e: { what: "editor", run: () => editor.toggle() },
             c: { what: "controls", run: () => layout.toggle("panel") },
@@ -114,6 +116,8 @@ class Page {
             if (this.fresh) {
                 this.fresh = false;
                 this.#placeCamera();
+            } else {
+                this.follow.frame();
             }
         });
         session.on("opened", ({ keep }) => keep || this.#opened());
@@ -125,6 +129,13 @@ class Page {
         const camera = this.session.info?.camera ?? {};
         const seen = camera.eye && camera.target ? camera : camera.up || camera.fov ? { up: camera.up, fov: camera.fov } : null;
         this.stage.setCamera(seen, camera.radiusScale ?? 1, camera.groundHeight ?? camera.ground ?? true);
+        this.follow.begin(!camera.eye);
+    }
+
+    // All that is there now, whatever the scene's own camera shows.
+    showAll() {
+        this.stage.fit();
+        this.follow.begin(true);
     }
 
     #opened() {

@@ -17,7 +17,7 @@ const uint NONE = 0xffffffffu;
 const uint LOOK_START = 16u;         // the cap at the edge's start, not its end
 
 struct Tube {
-    vec3 position, normal, tangent;
+    vec3 position, normal, tangent, m1;
     vec2 around;                     // cosine and sine of the angle from m1
     float cell, value;
 };
@@ -64,6 +64,39 @@ float handle(float len, vec3 tangent, vec3 t) {
     return 2.0 / 3.0 * len / (1.0 + max(0.0, dot(tangent, t)));
 }
 
+float drawnRadius(float u, vec3 x) {
+    float radius = mix(span.z, span.w, u) * radiusScale;
+    return max(radius, leastRadius * max(0.0, dot(eyePlane.xyz, x) + eyePlane.w));
+}
+
+#ifdef RIBBON
+// Very many rods are thin: each edge is then a band that faces the eye (of the lamp, when it casts a shadow) and is shaded as if it
+// were round. A vertex is (0 or 1 along the edge, -1 or 1 across it).
+Tube tubeAt(float u, float side, float unused) {
+    bool starts = u < 0.5;
+    vec3 a = tableRow(nodeTable, nodes.y).xyz, b = tableRow(nodeTable, nodes.z).xyz, x = starts ? a : b;
+    uint beyond = starts ? nodes.x : nodes.w;
+    vec3 t = unitOr(b - a, vec3(1.0, 0.0, 0.0)), tangent = t;
+    if (beyond != NONE) {
+        vec3 y = tableRow(nodeTable, beyond).xyz;
+        tangent = unitOr(t + unitOr(starts ? a - y : y - b, t), t);
+    }
+    vec4 own = tableRow(edgeTable, edges.y);
+    bool lamp = projectionMatrix[3][3] == 1.0;
+    vec3 to_eye = lamp ? vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2]) : cameraPosition - x;
+    vec3 aside = unitOr(cross(to_eye, tangent), acrossAny(tangent));
+    float radius = drawnRadius(u, x);
+    Tube tube;
+    tube.normal = aside * side;
+    tube.position = x + radius * (tube.normal - (lamp ? 1.5 * to_eye : vec3(0.0))); // its shadow falls beyond it, not on it
+    tube.tangent = tangent;
+    tube.m1 = across(own.xyz, t);
+    tube.around = vec2(0.0);
+    tube.cell = mix(span.x, span.y, u);
+    tube.value = own.w;
+    return tube;
+}
+#else
 // u below 0 is a cap: the edge's end, or its start, about which the angles run backwards so that its faces look outwards.
 Tube tubeAt(float u, float angle, float latitude) {
     bool starts = (edges.w & LOOK_START) != 0u;
@@ -100,9 +133,7 @@ Tube tubeAt(float u, float angle, float latitude) {
         value = mix(value, 0.5 * (own.w + other.w), far);
     }
 
-    float radius = mix(span.z, span.w, u) * radiusScale;
-    radius = max(radius, leastRadius * max(0.0, dot(eyePlane.xyz, x) + eyePlane.w));
-    float lift = sin(latitude), drop = cos(latitude);
+    float radius = drawnRadius(u, x), lift = sin(latitude), drop = cos(latitude);
     vec3 outward = starts ? -tangent : tangent;
     Tube tube;
     tube.around = vec2(cos(angle), sin(angle));
@@ -110,15 +141,21 @@ Tube tubeAt(float u, float angle, float latitude) {
     tube.normal = radial * drop + outward * lift;
     tube.position = x + radius * tube.normal;
     tube.tangent = tangent;
+    tube.m1 = m1;
     tube.cell = mix(span.x, span.y, u);
     tube.value = value;
     return tube;
 }
+#endif
 `;
 
 export const TUBE_VARYINGS = /* glsl */ `
 flat varying uint vLook;
-varying vec2 vAround;
+#ifdef RIBBON
+varying vec3 vAxis;                  // m1
+#else
+varying vec2 vAround;                // cosine and sine of the angle from m1
+#endif
 varying float vCell;
 varying float vValue;
 varying float vLatitude;
@@ -206,6 +243,10 @@ Braid braidAt(vec2 around, float cell, float flatness) {
 
 // What is seen: after the material's own colour, and after its normal.
 export const BRAID_COLOR = /* glsl */ `
+#ifdef RIBBON
+vec3 to_eye = normalize(vViewPosition), bulge = vNormal + to_eye * sqrt(max(0.0, 1.0 - dot(vNormal, vNormal)));
+vec2 vAround = vec2(dot(bulge, vAxis), dot(bulge, cross(vAlong, vAxis)));
+#endif
 bool plain = (vLook & LOOK_PLAIN) != 0u;
 Braid braid = braidAt(vAround, vCell, plain ? 1.0 : smoothstep(0.0, 0.5, vLatitude));
 int pair = int(vLook & LOOK_PAIR);
@@ -217,6 +258,9 @@ diffuseColor.rgb = mix(strong, light, plain ? 0.0 : braid.light) * mix(0.6, 1.12
 `;
 
 export const BRAID_NORMAL = /* glsl */ `
+#ifdef RIBBON
+normal = normalize(bulge);
+#endif
 vec3 along = normalize(vAlong), about = cross(along, normal);
 normal = normalize(normal - 0.115 * (braid.slope.x * about + braid.slope.y * along));
 `;

@@ -1,7 +1,7 @@
 // Rods as tubes, made in the vertex shader: only node positions and material axes go to the graphics card with each frame, as tables;
 // a small mesh of (ring, angle) is drawn once for each edge, and another for each end.
 import {
-    DataTexture, FloatType, Group, InstancedBufferAttribute, InstancedBufferGeometry, Float32BufferAttribute, Mesh,
+    DataTexture, DoubleSide, FloatType, FrontSide, Group, InstancedBufferAttribute, InstancedBufferGeometry, Float32BufferAttribute, Mesh,
     MeshStandardMaterial, NearestFilter, RGBAFormat,
 } from "three";
 import { castMaterial, dress } from "./light.js";
@@ -20,8 +20,11 @@ const DETAIL = [
     { edges: 10000, rings: 3, sides: 12, cap: 4 },
     { edges: 40000, rings: 2, sides: 8, cap: 3 },
     { edges: 120000, rings: 1, sides: 6, cap: 2 },
-    { edges: Infinity, rings: 1, sides: 4, cap: 1 },
+    { edges: Infinity, ribbon: true },
 ];
+
+// Of very many edges only some cast a shadow, and on slow machines only some are drawn.
+const MANY = 60000;
 
 // Four numbers for each of a growing count of things, as a texture.
 class Table {
@@ -104,6 +107,25 @@ class Instances {
     }
 }
 
+// A band along the edge: (0 or 1 along, -1 or 1 across).
+function ribbonGeometry() {
+    const geometry = new InstancedBufferGeometry();
+    geometry.setAttribute("position", new Float32BufferAttribute([0, -1, 0, 0, 1, 0, 1, -1, 0, 1, 1, 0], 3));
+    geometry.setAttribute("normal", geometry.getAttribute("position"));
+    geometry.setIndex([0, 2, 1, 1, 2, 3]);
+    return geometry;
+}
+
+// All of 0 to count - 1, each once, so that the first of them are spread over all.
+function spread(count) {
+    let step = Math.max(1, Math.round(0.618034 * count));
+    const divisor = (a, b) => (b === 0 ? a : divisor(b, a % b));
+    while (divisor(count, step) > 1) {
+        step++;
+    }
+    return Array.from({ length: count }, (_, i) => (i * step) % count);
+}
+
 // A grid of rings and sides that closes around: (u, angle, latitude) for each vertex.
 function gridGeometry(rings, sides, vertex) {
     const places = [], index = [];
@@ -131,8 +153,13 @@ function tubeMaterial(uniforms) {
         [MAIN, `${TUBE_VERTEX}${TUBE_VARYINGS}
 ${MAIN}
 Tube tube = tubeAt(position.x, position.y, position.z);
-vLook = edges.w; vAround = tube.around; vCell = tube.cell; vValue = tube.value;
-vLatitude = position.z; vAlong = (viewMatrix * vec4(tube.tangent, 0.0)).xyz;`],
+vLook = edges.w; vCell = tube.cell; vValue = tube.value; vLatitude = position.z;
+vAlong = (viewMatrix * vec4(tube.tangent, 0.0)).xyz;
+#ifdef RIBBON
+vAxis = (viewMatrix * vec4(tube.m1, 0.0)).xyz;
+#else
+vAround = tube.around;
+#endif`],
         ["#include <beginnormal_vertex>", "vec3 objectNormal = tube.normal;"],
         ["#include <begin_vertex>", "vec3 transformed = tube.position;"],
     ];
@@ -178,6 +205,12 @@ export class Tubes {
         mesh.customDepthMaterial = this.castMaterial;
         mesh.castShadow = mesh.receiveShadow = true;
         mesh.frustumCulled = false;
+        mesh.onBeforeShadow = (renderer, object, camera, lamp, geometry) => {
+            geometry.instanceCount = Math.min(geometry.instanceCount, MANY);
+        };
+        mesh.onAfterShadow = (renderer, object, camera, lamp, geometry) => {
+            geometry.instanceCount = this.shown((object === this.bodies.mesh ? this.bodies : this.caps).instances.count);
+        };
         this.group.add(mesh);
         return mesh;
     }
@@ -194,11 +227,12 @@ export class Tubes {
         });
         this.bodies.grown = this.bodies.instances.reserve(edges);
         this.caps.grown = this.caps.instances.reserve(ends);
-        layout.rods.forEach((rod, k) => {
+        for (const k of spread(layout.rods.length)) {
+            const rod = layout.rods[k];
             if (!hidden[k]) {
                 this.addRod(rod, (pairs[k] | (rod.network ? LOOK_PLAIN : 0)) + LOOK_ROD * k);
             }
-        });
+        }
         this.setDetail(edges);
         this.place();
         this.cellsKnown = false;
@@ -229,6 +263,10 @@ export class Tubes {
         }
     }
 
+    shown(count) {
+        return this.coarser > 0 ? Math.min(count, Math.max(MANY, Math.ceil(count / 2 ** this.coarser))) : count;
+    }
+
     setDetail(edges) {
         const fitting = DETAIL.findIndex((detail) => edges <= detail.edges);
         const detail = DETAIL[Math.min(DETAIL.length - 1, fitting + this.coarser)];
@@ -239,8 +277,17 @@ export class Tubes {
         this.bodies.grown = this.caps.grown = true;
         this.bodies.mesh.geometry.dispose();
         this.caps.mesh.geometry.dispose();
-        this.bodies.mesh.geometry = gridGeometry(detail.rings, detail.sides, (u, angle) => [u, angle, 0]);
-        this.caps.mesh.geometry = gridGeometry(detail.cap, detail.sides, (u, angle) => [-1, angle, (u * Math.PI) / 2]);
+        this.bodies.mesh.geometry =
+            detail.ribbon ? ribbonGeometry() : gridGeometry(detail.rings, detail.sides, (u, angle) => [u, angle, 0]);
+        this.caps.mesh.geometry =
+            detail.ribbon ? ribbonGeometry() : gridGeometry(detail.cap, detail.sides, (u, angle) => [-1, angle, (u * Math.PI) / 2]);
+        for (const material of [this.material, this.castMaterial]) {
+            material.defines = { ...material.defines };
+            delete material.defines.RIBBON;
+            Object.assign(material.defines, detail.ribbon ? { RIBBON: "" } : {});
+            material.needsUpdate = true;
+        }
+        this.material.side = this.castMaterial.side = detail.ribbon ? DoubleSide : FrontSide;
     }
 
     place() {
@@ -254,9 +301,10 @@ export class Tubes {
                 attributes[name].needsUpdate = true;
             }
             part.grown = false;
-            geometry.instanceCount = count;
+            geometry.instanceCount = this.shown(count);
             part.mesh.visible = count > 0;
         }
+        this.caps.mesh.visible &&= !this.detail.ribbon;
     }
 
     setFrame(frame) {

@@ -1,6 +1,6 @@
 // One plot on a canvas: lines over time, a few levels with numbers, and a mark where the pointer is.
 
-import { formatNumber } from "./dom.js";
+import { prefixOf } from "./dom.js";
 
 const LEFT = 44;   // room for the numbers [px]
 const RIGHT = 6;
@@ -8,31 +8,44 @@ const TOP = 6;
 const BOTTOM = 6;
 const LEVELS = 3;
 
-// Round numbers that hold all of low..high, and the distance between levels.
-export function niceRange(low, high) {
-    if (!(low < high)) {
-        const room = Math.max(Math.abs(low) * 0.1, 1e-9);
-        return low === 0 || !Number.isFinite(low) ? { low: 0, high: 1, step: 0.5 } : niceRange(low - room, high + room);
+// Round numbers that hold all of low..high, at least `least` apart, and the distance between levels.
+export function niceRange(low, high, least) {
+    if (!(low <= high)) {
+        return { low: 0, high: least, step: least / 2 }; // nothing is known
     }
-    const rough = (high - low) / LEVELS;
+    const room = Math.max(0, (least - (high - low)) / 2);
+    const bottom = low >= 0 && low - room < 0 ? 0 : low - room;
+    const top = Math.max(high + room, bottom + least);
+    const rough = (top - bottom) / LEVELS;
     const decade = 10 ** Math.floor(Math.log10(rough));
-    const step = decade * [1, 2, 5, 10].find((factor) => factor * decade >= rough);
-    return { low: step * Math.floor(low / step + 1e-9), high: step * Math.ceil(high / step - 1e-9), step };
+    const step = decade * [1, 2, 5, 10].find((factor) => factor * decade >= rough * (1 - 1e-9));
+    return { low: step * Math.floor(bottom / step + 1e-9), high: step * Math.ceil(top / step - 1e-9), step };
 }
 
-// As many decimals as tell levels apart.
-function levelText(level, step) {
-    if (Math.abs(level) >= 1e5 || step < 1e-3) {
-        return level === 0 ? "0" : formatNumber(level, 2);
+// As many decimals as tell levels apart; the unit stands at the top alone.
+function levelText(level, { low, high, step }, unit) {
+    const [scale, prefix] = unit ? prefixOf(Math.max(Math.abs(low), Math.abs(high))) : [1, ""];
+    const decimals = Math.max(0, -Math.floor(Math.log10(step / scale) + 1e-9));
+    const text = (level / scale).toFixed(decimals).replace("-", "−");
+    return unit && level > high - step / 2 ? `${text} ${prefix}${unit}` : text;
+}
+
+function firstKnown(line, from, to) {
+    for (let i = from; i < to; i++) {
+        if (Number.isFinite(line.get(i))) {
+            return i;
+        }
     }
-    return level.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9))).replace("-", "−");
+    return -1;
 }
 
 export class Chart {
-    // `series`: [{ name, color (a CSS variable), get(i), shown, wide }]
-    constructor(canvas, series) {
+    // `series`: [{ name, color (a CSS variable), get(i), shown, wide }]; `unit`: "" for bare numbers; `least`: the smallest range shown
+    constructor(canvas, series, unit, least) {
         this.canvas = canvas;
         this.series = series;
+        this.unit = unit;
+        this.least = least;
         this.range = { low: 0, high: 1, step: 0.5 };
     }
 
@@ -88,7 +101,7 @@ export class Chart {
                 }
             }
         }
-        return niceRange(low, high);
+        return niceRange(low, high, this.least);
     }
 
     #y(value, height) {
@@ -111,7 +124,7 @@ export class Chart {
             context.lineTo(width - RIGHT, y);
             context.stroke();
             context.fillStyle = style.getPropertyValue("--faint");
-            context.fillText(levelText(rounded, step), LEFT - 6, y);
+            context.fillText(levelText(rounded, this.range, this.unit), LEFT - 6, y);
         }
     }
 
@@ -120,14 +133,13 @@ export class Chart {
         context.lineWidth = line.wide ? 2 : 1.5;
         context.lineJoin = "round";
         context.beginPath();
-        let drawing = false;
+        let drawing = false; // what is not known at some frames is drawn from one that has it to the next
         for (let i = first; i <= last; i += stride) {
-            const value = line.get(i);
-            if (!Number.isFinite(value)) {
-                drawing = false;
+            const at = firstKnown(line, i, Math.min(last + 1, i + stride));
+            if (at < 0) {
                 continue;
             }
-            const x = xOf(history.time(i)), y = this.#y(value, height);
+            const x = xOf(history.time(at)), y = this.#y(line.get(at), height);
             if (drawing) {
                 context.lineTo(x, y);
             } else {

@@ -50,17 +50,23 @@ export function formatNumber(value, digits = 3) {
     return value.toFixed(Math.max(0, digits - before)).replace("-", "−");
 }
 
+const NOTHING = 1e-12; // of any unit: what rounding leaves
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]];
+
+// The largest prefix that a size still fills: [1e6, "M"] for 1.5e6.
+export function prefixOf(size) {
+    return PREFIXES.find(([least]) => size >= least * 0.9995) ?? PREFIXES.at(-1);
+}
 
 // 1.5e6, "Pa" -> "1.50 MPa"
 export function formatUnit(value, unit, digits = 3) {
     if (!Number.isFinite(value)) {
         return "–";
     }
-    if (value === 0) {
+    if (Math.abs(value) < NOTHING) {
         return `0 ${unit}`;
     }
-    const [scale, prefix] = PREFIXES.find(([least]) => Math.abs(value) >= least * 0.9995) ?? PREFIXES.at(-1);
+    const [scale, prefix] = prefixOf(Math.abs(value));
     return `${formatNumber(value / scale, digits)} ${prefix}${unit}`;
 }
 
@@ -95,6 +101,6 @@ export function download(blob, name) {
 
 // A file name from a scene's path: letters, digits and a few signs, of which nothing can climb out of a folder.
 export function fileName(path, ending) {
-    const stem = path.replace(/\.json$/, "").replace(/[^\p{L}\p{N}_-]+/gu, "_").replace(/^_+|_+$/g, "").slice(0, 60);
+    const stem = path.replace(/^scenes\//, "").replace(/\.json$/, "").replace(/[^\p{L}\p{N}_-]+/gu, "_").replace(/^_+|_+$/g, "").slice(0, 60);
     return `${stem || "scene"}${ending}`;
 }

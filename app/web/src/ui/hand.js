@@ -13,11 +13,14 @@ export class Hand {
     tool = "drag";
     #grip = null;  // what is held: { pointer, rod, node, through, start, moved, repin }
     #hover = null;
+    #pointer = null; // where a mouse rests on the scene: its last event
     #tap = null;   // the last tap on a rope: { rod, node, when }
     #pending = null;
     #label = byId("force");
 
-    constructor(canvas, session, stage, twist) {
+    // `onLook`: the pointer leads the camera
+    constructor(canvas, session, stage, twist, onLook) {
+        this.onLook = onLook;
         this.canvas = canvas;
         this.session = session;
         this.stage = stage;
@@ -27,7 +30,10 @@ export class Hand {
         canvas.addEventListener("pointermove", (event) => this.#move(event));
         canvas.addEventListener("pointerup", (event) => this.#up(event));
         canvas.addEventListener("pointercancel", (event) => this.#up(event));
-        canvas.addEventListener("pointerleave", () => this.#setHover(null));
+        canvas.addEventListener("pointerleave", () => {
+            this.#pointer = null;
+            this.#setHover(null);
+        });
         canvas.addEventListener("lostpointercapture", (event) => this.#up(event));
         window.addEventListener("wheel", (event) => this.#wheel(event), { capture: true, passive: false });
         session.on("frame", () => this.#frame());
@@ -65,11 +71,12 @@ export class Hand {
     }
 
     #down(event) {
-        if (event.button !== 0 || this.tool === "orbit" || this.#grip) {
+        if (this.#grip) {
             return;
         }
-        const hit = this.#pick(event);
+        const hit = event.button === 0 && this.tool !== "orbit" ? this.#pick(event) : null;
         if (!hit) {
+            this.onLook();
             return;
         }
         this.stage.controlsEnabled = false;
@@ -80,7 +87,7 @@ export class Hand {
             moved: false, held: false, repin: near !== null,
         };
         this.#grip = grip;
-        this.#setHover(grip);
+        this.#setHover(this.tool === "pin" ? grip : null);
         if (this.tool === "drag") {
             this.#grab(grip);
         }
@@ -137,16 +144,17 @@ export class Hand {
         if (event.pointerType === "touch" || event.buttons !== 0 || this.tool === "orbit") {
             return;
         }
-        this.#later(() => this.#setHover(this.#grip ?? this.#pick(event)));
+        this.#pointer = event;
+        this.#later(() => this.#grip ?? this.#setHover(this.#pick(event)));
     }
 
     #setHover(hit) {
-        if (hit?.rod === this.#hover?.rod && hit?.node === this.#hover?.node) {
+        if (!hit && !this.#hover) {
             return;
         }
         this.#hover = hit && { rod: hit.rod, node: hit.node };
         this.stage.setHover(this.#hover);
-        this.canvas.classList.toggle("over", hit !== null);
+        this.canvas.classList.toggle("over", Boolean(hit));
     }
 
     #up(event) {
@@ -227,7 +235,11 @@ export class Hand {
     // ---- the wheel
 
     #wheel(event) {
-        if (event.target !== this.canvas || !event.altKey) {
+        if (event.target !== this.canvas) {
+            return;
+        }
+        if (!event.altKey) {
+            this.onLook();
             return;
         }
         const hit = this.#pick(event);
@@ -260,6 +272,9 @@ export class Hand {
         this.stage.setClamps(live.clamps ?? []);
         this.stage.setHand(live.hand);
         this.#showForce(live.hand);
+        if (this.#hover && !this.#grip) { // the rope moves on under a pointer that rests
+            this.#setHover(this.#pointer ? this.#pick(this.#pointer) : null);
+        }
     }
 
     #showForce(hand) {

@@ -8,6 +8,7 @@ import { History } from "./history.js";
 
 const WINDOW = 10;    // seconds
 const REDRAW_MS = 50; // plots need not be as smooth as the scene
+const LOOK_BACK = 120; // frames
 
 export class Plots {
     #hover = null; // time under the pointer
@@ -24,7 +25,7 @@ export class Plots {
         const gravity = (i) => h.energy(i, 4, this.#rodOrAll()) - this.#start;
         const total = (i) => [0, 1, 2, 3].reduce((sum, kind) => sum + h.energy(i, kind, this.#rodOrAll()), gravity(i));
         this.charts = [
-            this.#chart("Energy", (value) => formatUnit(value, "J"), [
+            this.#chart("Energy", { unit: "J", least: 1e-9 }, (value) => formatUnit(value, "J"), [
                 { name: "kinetic", color: "--plot-1", get: energy(0) },
                 { name: "bend", color: "--plot-2", get: energy(1) },
                 { name: "twist", color: "--plot-3", get: energy(2) },
@@ -32,11 +33,11 @@ export class Plots {
                 { name: "gravity", color: "--plot-5", get: gravity, title: "from its value at the beginning" },
                 { name: "total", color: "--ink", get: total, wide: true, title: "with gravity from its value at the beginning" },
             ]),
-            this.#chart("Turns", (value) => formatNumber(value), [
+            this.#chart("Turns", { unit: "", least: 0.01 }, (value) => formatNumber(Math.abs(value) < 1e-4 ? 0 : value), [
                 { name: "twist", color: "--plot-3", get: (i) => h.twist(i, this.session.rod) },
                 { name: "writhe", color: "--plot-6", get: (i) => h.writhe(i, this.session.rod) },
             ]),
-            this.#chart("Contacts", (value) => String(Math.round(value)), [
+            this.#chart("Contacts", { unit: "", least: 4 }, (value) => String(Math.round(value)), [
                 { name: "contacts", color: "--plot-2", get: (i) => h.contacts(i) },
             ]),
         ];
@@ -56,7 +57,7 @@ export class Plots {
     }
 
     // A plot with its legend, whose entries show values and turn lines off and on.
-    #chart(title, text, series) {
+    #chart(title, { unit, least }, text, series) {
         const canvas = el("canvas", { role: "img", "aria-label": `${title} over time` });
         const legend = el("div", { class: "legend" });
         for (const line of series) {
@@ -72,7 +73,7 @@ export class Plots {
             line.button.firstChild.style.background = `var(${line.color})`;
             legend.append(line.button);
         }
-        const chart = new Chart(canvas, series);
+        const chart = new Chart(canvas, series, unit, least);
         canvas.addEventListener("pointermove", (event) => {
             const [from, to] = this.#window();
             this.#hover = chart.timeAt(event.offsetX, from, to);
@@ -153,10 +154,20 @@ export class Plots {
         for (const { chart, text } of this.charts) {
             chart.draw(this.history, from, to, mark, style);
             for (const line of chart.series) {
-                line.value.textContent = at >= 0 ? text(line.get(at)) : "";
+                line.value.textContent = at >= 0 ? text(this.#lastKnown(line, at)) : "";
             }
         }
         this.heading.textContent = this.#hover !== null && at >= 0 ? `${this.history.time(at).toFixed(2)} s` : "";
+    }
+
+    // Writhe is dear, and some frames do without.
+    #lastKnown(line, at) {
+        for (let i = at; i >= Math.max(0, at - LOOK_BACK); i--) {
+            if (Number.isFinite(line.get(i))) {
+                return line.get(i);
+            }
+        }
+        return NaN;
     }
 
     redraw() {

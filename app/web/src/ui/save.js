@@ -41,6 +41,7 @@ export class SaveDialog {
         this.address.hidden = true;
         if (!this.dialog.open) {
             this.dialog.showModal();
+            this.link.focus();
         }
     }
 

@@ -1,0 +1,253 @@
+// Blender: NAME.py, a script that makes a scene of the run, and a directory NAME with its numbers.
+#include "export/blender.h"
+
+#include "export/folder.h"
+#include "export/text.h"
+#include "export/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct BlenderExport {
+    char* directory;
+    Take take;
+    BlenderCaches caches;
+    Motion* props; // (prop_count)
+    int prop_count;
+    BlenderMaterials materials;
+    Output data, script;
+    BlenderNumbers numbers; // of the data
+    FILE* objects;          // their text
+    char* text;
+    size_t text_size;
+} BlenderExport;
+
+static CordResult no_memory(CordMessage* message)
+{
+    return export_fail(message, CORD_NO_MEMORY,
+                       "there is not enough memory for these frames; choose fewer with --frames");
+}
+
+static CordResult open_data(BlenderExport* e, CordMessage* message)
+{
+    size_t size = strlen(e->directory) + sizeof "/meshes.bin";
+    char* path = malloc(size);
+    if (!path) {
+        return no_memory(message);
+    }
+    snprintf(path, size, "%s/meshes.bin", e->directory);
+    CordResult result = output_open(&e->data, path, message);
+    free(path);
+    e->numbers = (BlenderNumbers){.file = e->data.file};
+    return result;
+}
+
+// NAME.py, whichever of NAME.py and NAME was asked for.
+static CordResult open_script(BlenderExport* e, CordMessage* message)
+{
+    size_t size = strlen(e->directory) + sizeof ".py";
+    char* path = malloc(size);
+    if (!path) {
+        return no_memory(message);
+    }
+    snprintf(path, size, "%s.py", e->directory);
+    CordResult result = output_open(&e->script, path, message);
+    free(path);
+    return result;
+}
+
+static CordResult export_begin(BlenderExport* e, CordMessage* message)
+{
+    CORD_TRY(open_script(e, message));
+    CORD_TRY(folder_make(e->directory, message));
+    CORD_TRY(open_data(e, message));
+    e->objects = open_memstream(&e->text, &e->text_size);
+    e->prop_count = e->take.body_count + e->take.obstacle_count;
+    e->props = calloc((size_t)e->prop_count + 1, sizeof *e->props);
+    bool good = e->objects && e->props;
+    for (int i = 0; good && i < e->prop_count; i++) {
+        good = motion_make(&e->props[i], 1, e->take.count);
+    }
+    return good ? CORD_OK : no_memory(message);
+}
+
+// ---------------------------------------------------------------------------------------------------- meshes
+
+static int cache_material(BlenderExport* e, const BlenderCache* c, const CordFrame* frame)
+{
+    const CordFrameSurface* surface = c->surfaces ? &frame->surfaces[c->members[0]] : NULL;
+    int rod = surface ? surface->rod : c->members[0], group = take_group(&e->take, rod);
+    bool striped = !surface && !e->take.rods[rod].network;
+    uint32_t first = picture_stage_pair(group, surface && !surface->hides ? 1 : 0);
+    return blender_material(&e->materials, first, striped ? picture_stage_pair(group, 1) : first);
+}
+
+static void put_name(FILE* script, const char* name)
+{
+    fputs("    {\"name\": ", script);
+    text_python(script, name, false);
+    fputs(", ", script);
+}
+
+static void put_cache(BlenderExport* e, const BlenderCache* c, const CordFrame* frame)
+{
+    char many[32];
+    snprintf(many, sizeof many, "%d %s", c->count, c->surfaces ? "surfaces" : "rods");
+    put_name(e->objects, c->count > 1  ? many
+                         : c->surfaces ? frame->surfaces[c->members[0]].name
+                                       : frame->rods[c->members[0]].name);
+    BlenderPart part = blender_part(&e->numbers, "points");
+    blender_cache_points(c, &e->take, frame, &e->numbers);
+    blender_part_end(&e->numbers, part, e->objects);
+    blender_cache_faces(&e->numbers, c, frame, e->objects);
+    if (e->take.count > 1) {
+        fprintf(e->objects, "\"cache\": \"%s\", ", c->file);
+    }
+    fprintf(e->objects, "\"materials\": [%d]},\n", cache_material(e, c, frame));
+}
+
+static CordResult put_caches(BlenderExport* e, CordMessage* message)
+{
+    CordFrame frame;
+    CORD_TRY(take_read(&e->take, 0, &frame, message));
+    if (!blender_caches_make(&e->caches, &e->take, &frame)) {
+        return no_memory(message);
+    }
+    for (int i = 0; i < e->caches.count; i++) {
+        put_cache(e, &e->caches.list[i], &frame);
+        CORD_TRY(e->take.count > 1 ? blender_cache_open(&e->caches.list[i], &e->take, e->directory, message)
+                                   : CORD_OK);
+    }
+    return CORD_OK;
+}
+
+// Once all frames have been seen, and with them where it goes.
+static CordResult put_props(BlenderExport* e, const CordFrame* frame, CordMessage* message)
+{
+    for (int i = 0; i < e->prop_count; i++) {
+        Prop prop;
+        if (!prop_make(&prop, &e->take, frame, i)) {
+            return no_memory(message);
+        }
+        if (prop.mesh.face_count > 0) {
+            put_name(e->objects, prop.name);
+            blender_prop(&e->numbers, &prop, e->objects);
+            blender_poses(&e->numbers, &e->props[i], e->take.count, e->objects);
+            fprintf(e->objects, "\"materials\": [%d, %d]},\n",
+                    blender_material(&e->materials, prop.colors[0], prop.colors[0]),
+                    blender_material(&e->materials, prop.colors[1], prop.colors[1]));
+        }
+        prop_free(&prop);
+    }
+    return CORD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+static void see_frame(BlenderExport* e, const CordFrame* frame, int k)
+{
+    for (int i = 0; i < e->caches.count; i++) {
+        BlenderCache* c = &e->caches.list[i];
+        if (c->out.file) {
+            blender_cache_points(c, &e->take, frame, &c->numbers);
+            e->numbers.not_finite = e->numbers.not_finite || c->numbers.not_finite;
+        }
+    }
+    for (int i = 0; i < e->prop_count; i++) {
+        MotionPose pose = prop_pose(frame, i);
+        motion_set(&e->props[i], 0, k, &pose);
+    }
+}
+
+static bool files_fail(const BlenderExport* e)
+{
+    bool fail = ferror(e->data.file) != 0;
+    for (int i = 0; i < e->caches.count; i++) {
+        const Output* out = &e->caches.list[i].out;
+        fail = fail || (out->file && ferror(out->file) != 0);
+    }
+    return fail;
+}
+
+// The last frame that was read is left, for the names and meshes in it.
+static CordResult see_frames(BlenderExport* e, CordFrame* frame, CordMessage* message)
+{
+    int total = e->take.count;
+    for (int k = 0; k < total && !files_fail(e); k++) {
+        CORD_TRY(take_read(&e->take, k, frame, message));
+        see_frame(e, frame, k);
+        if (!export_progress(e->take.def, k + 1, total)) {
+            e->take.count = k + 1;
+        }
+        total = e->take.count;
+    }
+    return CORD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- all of it
+
+// The script comes last: when it is there, so is all that it needs.
+static CordResult close_files(BlenderExport* e, CordMessage* message)
+{
+    if (e->numbers.not_finite) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "something in the frames is not finite, or too far away for single precision; choose "
+                           "earlier ones with --frames");
+    }
+    for (int i = 0; i < e->caches.count; i++) {
+        BlenderCache* c = &e->caches.list[i];
+        CORD_TRY(c->out.file ? blender_cache_close(c, e->take.count, message) : CORD_OK);
+    }
+    CORD_TRY(output_close(&e->data, message));
+    bool good = fflush(e->objects) == 0 && !ferror(e->objects) && !e->materials.no_memory;
+    if (!good) {
+        return no_memory(message);
+    }
+    blender_script(e->script.file, &e->take, &e->materials, e->text, e->directory);
+    return output_close(&e->script, message);
+}
+
+static CordResult export_frames(BlenderExport* e, const CordFrames* frames, const CordExportDef* def,
+                                CordMessage* message)
+{
+    CordFrame frame;
+    CORD_TRY(take_begin(&e->take, frames, def, message));
+    CORD_TRY(export_begin(e, message));
+    CORD_TRY(put_caches(e, message));
+    CORD_TRY(see_frames(e, &frame, message));
+    CORD_TRY(put_props(e, &frame, message));
+    return close_files(e, message);
+}
+
+static void export_end(BlenderExport* e)
+{
+    for (int i = 0; e->props && i < e->prop_count; i++) {
+        motion_free(&e->props[i]);
+    }
+    free(e->props);
+    blender_caches_free(&e->caches);
+    take_end(&e->take);
+    if (e->objects) {
+        fclose(e->objects);
+    }
+    free(e->text);
+    free(e->materials.colors);
+    output_abandon(&e->data);
+    output_abandon(&e->script);
+    free(e->directory);
+}
+
+static CordResult blender_export(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    BlenderExport e = {0};
+    CORD_TRY(folder_of(def, ".py", &e.directory, message));
+    CordResult result = export_frames(&e, frames, def, message);
+    export_end(&e);
+    return result;
+}
+
+const ExportWriter export_blender = {
+    .format = {"blender",
+               "NAME.py, a script that makes a scene of the run in Blender, and a directory NAME with its meshes and caches"},
+    .write = blender_export,
+};

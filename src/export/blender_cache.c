@@ -1,0 +1,152 @@
+// Meshes whose points are kept frame by frame: tubes of rods, and surfaces. The files are PC2: a head of 32 bytes, then three floats for each point of each frame.
+#include "export/blender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OBJECTS_MOST = 64
+}; // of rods, and of surfaces: each has a file that is open, and in Blender a modifier that reads it
+
+// ---------------------------------------------------------------------------------------------------- which has what
+
+// A number for each object; members of one have the same. Few are each by themselves, many by their colour. Networks, which have no stripes, and surfaces beside their rods, which are lighter, stand apart.
+static int member_key(const Take* take, const CordFrame* frame, bool surfaces, int member, bool many)
+{
+    int rod = surfaces ? frame->surfaces[member].rod : member;
+    bool apart = surfaces ? !frame->surfaces[member].hides : take->rods[rod].network;
+    return !many ? member : take_group(take, rod) % PICTURE_PAIRS + (apart ? PICTURE_PAIRS : 0);
+}
+
+static bool cache_make(BlenderCache* c, const Take* take, const CordFrame* frame, bool surfaces, int key)
+{
+    int all = surfaces ? take->surface_count : take->rod_count;
+    *c = (BlenderCache){.surfaces = surfaces, .members = calloc((size_t)all + 1, sizeof *c->members)};
+    for (int i = 0; c->members && i < all; i++) {
+        bool hidden = !surfaces && take->rods[i].hidden;
+        if (!hidden && member_key(take, frame, surfaces, i, all > OBJECTS_MOST) == key) {
+            c->members[c->count++] = i;
+            c->points += surfaces ? frame->surfaces[i].vertex_count : 0;
+        }
+    }
+    return c->members != NULL;
+}
+
+static bool cache_make_sleeves(BlenderCache* c, Take* take, const CordFrame* frame)
+{
+    c->sleeves = calloc((size_t)c->count + 1, sizeof *c->sleeves);
+    for (int i = 0; c->sleeves && !c->surfaces && i < c->count; i++) {
+        const Ring* rings = take_rings(take, frame, c->members[i]);
+        if (!sleeve_make(&c->sleeves[i], &take->rods[c->members[i]], rings, take->def->sides)) {
+            return false;
+        }
+        c->points += c->sleeves[i].point_count;
+    }
+    return c->sleeves != NULL;
+}
+
+static int key_count(int all)
+{
+    return all > OBJECTS_MOST ? 2 * PICTURE_PAIRS : all;
+}
+
+static bool add_members(BlenderCaches* caches, Take* take, const CordFrame* frame, bool surfaces)
+{
+    int keys = key_count(surfaces ? take->surface_count : take->rod_count);
+    for (int key = 0; key < keys; key++) {
+        BlenderCache* c = &caches->list[caches->count++];
+        if (!cache_make(c, take, frame, surfaces, key) || !cache_make_sleeves(c, take, frame)) {
+            return false;
+        }
+        if (c->count == 0) { // none of that colour, or hidden
+            free(c->members);
+            free(c->sleeves);
+            *c = (BlenderCache){0};
+            caches->count--;
+        } else {
+            snprintf(c->file, sizeof c->file, "%s_%d.pc2", surfaces ? "surface" : "rod", key);
+        }
+    }
+    return true;
+}
+
+bool blender_caches_make(BlenderCaches* caches, Take* take, const CordFrame* frame)
+{
+    size_t most = (size_t)key_count(take->rod_count) + (size_t)key_count(take->surface_count);
+    *caches = (BlenderCaches){.list = calloc(most + 1, sizeof *caches->list)};
+    return caches->list && add_members(caches, take, frame, false) && add_members(caches, take, frame, true);
+}
+
+void blender_caches_free(BlenderCaches* caches)
+{
+    for (int i = 0; i < caches->count; i++) {
+        BlenderCache* c = &caches->list[i];
+        for (int k = 0; c->sleeves && k < c->count; k++) {
+            sleeve_free(&c->sleeves[k]);
+        }
+        free(c->sleeves);
+        free(c->members);
+        output_abandon(&c->out);
+    }
+    free(caches->list);
+    *caches = (BlenderCaches){0};
+}
+
+// ---------------------------------------------------------------------------------------------------- points and files
+
+static void tube_points(const Sleeve* sleeve, const Ring* rings, BlenderNumbers* to)
+{
+    for (int p = 0; p < sleeve->point_count; p++) {
+        const SleeveVertex* v = &sleeve->vertices[sleeve->first[p]];
+        blender_put_vector(to, sleeve_point(&rings[v->ring], v->place));
+    }
+}
+
+void blender_cache_points(const BlenderCache* c, Take* take, const CordFrame* frame, BlenderNumbers* to)
+{
+    for (int i = 0; i < c->count; i++) {
+        const CordFrameSurface* surface = c->surfaces ? &frame->surfaces[c->members[i]] : NULL;
+        for (int p = 0; surface && p < surface->vertex_count; p++) {
+            blender_put_vector(to, surface->vertices[p]);
+        }
+        if (!surface) {
+            tube_points(&c->sleeves[i], take_rings(take, frame, c->members[i]), to);
+        }
+    }
+}
+
+// From frame 0 on, one after the other. How many there are is told when they are.
+static void put_head(BlenderCache* c)
+{
+    fwrite("POINTCACHE2", 1, 12, c->out.file);
+    blender_put_int(&c->numbers, 1); // version
+    blender_put_int(&c->numbers, c->points);
+    blender_put_float(&c->numbers, 0.0);
+    blender_put_float(&c->numbers, 1.0);
+}
+
+CordResult blender_cache_open(BlenderCache* c, const Take* take, const char* directory, CordMessage* message)
+{
+    size_t size = strlen(directory) + sizeof c->file + 2;
+    char* path = malloc(size);
+    if (!path) {
+        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export %s", directory);
+    }
+    snprintf(path, size, "%s/%s", directory, c->file);
+    CordResult result = output_open(&c->out, path, message);
+    free(path);
+    if (result == CORD_OK) {
+        c->numbers = (BlenderNumbers){.file = c->out.file};
+        put_head(c);
+        blender_put_int(&c->numbers, take->count);
+    }
+    return result;
+}
+
+CordResult blender_cache_close(BlenderCache* c, int frames, CordMessage* message)
+{
+    if (fseek(c->out.file, 28, SEEK_SET) == 0) { // fewer than wanted, if it was stopped
+        blender_put_int(&c->numbers, frames);
+    }
+    return output_close(&c->out, message);
+}
