@@ -13,7 +13,8 @@ function(cord_add_kernels)
     target_sources(cord_core PRIVATE ${ARGN})
     # Compilers warn that values wider than the target's registers are passed differently elsewhere. Here none is passed:
     # every function that takes one is inlined.
-    set_source_files_properties(${ARGN} TARGET_DIRECTORY cord_core PROPERTIES COMPILE_OPTIONS -Wno-psabi)
+    # Fuzzers hardly run them, and clang takes up to a minute to optimize one with all its checks.
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY cord_core PROPERTIES COMPILE_OPTIONS "-Wno-psabi;$<$<BOOL:${CORDAGE_FUZZ}>:-O0>")
     if(NOT CORDAGE_AVX2)
         return()
     endif()

@@ -119,6 +119,14 @@ static double hand_scale(const Session* s, int rod) // a force that moves the ro
     return cord_rod_mass(s->world, id) * gravity + 10.0 * EI / (L * L);
 }
 
+// No hand is steady: without this, a straight rod that is pushed along itself would stay as straight as no real one does.
+static CordVec3 unsteady(const Session* s)
+{
+    double by = 1e-5 * cord_rod_length(s->world, cord_world_rod(s->world, s->hand.rod));
+    CordVec3 to = s->hand.target;
+    return (CordVec3){to.x + 0.36 * by, to.y + 0.48 * by, to.z + 0.8 * by};
+}
+
 static bool take_hand(Session* s)
 {
     Hand* hand = &s->hand;
@@ -127,7 +135,7 @@ static bool take_hand(Session* s)
     double own = strength * force / (reach * L), K = hand->stiffness > 0.0 ? hand->stiffness : own;
     double mass = cord_rod_mass(s->world, rod) / cord_rod_node_count(s->world, rod);
     CordLoadDef def = cord_load_def_default();
-    def.kind = CORD_LOAD_SPRING, def.rod = rod, def.at = cord_at_node(hand->node), def.target = hand->target;
+    def.kind = CORD_LOAD_SPRING, def.rod = rod, def.at = cord_at_node(hand->node), def.target = unsteady(s);
     def.stiffness = K, def.damping = sqrt(K * mass), def.most = most_strength * force * K / own;
     hand->holds = !failed(s, cord_load_create(s->world, &def, &hand->spring));
     return hand->holds;
@@ -155,7 +163,7 @@ WEB(web_grab) bool web_grab(Session* s, int rod, int node, double x, double y, d
 WEB(web_drag) bool web_drag(Session* s, double x, double y, double z)
 {
     s->hand.target = (CordVec3){x, y, z};
-    return s->hand.holds && !failed(s, cord_load_set_target(s->world, s->hand.spring, s->hand.target));
+    return s->hand.holds && !failed(s, cord_load_set_target(s->world, s->hand.spring, unsteady(s)));
 }
 
 WEB(web_release) void web_release(Session* s)

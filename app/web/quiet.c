@@ -2,7 +2,6 @@
 // wants files. There are none, and the module needs no system at all.
 #include <wasi/api.h>
 
-#include <errno.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -17,7 +16,6 @@ void* sbrk(intptr_t more)
     uintptr_t wanted = needed > there / PAGE / 4 ? needed : there / PAGE / 4;
     if (more < 0 || (needed > 0 && __builtin_wasm_memory_grow(0, wanted) == SIZE_MAX &&
                      __builtin_wasm_memory_grow(0, needed) == SIZE_MAX)) {
-        errno = ENOMEM;
         return (void*)-1;
     }
     used = from + (uintptr_t)more;

@@ -123,9 +123,9 @@ bool gltf_prop_write(Gltf* g, const Motion* motion, const Take* take, const Cord
 
 typedef struct GltfSurface {
     int joint_count;
-    int* edges;         // which of its rod's carry it (joints)
-    int* joint;         // of each edge of the rod; -1: none (edge count of the rod)
-    double* length;     // of each edge that does, at rest [m] (joints)
+    int* keys;          // which part of which of its rod's edges each is (joint_count)
+    int* joint;         // of each key; -1: none
+    double* length;     // of the edge at rest [m] (joint_count)
     MotionPose* rest;   // (joints)
     CordVec3* vertices; // at rest [m]
     CordVec3* normals;

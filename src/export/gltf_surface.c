@@ -1,5 +1,5 @@
-// Surfaces that go along with rods. What ties a vertex to edges is what skinning does: each edge carries it as if it were part of it, and it is at their weighted mean. So the edges are the joints, and the weights are
-// the ties' own. Edges that are stretched take what is between their ends along, as ties do; what lies beyond an end is stretched as well, where a tie keeps its distance.
+// Surfaces that go along with rods. What ties a vertex to edges is what skinning does: each edge carries it as if it were part of it, and it is at their weighted mean. So the joints are edges, and the weights are
+// the ties' own. What lies beside an edge is stretched with it; what lies beyond an end keeps its distance from there. So an edge is up to three joints: one that is stretched, and one at either end.
 #include "export/gltf.h"
 
 #include "export/picture_math.h"
@@ -16,23 +16,37 @@ static const double apart_most = 1e-4;
 
 // ---------------------------------------------------------------------------------------------------- at rest
 
-static double edge_pose(const CordFrame* frame, int rod, int edge, MotionPose* pose) // its length [m]
+typedef enum JointKind { AT_START, ALONG, AT_END, JOINT_KINDS } JointKind;
+
+static int joint_key(const CordSurfaceTie* tie)
 {
-    int nodes[2];
+    JointKind kind = tie->along <= 0.0 ? AT_START : tie->along >= 1.0 ? AT_END : ALONG;
+    return JOINT_KINDS * tie->edge + (int)kind;
+}
+
+static MotionPose joint_pose(const CordFrame* frame, int rod, int key, double rest_length)
+{
+    int nodes[2], edge = key / JOINT_KINDS;
+    JointKind kind = (JointKind)(key % JOINT_KINDS);
     SectionAxes axes = section_of_edge(frame, &frame->rods[rod], edge);
+    double stretch = kind == ALONG && rest_length > 0.0
+                         ? section_edge_length(frame, &frame->rods[rod], edge) / rest_length
+                         : 1.0;
     cord_frame_ends(frame, rod, edge, nodes);
-    *pose = (MotionPose){frame->x[nodes[0]], {axes.m1, pv_cross(axes.t, axes.m1), axes.t}, {1, 1, 1}};
-    return section_edge_length(frame, &frame->rods[rod], edge);
+    return (MotionPose){
+        frame->x[nodes[kind == AT_END ? 1 : 0]], {axes.m1, pv_cross(axes.t, axes.m1), axes.t}, {1, 1, stretch}};
 }
 
 static void find_joints(GltfSurface* s, const CordFrame* rest, const CordFrameSurface* surface)
 {
     for (int k = 0; k < TIES * surface->vertex_count; k++) {
         const CordSurfaceTie* tie = &surface->ties[k];
-        if (tie->weight > 0.0 && s->joint[tie->edge] < 0) {
-            s->joint[tie->edge] = s->joint_count;
-            s->edges[s->joint_count] = tie->edge;
-            s->length[s->joint_count] = edge_pose(rest, surface->rod, tie->edge, &s->rest[s->joint_count]);
+        int key = joint_key(tie);
+        if (tie->weight > 0.0 && s->joint[key] < 0) {
+            s->joint[key] = s->joint_count;
+            s->keys[s->joint_count] = key;
+            s->length[s->joint_count] = section_edge_length(rest, &rest->rods[surface->rod], tie->edge);
+            s->rest[s->joint_count] = joint_pose(rest, surface->rod, key, s->length[s->joint_count]);
             s->joint_count++;
         }
     }
@@ -45,9 +59,10 @@ static double ties_apart(const GltfSurface* s, const CordFrameSurface* surface)
     for (int i = 0; i < surface->vertex_count; i++) {
         for (int k = 0; k < TIES && surface->ties[TIES * i + k].weight > 0.0; k++) {
             const CordSurfaceTie* tie = &surface->ties[TIES * i + k];
-            int joint = s->joint[tie->edge];
+            int key = joint_key(tie), joint = s->joint[key];
             const MotionPose* pose = &s->rest[joint];
-            CordVec3 place = {tie->offset.y, tie->offset.z, tie->offset.x + tie->along * s->length[joint]};
+            double along = key % JOINT_KINDS == ALONG ? tie->along * s->length[joint] : 0.0;
+            CordVec3 place = {tie->offset.y, tie->offset.z, tie->offset.x + along};
             CordVec3 at = pv_add(pose->position, pv_from_axes(pose->axes, place));
             most = pv_max(most, pv_length(pv_sub(at, surface->vertices[i])));
         }
@@ -57,17 +72,18 @@ static double ties_apart(const GltfSurface* s, const CordFrameSurface* surface)
 
 static bool surface_alloc(GltfSurface* s, const CordFrame* rest, const CordFrameSurface* surface)
 {
-    size_t edges = (size_t)rest->rods[surface->rod].edge_count, vertices = (size_t)surface->vertex_count;
+    size_t keys = JOINT_KINDS * (size_t)rest->rods[surface->rod].edge_count,
+           vertices = (size_t)surface->vertex_count;
     s->vertices = calloc(vertices + 1, sizeof *s->vertices);
     s->normals = calloc(vertices + 1, sizeof *s->normals);
-    s->edges = calloc(edges + 1, sizeof *s->edges);
-    s->joint = calloc(edges + 1, sizeof *s->joint);
-    s->length = calloc(edges + 1, sizeof *s->length);
-    s->rest = calloc(edges + 1, sizeof *s->rest);
-    if (!s->vertices || !s->normals || !s->edges || !s->joint || !s->length || !s->rest) {
+    s->keys = calloc(keys + 1, sizeof *s->keys);
+    s->joint = calloc(keys + 1, sizeof *s->joint);
+    s->length = calloc(keys + 1, sizeof *s->length);
+    s->rest = calloc(keys + 1, sizeof *s->rest);
+    if (!s->vertices || !s->normals || !s->keys || !s->joint || !s->length || !s->rest) {
         return false;
     }
-    for (size_t j = 0; j < edges; j++) {
+    for (size_t j = 0; j < keys; j++) {
         s->joint[j] = -1;
     }
     return true;
@@ -116,16 +132,14 @@ CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame*
 void gltf_surface_see(GltfSurface* s, const CordFrame* frame, int index, int k)
 {
     for (int joint = 0; joint < s->joint_count; joint++) {
-        MotionPose pose;
-        double length = edge_pose(frame, frame->surfaces[index].rod, s->edges[joint], &pose);
-        pose.scale.z = s->length[joint] > 0.0 ? length / s->length[joint] : 1.0;
+        MotionPose pose = joint_pose(frame, frame->surfaces[index].rod, s->keys[joint], s->length[joint]);
         motion_set(&s->motion, joint, k, &pose);
     }
 }
 
 void gltf_surface_free(GltfSurface* s)
 {
-    free(s->edges);
+    free(s->keys);
     free(s->joint);
     free(s->length);
     free(s->rest);
@@ -142,7 +156,7 @@ static int put_joints(Gltf* g, const GltfSurface* s, const CordFrameSurface* sur
     gltf_view_begin(g);
     for (int k = 0; k < TIES * surface->vertex_count; k++) {
         const CordSurfaceTie* tie = &surface->ties[k];
-        gltf_put_u16(g, tie->weight > 0.0 ? (unsigned)s->joint[tie->edge] : 0);
+        gltf_put_u16(g, tie->weight > 0.0 ? (unsigned)s->joint[joint_key(tie)] : 0);
     }
     int accessor = gltf_accessor(g, GLTF_U16, "VEC4", surface->vertex_count, 0);
     gltf_view_end(g, GLTF_VERTICES);
@@ -207,7 +221,7 @@ void gltf_surface_write(Gltf* g, const GltfSurface* s, const Take* take, const C
         return;
     }
     for (int i = 0; i < s->joint_count; i++) {
-        gltf_joint(g, &s->motion, i, surface->name, "edge", s->edges[i]);
+        gltf_joint(g, &s->motion, i, surface->name, "edge", s->keys[i] / JOINT_KINDS);
     }
     gltf_skinned(g, surface->name, mesh, s->rest, s->joint_count, first);
     gltf_motion_animate(g, &s->motion, take, first, times);

@@ -92,7 +92,6 @@ static bool room_for_turns(Stream* s, int rods)
 
 static CordResult send_frame(Stream* s, const CordFrame* frame)
 {
-    CORD_TRY(send_layout(s, frame));
     if (!room_for_turns(s, frame->rod_count)) {
         return no_memory(s);
     }
@@ -109,6 +108,7 @@ static CordResult send_frames(Stream* s)
     for (int i = 0; i < total; i++) {
         CordFrame frame;
         CORD_TRY(s->frames->read(s->frames->user, first + i, &frame, s->message));
+        CORD_TRY(send_layout(s, &frame));
         int64_t before = s->sent;
         CORD_TRY(send_frame(s, &frame));
         int64_t expected = before + (s->sent - before) * total;

@@ -425,11 +425,11 @@ TEST(a_place_that_cannot_be_written_is_named)
 
 TEST(formats_are_listed)
 {
-    CHECK_INT(cord_export_format_count(), 3);
+    CHECK_INT(cord_export_format_count(), 7);
     for (int i = 0; i < cord_export_format_count(); i++) {
         CHECK(cord_export_format(i)->name[0] != '\0' && cord_export_format(i)->summary[0] != '\0');
     }
-    CHECK(cord_export_format(-1) == NULL && cord_export_format(3) == NULL);
+    CHECK(cord_export_format(-1) == NULL && cord_export_format(7) == NULL);
     for (int i = 0; i < CORD_TABLE_COUNT; i++) {
         CHECK(cord_export_table_name((CordExportTable)i)[0] != '\0');
     }

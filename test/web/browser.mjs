@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const PAGE = process.env.CORDAGE_PAGE ?? join(ROOT, "build/web/cordage.html");
+export const PICTURES = join(dirname(PAGE), "pictures"); // that tests take, to be looked at
 export const PATIENCE = 120000; // for anything that comes by itself [ms]: how fast the machine is decides no test
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";

@@ -180,14 +180,13 @@ export class Stage {
         this.times = this.clip ? this.clip.tracks[0].times : Float32Array.of(0);
         this.mixer = new THREE.AnimationMixer(this.scene);
         if (this.clip) {
-            const action = this.mixer.clipAction(this.clip);
-            action.setLoop(THREE.LoopOnce, 1);
-            action.clampWhenFinished = true;
-            action.play();
+            this.action = this.mixer.clipAction(this.clip).setLoop(THREE.LoopOnce, 1);
+            this.action.clampWhenFinished = true; // it stops at the last frame
         }
     }
 
     show(frame) {
+        this.action?.reset().play();
         this.mixer.setTime(this.times[frame]);
         this.scene.updateMatrixWorld(true);
     }
@@ -205,9 +204,7 @@ export class Stage {
     }
 
     skinned(name) {
-        const mesh = this.find(name, (object) => object.isSkinnedMesh);
-        mesh.skeleton.update();
-        return mesh;
+        return this.find(name, (object) => object.isSkinnedMesh);
     }
 
     vertex(mesh, index) {

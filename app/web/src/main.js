@@ -36,6 +36,8 @@ import { Transport } from "./ui/transport.js";
 
 const FIRST_SCENE = "overhand";
 const MOST_REEL = 2e9; // bytes
+const TURN = Math.PI / 24; // that a key turns the camera by
+const ZOOM = 1.15;         // and its factor on the distance
 
 class Page {
     constructor(messages) {
@@ -104,6 +106,24 @@ class Page {
             s: { what: "share and save", run: () => save.show() },
             t: { what: "light or dark", run: () => this.theme.toggle() },
             "?": { what: "this help", run: () => this.keys.help() },
+            ...this.#looks(),
+        };
+    }
+
+    // The camera by keys.
+    #looks() {
+        const { stage, follow } = this;
+        const look = (work) => () => {
+            follow.stop();
+            work();
+        };
+        return {
+            "Shift ArrowLeft": { what: "look around", run: look(() => stage.turn(TURN, 0)) },
+            "Shift ArrowRight": { run: look(() => stage.turn(-TURN, 0)) },
+            "Shift ArrowUp": { run: look(() => stage.turn(0, TURN)) },
+            "Shift ArrowDown": { run: look(() => stage.turn(0, -TURN)) },
+            "+": { what: "nearer, farther", run: look(() => stage.zoom(1 / ZOOM)) },
+            "-": { run: look(() => stage.zoom(ZOOM)) },
         };
     }
 

@@ -1,8 +1,6 @@
 // Small signs that keep their size on the screen: pins, clamps, the node under the pointer, the hand.
-import {
-    Color, DynamicDrawUsage, GreaterDepth, Group, InstancedBufferAttribute, InstancedBufferGeometry, Float32BufferAttribute,
-    LessEqualDepth, Mesh, ShaderMaterial,
-} from "three";
+import { Color, GreaterDepth, Group, LessEqualDepth, Mesh, ShaderMaterial } from "three";
+import { QuadGeometry } from "./quads.js";
 
 export const PIN = 0, CLAMP = 1, RING = 2, HAND = 3;
 
@@ -10,6 +8,7 @@ const SIZES = [9, 7, 12, 9]; // half of what each takes [pixels]
 
 // Signs stand a little before the rod, towards the eye, so that it does not hide its own.
 const VERTEX = /* glsl */ `
+${QuadGeometry.CORNER}
 attribute vec3 place;
 attribute vec2 sign;                 // which; half its size [pixels]
 uniform float pixelSize, lift;
@@ -22,7 +21,7 @@ void main() {
     pixel = pixelSize * -view.z;
     vSign = sign.x;
     vSize = sign.y + 2.0;
-    vAt = position.xy * vSize;
+    vAt = quadCorner() * vSize;
     view.xy += vAt * pixel;
     gl_Position = projectionMatrix * view;
 }
@@ -92,9 +91,7 @@ export function seenThrough(geometry, make) {
 
 export class Badges {
     constructor(pixelSize) {
-        this.geometry = new InstancedBufferGeometry();
-        this.geometry.setAttribute("position", new Float32BufferAttribute([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], 3));
-        this.geometry.setIndex([0, 1, 2, 0, 2, 3]);
+        this.geometry = new QuadGeometry({ place: 3, sign: 2 });
         this.shared = {
             pixelSize, lift: { value: 0 }, ink: { value: new Color() }, paper: { value: new Color() },
             accent: { value: new Color() },
@@ -103,8 +100,7 @@ export class Badges {
             uniforms: { ...this.shared, opacity: { value: opacity } }, vertexShader: VERTEX, fragmentShader: FRAGMENT,
             transparent: true, depthWrite: false, depthFunc, toneMapped: false,
         }));
-        this.signs = new Map(); // name: [{point, sign}]
-        this.capacity = 0;
+        this.signs = new Map(); // sign: points
         this.refill();
     }
 
@@ -128,25 +124,16 @@ export class Badges {
     refill() {
         let count = 0;
         this.signs.forEach((points) => (count += points.length));
-        if (count > this.capacity || this.capacity === 0) {
-            this.capacity = Math.max(16, Math.ceil(1.5 * count));
-            this.geometry.dispose();
-            this.place = new InstancedBufferAttribute(new Float32Array(3 * this.capacity), 3).setUsage(DynamicDrawUsage);
-            this.sign = new InstancedBufferAttribute(new Float32Array(2 * this.capacity), 2).setUsage(DynamicDrawUsage);
-            this.geometry.setAttribute("place", this.place);
-            this.geometry.setAttribute("sign", this.sign);
-        }
+        this.geometry.hold(count);
         let at = 0;
         this.signs.forEach((points, sign) => {
             const size = SIZES[sign] * Math.min(1, Math.max(0.35, (40 / Math.max(1, points.length)) ** 0.25)); // many are small
             for (const point of points) {
-                this.place.array.set(point, 3 * at);
-                this.sign.array.set([sign, size], 2 * at);
-                at++;
+                this.geometry.put("place", at, point);
+                this.geometry.put("sign", at++, [sign, size]);
             }
         });
-        this.place.needsUpdate = this.sign.needsUpdate = true;
-        this.geometry.instanceCount = count;
+        this.geometry.show(count);
         this.group.visible = count > 0;
     }
 

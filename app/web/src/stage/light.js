@@ -128,7 +128,7 @@ void main() {
 `;
 
 export function castMaterial(uniforms, vertexShader = CAST_VERTEX) {
-    return new ShaderMaterial({ uniforms, vertexShader, fragmentShader: CAST_FRAGMENT });
+    return new ShaderMaterial({ uniforms, vertexShader: `#include <common>\n${vertexShader}`, fragmentShader: CAST_FRAGMENT });
 }
 
 function shadowTarget(width, height) {
@@ -159,6 +159,10 @@ export class Light {
         this.direction = new Vector3(-0.4, -0.3, 0.85).normalize();
         this.mapSize = 2048;
         this.uniforms = { sheenStrength: { value: 1 }, shadowTaps: { value: 9 } };
+        this.threads = { // what very many thin rods are lit by (strand_shader.js)
+            lampDepth: { value: null }, lampMatrix: { value: this.key.shadow.matrix }, lampDirection: { value: this.direction },
+            lampColor: { value: new Color() }, skyColor: { value: new Color() }, earthColor: { value: new Color() },
+        };
         this.cast = { floorRange: { value: [0, 1] } };
         this.floorLight = new FloorLight(this.key.shadow.matrix);
         this.fitted = null;
@@ -174,6 +178,10 @@ export class Light {
         this.rim.color.set(theme.rim);
         this.rim.intensity = Math.PI * theme.rimStrength;
         this.uniforms.sheenStrength.value = theme.sheen;
+        const { lampColor, skyColor, earthColor } = this.threads;
+        lampColor.value.copy(this.key.color).multiplyScalar(this.key.intensity / Math.PI);
+        skyColor.value.copy(this.sky.color).multiplyScalar(this.sky.intensity / Math.PI);
+        earthColor.value.copy(this.sky.groundColor).multiplyScalar(this.sky.intensity / Math.PI);
     }
 
     // From over the left shoulder of one who looks along `forward`; it then stays where it is while the camera goes around.
@@ -243,6 +251,7 @@ export class Light {
             shadow.map?.dispose();
             shadow.map = shadowTarget(width, height);
             shadow.mapSize.set(width, height);
+            this.threads.lampDepth.value = shadow.map.depthTexture;
             this.floorLight.setMap(shadow.map.texture, width, height);
         }
     }

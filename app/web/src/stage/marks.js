@@ -1,10 +1,7 @@
 // What is drawn into the scene for the one who watches: the spring of the hand, and contacts with their forces.
-import {
-    BufferAttribute, BufferGeometry, Color, CylinderGeometry, DynamicDrawUsage, InstancedBufferAttribute,
-    InstancedBufferGeometry, ShaderMaterial, SphereGeometry, Vector3,
-} from "three";
-import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, ShaderMaterial, Vector3 } from "three";
 import { seenThrough } from "./badges.js";
+import { QuadGeometry } from "./quads.js";
 
 // Lit from the eye, so that a wire looks round and shows its colour from anywhere.
 const PLAIN_FRAGMENT = /* glsl */ `
@@ -151,65 +148,62 @@ function springIndex() {
 
 const KINDS = [0xe11d48, 0x7c3aed, 0x0284c7]; // CordTouch: rod, obstacle, body
 
+// From the place of contact, where it has a head, along the push: a band on the screen, whose own axes are pixels.
 const CONTACT_VERTEX = /* glsl */ `
+${QuadGeometry.CORNER}
 attribute vec3 place, push;          // a push of length 1 is the largest of late
 attribute vec3 tint;
 uniform float pixelSize, longest;
-varying vec3 vNormalView, vTint;
+varying vec3 vTint;
+varying vec2 vAt;
+varying float vLength;
 void main() {
-    float pixel = pixelSize * max(1e-9, -(viewMatrix * vec4(place, 1.0)).z), size = length(push);
-    vec3 axis = size > 0.0 ? push / size : vec3(0.0, 0.0, 1.0);
-    vec3 u = normalize(abs(axis.z) < 0.9 ? vec3(-axis.y, axis.x, 0.0) : vec3(0.0, -axis.z, axis.y)), v = cross(axis, u);
-    float along = position.z > 0.5 ? size * longest * (position.z - 0.5) * 2.0 : 0.0;
-    vec3 round_part = position.z > 0.5 ? vec3(position.xy, 0.0) : position;
-    vec3 at = place + axis * along + pixel * (u * round_part.x + v * round_part.y + axis * round_part.z);
-    vNormalView = (viewMatrix * vec4(u * normal.x + v * normal.y + axis * normal.z, 0.0)).xyz;
+    vec3 from = (viewMatrix * vec4(place, 1.0)).xyz, to = (viewMatrix * vec4(place + longest * push, 1.0)).xyz;
+    float pixel = pixelSize * max(1e-9, -from.z);
+    vec2 way = (to.xy / -to.z - from.xy / -from.z) * -from.z / pixel;
+    vLength = length(way);
+    vec2 along = vLength > 1e-3 ? way / vLength : vec2(0.0, 1.0), corner = quadCorner();
+    vAt = vec2(corner.x * 5.0, corner.y > 0.0 ? vLength + 5.0 : -5.0);
     vTint = tint;
-    gl_Position = projectionMatrix * viewMatrix * vec4(at, 1.0);
+    from.xy += pixel * (vAt.y * along + vAt.x * vec2(along.y, -along.x));
+    gl_Position = projectionMatrix * vec4(from, 1.0);
 }
 `;
 
-const CONTACT_FRAGMENT = PLAIN_FRAGMENT.replace("uniform vec3 color;", "varying vec3 vTint;").replace("color * ", "vTint * ");
-
-// A ball of 3.2 pixels, and a needle from it whose z runs from 0.5 to 1 in place of its length.
-function needleGeometry() {
-    const ball = new SphereGeometry(3.2, 12, 8).translate(0, 0, -3.2), needle = new CylinderGeometry(0.8, 2, 0.5, 8, 1, true);
-    needle.rotateX(Math.PI / 2).translate(0, 0, 0.7501);
-    const whole = mergeGeometries([ball, needle]);
-    ball.dispose();
-    needle.dispose();
-    return whole;
+const CONTACT_FRAGMENT = /* glsl */ `
+uniform vec3 paper;
+uniform float opacity;
+varying vec3 vTint;
+varying vec2 vAt;
+varying float vLength;
+void main() {
+    float along = clamp(vAt.y / max(vLength, 1e-3), 0.0, 1.0);
+    float needle = length(vec2(vAt.x, vAt.y - along * vLength)) - mix(1.8, 0.8, along), head = length(vAt) - 3.2;
+    float distance = min(needle, head), pixel = max(fwidth(vAt.x), 1e-6);
+    float inner = clamp(0.5 - distance / pixel, 0.0, 1.0), outer = clamp(0.5 - (distance - 1.0) / pixel, 0.0, 1.0);
+    if (outer <= 0.0) {
+        discard;
+    }
+    gl_FragColor = vec4(mix(paper, vTint, inner), outer * opacity);
+    #include <colorspace_fragment>
 }
+`;
 
 export class Contacts {
     constructor(pixelSize) {
-        const whole = needleGeometry();
-        this.geometry = new InstancedBufferGeometry();
-        this.geometry.setAttribute("position", whole.getAttribute("position"));
-        this.geometry.setAttribute("normal", whole.getAttribute("normal"));
-        this.geometry.setIndex(whole.getIndex());
-        this.uniforms = { pixelSize, longest: { value: 1 } };
+        this.geometry = new QuadGeometry({ place: 3, push: 3, tint: 3 });
+        this.uniforms = { pixelSize, longest: { value: 1 }, paper: { value: new Color() } };
         this.group = seenThrough(this.geometry, (depthFunc, opacity) => new ShaderMaterial({
             uniforms: { ...this.uniforms, opacity: { value: opacity } }, vertexShader: CONTACT_VERTEX,
             fragmentShader: CONTACT_FRAGMENT, transparent: true, depthFunc, depthWrite: false, toneMapped: false,
         }));
-        this.tints = KINDS.map((hex) => new Color(hex));
-        this.capacity = 0;
+        this.tints = KINDS.map((hex) => new Color(hex).toArray());
         this.shown = false;
         this.most = 0; // the largest push of late [N]
-        this.hold(16);
     }
 
-    hold(count) {
-        if (count <= this.capacity) {
-            return;
-        }
-        this.capacity = Math.ceil(1.5 * count);
-        this.geometry.dispose();
-        for (const name of ["place", "push", "tint"]) {
-            const attribute = new InstancedBufferAttribute(new Float32Array(3 * this.capacity), 3).setUsage(DynamicDrawUsage);
-            this.geometry.setAttribute(name, attribute);
-        }
+    setTheme(theme) {
+        this.uniforms.paper.value.set(theme.paper);
     }
 
     show(on) {
@@ -233,18 +227,14 @@ export class Contacts {
             most = Math.max(most, data[8 * i + 6] || 0);
         }
         this.most = Math.max(most, 0.97 * this.most);
-        this.hold(count);
-        const { place, push, tint } = this.geometry.attributes;
+        this.geometry.hold(count);
         for (let i = 0; i < count; i++) {
-            const share = this.most > 0 ? Math.max(1e-3, data[8 * i + 6] / this.most) : 1e-3;
-            for (let k = 0; k < 3; k++) {
-                place.array[3 * i + k] = data[8 * i + k];
-                push.array[3 * i + k] = data[8 * i + 3 + k] * share;
-            }
-            this.tints[Math.min(2, kinds[8 * i + 7])].toArray(tint.array, 3 * i);
+            const share = this.most > 0 ? data[8 * i + 6] / this.most : 0, at = 8 * i;
+            this.geometry.put("place", i, data.subarray(at, at + 3));
+            this.geometry.put("push", i, [share * data[at + 3], share * data[at + 4], share * data[at + 5]]);
+            this.geometry.put("tint", i, this.tints[Math.min(2, kinds[at + 7])]);
         }
-        place.needsUpdate = push.needsUpdate = tint.needsUpdate = true;
-        this.geometry.instanceCount = count;
+        this.geometry.show(count);
     }
 
     dispose() {

@@ -68,7 +68,7 @@ export class Stage {
     makeParts() {
         this.light = new Light(this.scene);
         this.ground = new Ground(this.light);
-        this.tubes = new Tubes({ ...this.light.uniforms, ...this.shared, flatReceiver: { value: 0 } }, this.light.cast);
+        this.tubes = new Tubes({ ...this.shared, flatReceiver: { value: 0 } }, this.light);
         const lit = { ...this.light.uniforms, flatReceiver: { value: 1 } };
         this.solids = new Solids(lit, this.light.cast);
         this.surfaces = new Surfaces(lit, this.shared.pairTable, this.light.cast);
@@ -78,7 +78,7 @@ export class Stage {
         this.contacts.show(false);
         this.picker = new Picker();
         this.values = new ColorValues();
-        this.scene.add(this.ground.group, this.tubes.group, this.solids.group, this.surfaces.group, this.contacts.group,
+        this.scene.add(this.ground.group, this.tubes.mesh, this.solids.group, this.surfaces.group, this.contacts.group,
                        this.spring.group, this.badges.group);
         this.ground.floor.onBeforeRender = (renderer) => this.finishShadow(renderer);
     }
@@ -323,7 +323,7 @@ export class Stage {
         this.shared.pairTable.value = pairTexture(name);
         this.shared.hoverColor.value.set(theme.accent);
         this.spring.color.value.set(theme.accent);
-        for (const part of [this.light, this.ground, this.solids, this.badges]) {
+        for (const part of [this.light, this.ground, this.solids, this.badges, this.contacts]) {
             part.setTheme(theme);
         }
         this.changed();
@@ -384,6 +384,11 @@ export class Stage {
         this.pixelSize.value = pixel;
         this.shared.radiusScale.value = this.radiusScale;
         this.shared.leastRadius.value = this.leastPixels() * pixel;
+        const distance = this.view.direction().length();
+        if (this.layout && this.tubes.setThickness((this.meanRadius * this.radiusScale) / (pixel * distance))) {
+            this.tubes.refresh();
+            this.light.key.shadow.needsUpdate = true;
+        }
     }
 
     draw() {

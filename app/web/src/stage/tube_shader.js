@@ -1,29 +1,25 @@
 // The shaders of the tubes: from nodes to a smooth curve with the material frame along it, as src/export/picture_curve.c does for our
 // pictures, and the braid on it.
 
-// Shared by what is seen and by what casts shadows. A vertex of the mesh is (u along the edge, angle about it, latitude on its cap).
-export const TUBE_VERTEX = /* glsl */ `
-uniform highp sampler2D nodeTable;   // x y z
-uniform highp sampler2D edgeTable;   // m1, and a number to colour by
+// What the graphics card knows of the rods, and small things to do with it. Also for strands (strand_shader.js).
+export const ROD_TABLES = /* glsl */ `
+uniform highp sampler2D nodeTable;   // x y z, radius
+uniform highp sampler2D edgeTable;   // m1, a number to colour by
+uniform highp usampler2D linkTable;  // of a slot: the node before its edge, the edge's two, the one after
+uniform highp usampler2D styleTable; // the edge, its look, and bits of floats: cells of the braid at its ends, or its radius
 uniform vec4 eyePlane;               // the distance of x before the eye is dot(xyz, x) + w
 uniform float radiusScale;
 uniform float leastRadius;           // per unit of that distance
 
-attribute uvec4 nodes;               // before, the edge's two, after
-attribute uvec4 edges;               // before, the edge, after; how it looks
-attribute vec4 span;                 // cells of the braid and radius at its ends: c0 c1 r0 r1
-
 const uint NONE = 0xffffffffu;
-const uint LOOK_START = 16u;         // the cap at the edge's start, not its end
+const uint PLAIN = 8u;               // in the look: an edge of a network
 
-struct Tube {
-    vec3 position, normal, tangent, m1;
-    vec2 around;                     // cosine and sine of the angle from m1
-    float cell, value;
-};
+ivec2 tablePlace(uint i) {
+    return ivec2(int(i & 1023u), int(i >> 10u));
+}
 
 vec4 tableRow(highp sampler2D table, uint i) {
-    return texelFetch(table, ivec2(int(i & 1023u), int(i >> 10u)), 0);
+    return texelFetch(table, tablePlace(i), 0);
 }
 
 vec3 unitOr(vec3 a, vec3 otherwise) {
@@ -38,6 +34,24 @@ vec3 acrossAny(vec3 n) {
 vec3 across(vec3 m1, vec3 t) {
     return unitOr(m1 - dot(m1, t) * t, acrossAny(t));
 }
+
+float drawnRadius(float radius, vec3 x) {
+    return max(radius * radiusScale, leastRadius * max(0.0, dot(eyePlane.xyz, x) + eyePlane.w));
+}
+`;
+
+// Shared by what is seen and by what casts shadows. tubeOf says all about a vertex that the index names: a slot, that is an edge, and
+// which vertex of it.
+export const TUBE_VERTEX = /* glsl */ `
+${ROD_TABLES}
+uniform vec3 detail;                 // rings along an edge, sides, rings of a cap
+
+struct Tube {
+    vec3 position, normal, tangent;
+    vec2 around;                     // cosine and sine of the angle from m1
+    float cell, value, latitude;
+    uint look;
+};
 
 // Turns a, at right angles to from, with the least rotation that takes from to to.
 vec3 transport(vec3 a, vec3 from, vec3 to) {
@@ -64,45 +78,17 @@ float handle(float len, vec3 tangent, vec3 t) {
     return 2.0 / 3.0 * len / (1.0 + max(0.0, dot(tangent, t)));
 }
 
-float drawnRadius(float u, vec3 x) {
-    float radius = mix(span.z, span.w, u) * radiusScale;
-    return max(radius, leastRadius * max(0.0, dot(eyePlane.xyz, x) + eyePlane.w));
-}
-
-#ifdef RIBBON
-// Very many rods are thin: each edge is then a band that faces the eye (of the lamp, when it casts a shadow) and is shaded as if it
-// were round. A vertex is (0 or 1 along the edge, -1 or 1 across it).
-Tube tubeAt(float u, float side, float unused) {
-    bool starts = u < 0.5;
-    vec3 a = tableRow(nodeTable, nodes.y).xyz, b = tableRow(nodeTable, nodes.z).xyz, x = starts ? a : b;
-    uint beyond = starts ? nodes.x : nodes.w;
-    vec3 t = unitOr(b - a, vec3(1.0, 0.0, 0.0)), tangent = t;
-    if (beyond != NONE) {
-        vec3 y = tableRow(nodeTable, beyond).xyz;
-        tangent = unitOr(t + unitOr(starts ? a - y : y - b, t), t);
-    }
-    vec4 own = tableRow(edgeTable, edges.y);
-    bool lamp = projectionMatrix[3][3] == 1.0;
-    vec3 to_eye = lamp ? vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2]) : cameraPosition - x;
-    vec3 aside = unitOr(cross(to_eye, tangent), acrossAny(tangent));
-    float radius = drawnRadius(u, x);
-    Tube tube;
-    tube.normal = aside * side;
-    tube.position = x + radius * (tube.normal - (lamp ? 1.5 * to_eye : vec3(0.0))); // its shadow falls beyond it, not on it
-    tube.tangent = tangent;
-    tube.m1 = across(own.xyz, t);
-    tube.around = vec2(0.0);
-    tube.cell = mix(span.x, span.y, u);
-    tube.value = own.w;
-    return tube;
-}
-#else
-// u below 0 is a cap: the edge's end, or its start, about which the angles run backwards so that its faces look outwards.
-Tube tubeAt(float u, float angle, float latitude) {
-    bool starts = (edges.w & LOOK_START) != 0u;
-    angle = starts ? -angle : angle;
-    u = u >= 0.0 ? u : starts ? 0.0 : 1.0;
-    vec3 a = tableRow(nodeTable, nodes.y).xyz, b = tableRow(nodeTable, nodes.z).xyz;
+Tube tubeOf(int index) {
+    uint slot = uint(index) >> 10u, part = (uint(index) >> 8u) & 3u; // 2: the cap at the edge's start; 3: at its end
+    uint local = part < 2u ? uint(index) & 511u : uint(index) & 255u, sides = uint(detail.y), ring = local / sides;
+    bool starts = part == 2u;
+    float u = part < 2u ? float(ring) / detail.x : float(part - 2u);
+    float latitude = part < 2u ? 0.0 : 0.5 * PI * float(ring) / detail.z;
+    // About the edge's start angles run backwards, so that the faces of the cap look outwards.
+    float angle = PI2 * float(local - ring * sides) / detail.y * (starts ? -1.0 : 1.0);
+    uvec4 nodes = texelFetch(linkTable, tablePlace(slot), 0), style = texelFetch(styleTable, tablePlace(slot), 0);
+    vec4 first = tableRow(nodeTable, nodes.y), last = tableRow(nodeTable, nodes.z);
+    vec3 a = first.xyz, b = last.xyz;
     bool before = nodes.x != NONE, after = nodes.w != NONE;
     vec3 e = b - a, ea = e, eb = e;
     if (before) ea = a - tableRow(nodeTable, nodes.x).xyz;
@@ -121,11 +107,12 @@ Tube tubeAt(float u, float angle, float latitude) {
     vec3 x = v * v * v * a + 3.0 * u * v * v * a1 + 3.0 * u * u * v * b1 + u * u * u * b;
     vec3 tangent = unitOr(v * v * (a1 - a) + 2.0 * u * v * (b1 - a1) + u * u * (b - b1), t);
 
-    vec4 own = tableRow(edgeTable, edges.y);
+    vec4 own = tableRow(edgeTable, style.x);
     vec3 m1 = transport(across(own.xyz, t), t, tangent);
     float value = own.w;
     if (u < 0.5 ? before : after) {  // half of the turn to the neighbour happens on this edge
-        vec4 other = tableRow(edgeTable, u < 0.5 ? edges.x : edges.z);
+        uint neighbour = style.x - nodes.y + (u < 0.5 ? nodes.x : nodes.z); // edges are counted along a rod as the nodes they start at
+        vec4 other = tableRow(edgeTable, neighbour);
         float turn = u < 0.5 ? -turnBetween(other.xyz, ta, own.xyz, t, start) : turnBetween(own.xyz, t, other.xyz, tb, end);
         float far = 2.0 * abs(u - 0.5);
         turn *= far * len / max(len + (u < 0.5 ? la : lb), 1e-30);
@@ -133,29 +120,26 @@ Tube tubeAt(float u, float angle, float latitude) {
         value = mix(value, 0.5 * (own.w + other.w), far);
     }
 
-    float radius = drawnRadius(u, x), lift = sin(latitude), drop = cos(latitude);
-    vec3 outward = starts ? -tangent : tangent;
+    bool plain = (style.y & PLAIN) != 0u;
+    vec2 cells = uintBitsToFloat(style.zw);
+    float radius = drawnRadius(plain ? cells.x : mix(first.w, last.w, u), x);
     Tube tube;
     tube.around = vec2(cos(angle), sin(angle));
     vec3 radial = tube.around.x * m1 + tube.around.y * cross(tangent, m1);
-    tube.normal = radial * drop + outward * lift;
+    tube.normal = radial * cos(latitude) + (starts ? -tangent : tangent) * sin(latitude);
     tube.position = x + radius * tube.normal;
     tube.tangent = tangent;
-    tube.m1 = m1;
-    tube.cell = mix(span.x, span.y, u);
+    tube.cell = mix(cells.x, cells.y, u);
     tube.value = value;
+    tube.latitude = latitude;
+    tube.look = style.y;
     return tube;
 }
-#endif
 `;
 
 export const TUBE_VARYINGS = /* glsl */ `
 flat varying uint vLook;
-#ifdef RIBBON
-varying vec3 vAxis;                  // m1
-#else
 varying vec2 vAround;                // cosine and sine of the angle from m1
-#endif
 varying float vCell;
 varying float vValue;
 varying float vLatitude;
@@ -243,10 +227,6 @@ Braid braidAt(vec2 around, float cell, float flatness) {
 
 // What is seen: after the material's own colour, and after its normal.
 export const BRAID_COLOR = /* glsl */ `
-#ifdef RIBBON
-vec3 to_eye = normalize(vViewPosition), bulge = vNormal + to_eye * sqrt(max(0.0, 1.0 - dot(vNormal, vNormal)));
-vec2 vAround = vec2(dot(bulge, vAxis), dot(bulge, cross(vAlong, vAxis)));
-#endif
 bool plain = (vLook & LOOK_PLAIN) != 0u;
 Braid braid = braidAt(vAround, vCell, plain ? 1.0 : smoothstep(0.0, 0.5, vLatitude));
 int pair = int(vLook & LOOK_PAIR);
@@ -258,9 +238,6 @@ diffuseColor.rgb = mix(strong, light, plain ? 0.0 : braid.light) * mix(0.6, 1.12
 `;
 
 export const BRAID_NORMAL = /* glsl */ `
-#ifdef RIBBON
-normal = normalize(bulge);
-#endif
 vec3 along = normalize(vAlong), about = cross(along, normal);
 normal = normalize(normal - 0.115 * (braid.slope.x * about + braid.slope.y * along));
 `;

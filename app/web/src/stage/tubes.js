@@ -1,148 +1,55 @@
-// Rods as tubes, made in the vertex shader: only node positions and material axes go to the graphics card with each frame, as tables;
-// a small mesh of (ring, angle) is drawn once for each edge, and another for each end.
-import {
-    DataTexture, DoubleSide, FloatType, FrontSide, Group, InstancedBufferAttribute, InstancedBufferGeometry, Float32BufferAttribute, Mesh,
-    MeshStandardMaterial, NearestFilter, RGBAFormat,
-} from "three";
+// Rods as tubes, made in the vertex shader: only node positions and material axes go to the graphics card with each frame, as tables.
+// All rods, with their caps, are one mesh without vertices of its own: an index says which slot, that is edge, and which vertex of it.
+// (A small mesh drawn once per edge would do as well, but drawing very many instances of very small meshes is slow everywhere.)
+import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshStandardMaterial, ShaderMaterial, Sphere } from "three";
 import { castMaterial, dress } from "./light.js";
 import { NONE } from "./links.js";
+import { STRAND_CAST_VERTEX, STRAND_FRAGMENT, STRAND_VERTEX } from "./strand_shader.js";
+import { Table } from "./table.js";
 import { BRAID_COLOR, BRAID_FRAGMENT, BRAID_HOVER, BRAID_NORMAL, TUBE_VARYINGS, TUBE_VERTEX } from "./tube_shader.js";
 
-const TABLE_WIDTH = 1024; // as the shader has it
-const LOOK_PLAIN = 8, LOOK_START = 16, LOOK_ROD = 256;
+const SLOT = 1024, START_CAP = 512, END_CAP = 768; // vertices of a slot, as the shader has them
+const LOOK_PLAIN = 8, LOOK_ROD = 256;
 const CELL_LENGTH = 0.68; // of the braid, in radii
 
-// Rings along an edge, sides around it, rings of a cap: the more edges there are, the fewer.
+// Rings along an edge, sides around it, rings of a cap: the more edges there are, the fewer. (rings + 1) sides is at most START_CAP,
+// (cap + 1) sides at most half of that.
 const DETAIL = [
     { edges: 60, rings: 16, sides: 28, cap: 8 },
     { edges: 400, rings: 10, sides: 24, cap: 6 },
     { edges: 2000, rings: 6, sides: 18, cap: 5 },
     { edges: 10000, rings: 3, sides: 12, cap: 4 },
     { edges: 40000, rings: 2, sides: 8, cap: 3 },
-    { edges: 120000, rings: 1, sides: 6, cap: 2 },
-    { edges: Infinity, ribbon: true },
+    { edges: Infinity, rings: 1, sides: 6, cap: 2 },
 ];
+
+const STRANDS_ALWAYS = 100000;         // as many edges are bands whatever their thickness,
+const STRANDS_FROM = 4000;             // as many only while they are thin,
+const THIN = 2.2, THICK = 3.2;         // thinner and thicker than this in the mean [pixels]
 
 // Of very many edges only some cast a shadow, and on slow machines only some are drawn.
 const MANY = 60000;
 
-// Four numbers for each of a growing count of things, as a texture.
-class Table {
-    constructor() {
-        this.uniform = { value: null };
-        this.data = new Float32Array(0);
-    }
-
-    hold(count) {
-        const rows = Math.max(1, Math.ceil(count / TABLE_WIDTH));
-        if (4 * TABLE_WIDTH * rows <= this.data.length) {
-            return;
+// Triangles between rings, as vertices of a slot.
+function gridPattern(first, rings, sides) {
+    const pattern = [];
+    for (let i = 0; i < rings; i++) {
+        for (let k = 0; k < sides; k++) {
+            const a = first + i * sides + k, b = first + i * sides + ((k + 1) % sides);
+            pattern.push(a, b, a + sides, b, b + sides, a + sides);
         }
-        const grown = Math.ceil(1.25 * rows); // adaptive rods change their counts often
-        this.uniform.value?.dispose();
-        this.data = new Float32Array(4 * TABLE_WIDTH * grown);
-        const texture = new DataTexture(this.data, TABLE_WIDTH, grown, RGBAFormat, FloatType);
-        texture.minFilter = texture.magFilter = NearestFilter;
-        this.uniform.value = texture;
     }
-
-    // Three numbers each from `from`; the fourth stays.
-    put(from, count) {
-        const { data } = this;
-        for (let i = 0, k = 0, j = 0; i < count; i++, k += 3, j += 4) {
-            data[j] = from[k];
-            data[j + 1] = from[k + 1];
-            data[j + 2] = from[k + 2];
-        }
-        this.uniform.value.needsUpdate = true;
-    }
-
-    dispose() {
-        this.uniform.value?.dispose();
-    }
-}
-
-// What is the same for all vertices of an edge, in arrays that grow.
-class Instances {
-    constructor() {
-        this.capacity = 0;
-        this.reserve(0);
-    }
-
-    reserve(count) {
-        this.count = 0;
-        if (count > this.capacity || !this.attributes) {
-            this.capacity = Math.max(16, Math.ceil(1.25 * count));
-            this.attributes = {
-                nodes: new InstancedBufferAttribute(new Uint32Array(4 * this.capacity), 4),
-                edges: new InstancedBufferAttribute(new Uint32Array(4 * this.capacity), 4),
-                span: new InstancedBufferAttribute(new Float32Array(4 * this.capacity), 4),
-            };
-            return true;
-        }
-        return false;
-    }
-
-    add(links, edge, look, from, to) {
-        const { nodes, edges, span } = this.attributes, at = 4 * this.count++;
-        for (let k = 0; k < 4; k++) {
-            nodes.array[at + k] = links.nodes[4 * edge + k];
-        }
-        edges.array[at] = links.before[edge];
-        edges.array[at + 1] = edge;
-        edges.array[at + 2] = links.after[edge];
-        edges.array[at + 3] = look;
-        span.array[at + 2] = from;
-        span.array[at + 3] = to;
-    }
-
-    setCells(cells) {
-        const { edges, span } = this.attributes;
-        for (let i = 0; i < this.count; i++) {
-            const edge = edges.array[4 * i + 1];
-            span.array[4 * i] = cells[2 * edge];
-            span.array[4 * i + 1] = cells[2 * edge + 1];
-        }
-        span.needsUpdate = true;
-    }
-}
-
-// A band along the edge: (0 or 1 along, -1 or 1 across).
-function ribbonGeometry() {
-    const geometry = new InstancedBufferGeometry();
-    geometry.setAttribute("position", new Float32BufferAttribute([0, -1, 0, 0, 1, 0, 1, -1, 0, 1, 1, 0], 3));
-    geometry.setAttribute("normal", geometry.getAttribute("position"));
-    geometry.setIndex([0, 2, 1, 1, 2, 3]);
-    return geometry;
+    return pattern;
 }
 
 // All of 0 to count - 1, each once, so that the first of them are spread over all.
 function spread(count) {
-    let step = Math.max(1, Math.round(0.618034 * count));
     const divisor = (a, b) => (b === 0 ? a : divisor(b, a % b));
+    let step = Math.max(1, Math.round(0.618034 * count));
     while (divisor(count, step) > 1) {
         step++;
     }
     return Array.from({ length: count }, (_, i) => (i * step) % count);
-}
-
-// A grid of rings and sides that closes around: (u, angle, latitude) for each vertex.
-function gridGeometry(rings, sides, vertex) {
-    const places = [], index = [];
-    for (let i = 0; i <= rings; i++) {
-        for (let k = 0; k < sides; k++) {
-            places.push(...vertex(i / rings, (2 * Math.PI * k) / sides));
-            if (i < rings) {
-                const a = i * sides + k, b = i * sides + ((k + 1) % sides);
-                index.push(a, b, a + sides, b, b + sides, a + sides);
-            }
-        }
-    }
-    const geometry = new InstancedBufferGeometry();
-    geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
-    geometry.setAttribute("normal", geometry.getAttribute("position")); // three asks for one; the shader makes its own
-    geometry.setIndex(index);
-    return geometry;
 }
 
 const MAIN = "void main() {";
@@ -152,14 +59,9 @@ function tubeMaterial(uniforms) {
     const vertex = [
         [MAIN, `${TUBE_VERTEX}${TUBE_VARYINGS}
 ${MAIN}
-Tube tube = tubeAt(position.x, position.y, position.z);
-vLook = edges.w; vCell = tube.cell; vValue = tube.value; vLatitude = position.z;
-vAlong = (viewMatrix * vec4(tube.tangent, 0.0)).xyz;
-#ifdef RIBBON
-vAxis = (viewMatrix * vec4(tube.m1, 0.0)).xyz;
-#else
-vAround = tube.around;
-#endif`],
+Tube tube = tubeOf(gl_VertexID);
+vLook = tube.look; vCell = tube.cell; vValue = tube.value; vLatitude = tube.latitude;
+vAround = tube.around; vAlong = (viewMatrix * vec4(tube.tangent, 0.0)).xyz;`],
         ["#include <beginnormal_vertex>", "vec3 objectNormal = tube.normal;"],
         ["#include <begin_vertex>", "vec3 transformed = tube.position;"],
     ];
@@ -177,79 +79,93 @@ function tubeCastMaterial(uniforms) {
 varying float vHeight;
 ${TUBE_VERTEX}
 void main() {
-    vec3 at = tubeAt(position.x, position.y, position.z).position;
+    vec3 at = tubeOf(gl_VertexID).position;
     vHeight = at.z;
     gl_Position = projectionMatrix * viewMatrix * vec4(at, 1.0);
 }`);
 }
 
+function strandMaterial(uniforms) {
+    return new ShaderMaterial({
+        uniforms, vertexShader: STRAND_VERTEX, fragmentShader: STRAND_FRAGMENT, side: DoubleSide, toneMapped: false,
+    });
+}
+
 export class Tubes {
-    // `uniforms`: what the stage shares with all tubes (camera, palette, hover); `cast`: what shadows need.
-    constructor(uniforms, cast) {
-        this.nodes = new Table();
-        this.edges = new Table();
-        const tables = { nodeTable: this.nodes.uniform, edgeTable: this.edges.uniform };
-        this.material = tubeMaterial({ ...uniforms, ...tables });
-        this.castMaterial = tubeCastMaterial({ ...uniforms, ...cast, ...tables });
-        this.group = new Group();
-        this.bodies = { instances: new Instances(), mesh: this.makeMesh() };
-        this.caps = { instances: new Instances(), mesh: this.makeMesh() };
-        this.detail = null;
+    // `uniforms`: what the stage shares with all tubes (camera, palette, hover); `light`: what lights them.
+    constructor(uniforms, light) {
+        this.nodes = new Table(Float32Array);  // x y z, radius
+        this.edges = new Table(Float32Array);  // m1, a number to colour by
+        this.links = new Table(Uint32Array);   // of a slot: the node before its edge, the edge's two, the one after
+        this.styles = new Table(Uint32Array);  // the edge, how it looks, and bits of floats: cells of the braid at its ends, or its radius
+        this.detailUniform = { value: [1, 3, 1] };
+        const own = {
+            nodeTable: this.nodes.uniform, edgeTable: this.edges.uniform, linkTable: this.links.uniform,
+            styleTable: this.styles.uniform, detail: this.detailUniform,
+        };
+        const cast = { ...uniforms, ...light.cast, ...own };
+        this.tube = { material: tubeMaterial({ ...light.uniforms, ...uniforms, ...own }), cast: tubeCastMaterial(cast) };
+        this.strand = {
+            material: strandMaterial({ ...light.threads, ...uniforms, ...own }),
+            cast: castMaterial(cast, STRAND_CAST_VERTEX),
+        };
+        this.isThin = false;
+        this.mesh = this.makeMesh();
         this.coarser = 0;
-        this.nodes.hold(1);
-        this.edges.hold(1);
+        this.slots = this.drawn = this.perSlot = 0;
+        this.caps = [];
     }
 
     makeMesh() {
-        const mesh = new Mesh(new InstancedBufferGeometry(), this.material);
-        mesh.customDepthMaterial = this.castMaterial;
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("normal", new BufferAttribute(new Float32Array(3), 3)); // three asks for one; the shader makes its own
+        geometry.boundingSphere = new Sphere();
+        const mesh = new Mesh(geometry, this.tube.material);
+        mesh.customDepthMaterial = this.tube.cast;
         mesh.castShadow = mesh.receiveShadow = true;
         mesh.frustumCulled = false;
-        mesh.onBeforeShadow = (renderer, object, camera, lamp, geometry) => {
-            geometry.instanceCount = Math.min(geometry.instanceCount, MANY);
-        };
-        mesh.onAfterShadow = (renderer, object, camera, lamp, geometry) => {
-            geometry.instanceCount = this.shown((object === this.bodies.mesh ? this.bodies : this.caps).instances.count);
-        };
-        this.group.add(mesh);
+        mesh.visible = false;
+        mesh.onBeforeShadow = () => geometry.setDrawRange(0, Math.min(this.drawn, MANY * this.perSlot));
+        mesh.onAfterShadow = () => geometry.setDrawRange(0, this.drawn);
         return mesh;
     }
 
     setLayout(layout, links, pairs, hidden) {
         this.layout = layout;
-        this.links = links;
+        this.chain = links;
         this.nodes.hold(layout.nodeCount);
         this.edges.hold(layout.edgeCount);
-        let edges = 0, ends = 0;
-        layout.rods.forEach((rod, k) => {
-            edges += hidden[k] ? 0 : rod.edgeCount;
-            ends += hidden[k] || rod.closed ? 0 : rod.network ? 2 * rod.edgeCount : 2;
-        });
-        this.bodies.grown = this.bodies.instances.reserve(edges);
-        this.caps.grown = this.caps.instances.reserve(ends);
+        this.links.hold(layout.edgeCount);
+        this.styles.hold(layout.edgeCount);
+        this.slots = 0;
+        this.caps = [];
         for (const k of spread(layout.rods.length)) {
             const rod = layout.rods[k];
             if (!hidden[k]) {
                 this.addRod(rod, (pairs[k] | (rod.network ? LOOK_PLAIN : 0)) + LOOK_ROD * k);
             }
         }
-        this.setDetail(edges);
-        this.place();
+        this.links.send();
         this.cellsKnown = false;
+        this.refresh();
     }
 
     addRod(rod, look) {
-        const { links, layout } = this;
+        const { chain, layout } = this, { radius } = layout;
         for (let e = rod.firstEdge; e < rod.firstEdge + rod.edgeCount; e++) {
-            const own = layout.radius[e], before = links.before[e], after = links.after[e];
-            const from = before === NONE ? own : 0.5 * (own + layout.radius[before]);
-            const to = after === NONE ? own : 0.5 * (own + layout.radius[after]);
-            this.bodies.instances.add(links, e, look, from, to);
+            const slot = this.slots++, before = chain.before[e], after = chain.after[e];
+            for (let k = 0; k < 4; k++) {
+                this.links.data[4 * slot + k] = chain.nodes[4 * e + k];
+            }
+            this.styles.data[4 * slot] = e;
+            this.styles.data[4 * slot + 1] = look;
+            this.nodes.data[4 * chain.nodes[4 * e + 1] + 3] = before === NONE ? radius[e] : 0.5 * (radius[before] + radius[e]);
+            this.nodes.data[4 * chain.nodes[4 * e + 2] + 3] = after === NONE ? radius[e] : 0.5 * (radius[e] + radius[after]);
             if (before === NONE) {
-                this.caps.instances.add(links, e, look + LOOK_START, from, to);
+                this.caps.push(SLOT * slot + START_CAP);
             }
             if (after === NONE) {
-                this.caps.instances.add(links, e, look, from, to);
+                this.caps.push(SLOT * slot + END_CAP);
             }
         }
     }
@@ -258,58 +174,69 @@ export class Tubes {
     setCoarser(steps) {
         if (steps !== this.coarser) {
             this.coarser = steps;
-            this.setDetail(this.bodies.instances.count);
-            this.place();
+            this.refresh();
         }
     }
 
-    shown(count) {
-        return this.coarser > 0 ? Math.min(count, Math.max(MANY, Math.ceil(count / 2 ** this.coarser))) : count;
+    // How thick rods are on the screen in the mean [pixels]. True: they are drawn in another way from now on.
+    setThickness(pixels) {
+        const isThin = this.isThin ? pixels < THICK : pixels < THIN;
+        if (isThin === this.isThin) {
+            return false;
+        }
+        this.isThin = isThin;
+        return this.slots > STRANDS_FROM && this.slots <= STRANDS_ALWAYS;
     }
 
-    setDetail(edges) {
-        const fitting = DETAIL.findIndex((detail) => edges <= detail.edges);
-        const detail = DETAIL[Math.min(DETAIL.length - 1, fitting + this.coarser)];
-        if (detail === this.detail) {
-            return;
-        }
-        this.detail = detail;
-        this.bodies.grown = this.caps.grown = true;
-        this.bodies.mesh.geometry.dispose();
-        this.caps.mesh.geometry.dispose();
-        this.bodies.mesh.geometry =
-            detail.ribbon ? ribbonGeometry() : gridGeometry(detail.rings, detail.sides, (u, angle) => [u, angle, 0]);
-        this.caps.mesh.geometry =
-            detail.ribbon ? ribbonGeometry() : gridGeometry(detail.cap, detail.sides, (u, angle) => [-1, angle, (u * Math.PI) / 2]);
-        for (const material of [this.material, this.castMaterial]) {
-            material.defines = { ...material.defines };
-            delete material.defines.RIBBON;
-            Object.assign(material.defines, detail.ribbon ? { RIBBON: "" } : {});
-            material.needsUpdate = true;
-        }
-        this.material.side = this.castMaterial.side = detail.ribbon ? DoubleSide : FrontSide;
+    refresh() {
+        this.setDetail();
+        this.makeIndex();
     }
 
-    place() {
-        for (const part of [this.bodies, this.caps]) {
-            const { geometry } = part.mesh, { attributes, count } = part.instances;
-            if (part.grown) {
-                geometry.dispose(); // with it, the arrays that were too short
+    setDetail() {
+        const fitting = DETAIL.findIndex((detail) => this.slots <= detail.edges);
+        this.detail = DETAIL[Math.min(DETAIL.length - 1, fitting + this.coarser)];
+        this.detailUniform.value = [this.detail.rings, this.detail.sides, this.detail.cap];
+        this.isStrands = this.slots > STRANDS_ALWAYS || (this.slots > STRANDS_FROM && this.isThin);
+        const kind = this.isStrands ? this.strand : this.tube;
+        this.mesh.material = kind.material;
+        this.mesh.customDepthMaterial = kind.cast;
+    }
+
+    // First the edges, slot by slot, so that any number of them can be left out; then the caps.
+    makeIndex() {
+        const { rings, sides, cap } = this.detail;
+        const body = this.isStrands ? [0, 2, 1, 1, 2, 3] : gridPattern(0, rings, sides);
+        const lid = this.isStrands ? [] : gridPattern(0, cap, sides);
+        const shown = this.coarser > 0 ? Math.min(this.slots, Math.max(MANY, this.slots >> this.coarser)) : this.slots;
+        const caps = shown < this.slots ? [] : this.caps, count = shown * body.length + caps.length * lid.length;
+        const { geometry } = this.mesh;
+        if (!geometry.index || geometry.index.array.length < count) {
+            geometry.dispose();
+            geometry.setIndex(new BufferAttribute(new Uint32Array(Math.ceil(1.25 * count)), 1));
+        }
+        const index = geometry.index.array;
+        let at = 0;
+        for (let slot = 0; slot < shown; slot++) {
+            for (let k = 0; k < body.length; k++) {
+                index[at++] = SLOT * slot + body[k];
             }
-            for (const name of Object.keys(attributes)) {
-                geometry.setAttribute(name, attributes[name]);
-                attributes[name].needsUpdate = true;
-            }
-            part.grown = false;
-            geometry.instanceCount = this.shown(count);
-            part.mesh.visible = count > 0;
         }
-        this.caps.mesh.visible &&= !this.detail.ribbon;
+        for (const first of caps) {
+            for (let k = 0; k < lid.length; k++) {
+                index[at++] = first + lid[k];
+            }
+        }
+        geometry.index.needsUpdate = true;
+        this.drawn = at;
+        this.perSlot = body.length;
+        geometry.setDrawRange(0, at);
+        this.mesh.visible = at > 0;
     }
 
     setFrame(frame) {
-        this.nodes.put(frame.x, this.layout.nodeCount);
-        this.edges.put(frame.m1, this.layout.edgeCount);
+        this.nodes.putVectors(frame.x, this.layout.nodeCount);
+        this.edges.putVectors(frame.m1, this.layout.edgeCount);
         if (!this.cellsKnown) {
             this.layBraid(frame.x);
             this.cellsKnown = true;
@@ -319,45 +246,48 @@ export class Tubes {
     // The braid is laid along the rod as it is when its nodes are first known, and then stretches with it. A ring has a whole number
     // of cells, and each edge counts from a number below one: what is drawn repeats from cell to cell.
     layBraid(x) {
-        const { layout, links } = this, cells = new Float32Array(2 * layout.edgeCount);
+        const { layout } = this, cells = new Float32Array(2 * layout.edgeCount);
         for (const rod of layout.rods) {
-            const lengths = [];
-            let whole = 0, radius = 0;
-            for (let e = rod.firstEdge; e < rod.firstEdge + rod.edgeCount; e++) {
-                const a = 3 * links.nodes[4 * e + 1], b = 3 * links.nodes[4 * e + 2];
-                const length = Math.hypot(x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]);
-                lengths.push(length);
-                whole += length;
-                radius += layout.radius[e] / rod.edgeCount;
-            }
-            const count = whole / (CELL_LENGTH * Math.max(radius, 1e-4 * whole) || 1);
+            const { lengths, whole, radius } = this.measure(rod, x);
+            const count = whole / Math.max(CELL_LENGTH * radius, 1e-4 * whole);
             const perMetre = whole > 0 ? (rod.closed ? Math.max(1, Math.round(count)) : count) / whole : 0;
             let at = 0;
             lengths.forEach((length, j) => {
-                cells[2 * (rod.firstEdge + j)] = at % 1;
-                cells[2 * (rod.firstEdge + j) + 1] = (at % 1) + length * perMetre;
+                const edge = rod.firstEdge + j, start = at % 1;
+                cells[2 * edge] = rod.network ? layout.radius[edge] : start;
+                cells[2 * edge + 1] = rod.network ? layout.radius[edge] : start + length * perMetre;
                 at += length * perMetre;
             });
         }
-        this.bodies.instances.setCells(cells);
-        this.caps.instances.setCells(cells);
+        const bits = new Uint32Array(cells.buffer), { data } = this.styles;
+        for (let slot = 0; slot < this.slots; slot++) {
+            data[4 * slot + 2] = bits[2 * data[4 * slot]];
+            data[4 * slot + 3] = bits[2 * data[4 * slot] + 1];
+        }
+        this.styles.send();
+    }
+
+    measure(rod, x) {
+        const lengths = [], { nodes } = this.chain;
+        let whole = 0, radius = 0;
+        for (let e = rod.firstEdge; e < rod.firstEdge + rod.edgeCount; e++) {
+            const a = 3 * nodes[4 * e + 1], b = 3 * nodes[4 * e + 2];
+            const length = Math.hypot(x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]);
+            lengths.push(length);
+            whole += length;
+            radius += this.layout.radius[e] / rod.edgeCount;
+        }
+        return { lengths, whole, radius };
     }
 
     // One number from 0 to 1 for each edge.
     setValues(values) {
-        const { data } = this.edges;
-        for (let e = 0; e < this.layout.edgeCount; e++) {
-            data[4 * e + 3] = values[e];
-        }
-        this.edges.uniform.value.needsUpdate = true;
+        this.edges.putFourth(values, this.layout.edgeCount);
     }
 
     dispose() {
-        this.bodies.mesh.geometry.dispose();
-        this.caps.mesh.geometry.dispose();
-        this.material.dispose();
-        this.castMaterial.dispose();
-        this.nodes.dispose();
-        this.edges.dispose();
+        this.mesh.geometry.dispose();
+        [this.tube, this.strand].forEach(({ material, cast }) => (material.dispose(), cast.dispose()));
+        [this.nodes, this.edges, this.links, this.styles].forEach((table) => table.dispose());
     }
 }

@@ -50,7 +50,7 @@ export class Hand {
     setTool(tool) {
         this.tool = tool;
         for (const button of this.#buttons()) {
-            button.setAttribute("aria-checked", button.dataset.tool === tool);
+            button.setAttribute("aria-pressed", button.dataset.tool === tool);
         }
         this.canvas.dataset.tool = tool;
         this.#setHover(null);

@@ -64,12 +64,12 @@ export function parseScene(text) {
     }
 }
 
-// The first comment of a scene says in a sentence what is to be seen: shipped scenes all begin with one.
+// The first paragraph of a scene's comments says what is to be seen: shipped scenes all begin with one.
 export function firstComment(text) {
     const lines = [];
     for (const line of text.split("\n", 12)) {
         const match = /^\s*\/\/\s?(.*)$/.exec(line);
-        if (!match) {
+        if (!match?.[1].trim()) {
             break;
         }
         lines.push(match[1].trim());

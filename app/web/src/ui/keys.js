@@ -10,7 +10,7 @@ const POINTER_HELP = [
     ["Double click a slider", "back to what the scene has"],
 ];
 
-// `actions`: key -> { what, run }; keys in text fields are theirs.
+// `actions`: key -> { what, run }, one without `what` being told of by another; keys in text fields are theirs.
 export class Keys {
     constructor(actions) {
         this.actions = actions;
@@ -35,22 +35,30 @@ export class Keys {
         if (writes || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]:not(#help)")) {
             return;
         }
-        const moves = event.key.startsWith("Arrow") || event.key === " ";
+        const moves = (event.key.startsWith("Arrow") && !event.shiftKey) || event.key === " ";
         const own = target instanceof HTMLInputElement || (event.key === " " && target instanceof HTMLButtonElement) || target.closest?.("summary");
         if (moves && own) {
             return; // arrows move sliders, the space bar presses buttons
         }
-        const action = this.actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        const action = this.actions[this.#nameOf(event)];
         if (action && (!event.repeat || event.key.startsWith("Arrow"))) {
             event.preventDefault();
             action.run();
         }
     }
 
+    #nameOf(event) {
+        if (event.key.length === 1) {
+            return event.key.toLowerCase();
+        }
+        return event.shiftKey ? `Shift ${event.key}` : event.key;
+    }
+
     #makeHelp() {
-        const names = { " ": "Space", ArrowRight: "→", ArrowLeft: "←" };
+        const names = { " ": "Space", ArrowRight: "→", ArrowLeft: "←", "Shift ArrowLeft": "Shift ← ↑ → ↓", "+": "+ −" };
         const row = (key, what) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)];
-        const keys = Object.entries(this.actions).flatMap(([key, { what }]) => row(names[key] ?? key.toUpperCase(), what));
+        const told = Object.entries(this.actions).filter(([, { what }]) => what);
+        const keys = told.flatMap(([key, { what }]) => row(names[key] ?? key.toUpperCase(), what));
         const pointer = POINTER_HELP.flatMap(([what, does]) => [el("dt", {}, what), el("dd", {}, does)]);
         const close = el("button", { type: "button", class: "plain", "aria-label": "Close help", onclick: () => this.dialog.close() }, icon("close"));
         this.dialog.append(

@@ -1,0 +1,203 @@
+// glTF from the inside: chunks, names, motions, what is refused. test/web/gltf.test.mjs has what a reader sees.
+#include "export_text.h"
+#include "network_frames.h"
+
+#include "export/motion.h"
+#include "export/picture.h"
+#include "export/stripe.h"
+
+static uint32_t u32(const char* bytes)
+{
+    const uint8_t* b = (const uint8_t*)bytes;
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+// The JSON of a file whose chunks are as they should be; the caller frees it.
+static char* glb_text(const char* path)
+{
+    char* bytes = export_load(path);
+    uint32_t whole = u32(bytes + 8), size = u32(bytes + 12);
+    CHECK(memcmp(bytes, "glTF", 4) == 0 && u32(bytes + 4) == 2);
+    CHECK_INT(record_size(path), whole);
+    CHECK(memcmp(bytes + 16, "JSON", 4) == 0 && size % 4 == 0);
+    CHECK_INT(u32(bytes + 20 + size), whole - 28 - size);
+    CHECK(memcmp(bytes + 24 + size, "BIN\0", 4) == 0 && whole % 4 == 0);
+    char* text = calloc(size + 1, 1);
+    memcpy(text, bytes + 20, size);
+    free(bytes);
+    return text;
+}
+
+static char* export_glb(const CordFrames* frames, const CordExportDef* def)
+{
+    CordMessage message = {""};
+    CHECK_OK(cord_export(frames, def, &message));
+    return glb_text(def->path);
+}
+
+static int count_of(const char* text, const char* part)
+{
+    int count = 0;
+    for (const char* at = strstr(text, part); at; at = strstr(at + 1, part)) {
+        count++;
+    }
+    return count;
+}
+
+TEST(only_what_moves_has_keys)
+{
+    ExportTouch touch = export_touch();
+    CordFrames frames = export_touch_frames(&touch);
+    CordExportDef def = export_def("glb", record_path("touch.glb"));
+    char* text = export_glb(&frames, &def);
+    CHECK_INT(count_of(text, "\"skin\":"), 2);
+    CHECK_INT(count_of(text, "\"path\":"), 1); // the ring, which rises in the last frame
+    CHECK_CONTAINS(text, "\"path\":\"translation\"");
+    CHECK_CONTAINS(text, "\"name\":\"ring, red\"");
+    CHECK_CONTAINS(text, "\"name\":\"bar, long 1\""); // its second joint
+    CHECK_CONTAINS(text, "\"extras\":{\"node\":1}");
+    free(text);
+    def.last = 2;
+    text = export_glb(&frames, &def);
+    CHECK(strstr(text, "\"animations\"") == NULL); // nothing moves
+    free(text);
+}
+
+TEST(adaptive_rods_have_joints_by_arc)
+{
+    ExportChange change;
+    CordFrames frames = export_change_frames(&change);
+    CordExportDef def = export_def("glb", record_path("change.glb"));
+    char* text = export_glb(&frames, &def);
+    CHECK_INT(count_of(text, "\"arc\":"), 9);
+    CHECK_INT(count_of(text, "\"node\":"), CHANGE_OTHER + count_of(text, "\"target\":{\"node\":"));
+    free(text);
+}
+
+TEST(stopping_keeps_the_frames_that_are_done)
+{
+    ExportChange change;
+    CordFrames frames = export_change_frames(&change);
+    CordExportDef def = export_def("glb", record_path("stop.glb"));
+    ExportStop stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
+    def.progress = (CordProgress){export_count, &stop};
+    char* text = export_glb(&frames, &def);
+    CHECK_CONTAINS(text, "\"type\":\"SCALAR\",\"count\":2,\"min\":[0],\"max\":[1]"); // two frames, a second apart
+    free(text);
+}
+
+// ---------------------------------------------------------------------------------------------------- names
+
+static CordResult one_read(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    (void)index, (void)message;
+    *frame = *(const CordFrame*)user;
+    return CORD_OK;
+}
+
+TEST(names_are_escaped_and_what_is_no_utf8_is_replaced)
+{
+    NetFrame* net = net_frame();
+    CordFrames frames = {.count = 1, .read = one_read, .user = &net->frame};
+    CordExportDef def = export_def("glb", record_path("odd\"name\n.glb"));
+    net->rods[0].name = "a\"b\\c\nd\x01\xff\xc3\xa9\xf0\x9f\xaa\xa2\xed\xa0\x80";
+    char* text = export_glb(&frames, &def);
+    CHECK_CONTAINS(
+        text, "\"name\":\"a\\u0022b\\u005cc\\u000ad\\u0001\\ufffd\\u00e9\\ud83e\\udea2\\ufffd\\ufffd\\ufffd\"");
+    CHECK_CONTAINS(text, "\"scenes\":[{\"name\":\"odd\\u0022name\\u000a.glb\"");
+    free(text);
+    free(net);
+}
+
+// ---------------------------------------------------------------------------------------------------- what is refused
+
+TEST(what_cannot_be_shown_is_refused)
+{
+    NetFrame* net = net_frame();
+    CordFrames frames = {.count = 1, .read = one_read, .user = &net->frame};
+    CordExportDef def = export_def("glb", record_path("none.glb"));
+    CordFrame whole = net->frame;
+    net->frame = (CordFrame){.time = 1};
+    export_check_refused(&frames, &def, "there is nothing to be seen");
+    net->frame = whole;
+    net->radius[0] = 1e39; // beyond a float
+    export_check_refused(&frames, &def, "not finite");
+    net->radius[0] = 1;
+    net->x[1].y = NAN;
+    export_check_refused(&frames, &def, "node 1 of rod \"rope\" is not a finite point");
+    net->x[1].y = 3;
+    frames.count = 2;
+    net->surface.ties = NULL;
+    export_check_refused(&frames, &def, "what ties surface \"roof\" to its rod is not known");
+    net->surface.ties = net->ties;
+    net->vertices[1].z += 0.5;
+    export_check_refused(&frames, &def, "the first frame is not the one it was tied in");
+    CHECK(record_size(def.path) < 0);
+    free(net);
+}
+
+static CordResult fewer_read(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    CHECK_OK(one_read(user, index, frame, message));
+    frame->rod_count -= index;
+    return CORD_OK;
+}
+
+TEST(frames_with_other_rods_are_refused)
+{
+    NetFrame* net = net_frame();
+    net->frame.surface_count = 0;
+    CordFrames frames = {.count = 2, .read = fewer_read, .user = &net->frame};
+    CordExportDef def = export_def("glb", record_path("fewer.glb"));
+    export_check_refused(&frames, &def, "has other rods, bodies, obstacles or surfaces than the first");
+    free(net);
+}
+
+// ---------------------------------------------------------------------------------------------------- its parts
+
+// Turned step by step through more than a whole turn: the quaternion goes on, and is the rotation that was given.
+TEST(rotations_go_on_without_a_jump)
+{
+    enum { FRAMES = 40 };
+    Motion motion;
+    CHECK(motion_make(&motion, 1, FRAMES));
+    CordVec3 axis = {0.36, 0.48, 0.8};
+    for (int k = 0; k < FRAMES; k++) {
+        CordQuat q = cord_quat_about(axis, 0.25 * k);
+        MotionPose pose = {.scale = {1, 1, 1}};
+        pose.axes[0] = (CordVec3){1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z),
+                                  2 * (q.x * q.z - q.w * q.y)};
+        pose.axes[1] = (CordVec3){2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z),
+                                  2 * (q.y * q.z + q.w * q.x)};
+        pose.axes[2] = (CordVec3){2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x),
+                                  1 - 2 * (q.x * q.x + q.y * q.y)};
+        motion_set(&motion, 0, k, &pose);
+        const float* got = motion.rotation + 4 * k;
+        const double wanted[4] = {axis.x * sin(0.125 * k), axis.y * sin(0.125 * k), axis.z * sin(0.125 * k),
+                                  cos(0.125 * k)};
+        for (int c = 0; c < 4; c++) {
+            CHECK_NEAR(got[c], wanted[c], 1e-7); // a float's rounding
+        }
+    }
+    CHECK(motion_changes(motion.rotation, 4, FRAMES) && !motion_changes(motion.rotation, 4, 1));
+    CHECK(!motion_changes(motion.scale, 3, FRAMES));
+    motion_free(&motion);
+}
+
+TEST(stripes_are_strong_where_the_material_axis_points)
+{
+    uint8_t rgb[3 * STRIPE_WIDTH], png[STRIPE_PNG];
+    stripe_pixels(0x102030, 0xd0c0b0, rgb);
+    int strong = 0;
+    for (int i = 0; i < STRIPE_WIDTH; i++) {
+        strong += rgb[3 * i] == 0x10 && rgb[3 * i + 1] == 0x20 && rgb[3 * i + 2] == 0x30;
+    }
+    CHECK(rgb[0] == 0x10 && rgb[3 * (STRIPE_WIDTH / 2)] == 0x10 && rgb[3 * (STRIPE_WIDTH / 4)] == 0xd0);
+    CHECK_NEAR(strong / (double)STRIPE_WIDTH, 200.0 / 360.0, 4.0 / STRIPE_WIDTH); // within 50 degrees; four borders
+    CHECK(stripe_png(0x102030, 0xd0c0b0, png) <= STRIPE_PNG);
+}
+
+TEST_MAIN(only_what_moves_has_keys, adaptive_rods_have_joints_by_arc, stopping_keeps_the_frames_that_are_done,
+          names_are_escaped_and_what_is_no_utf8_is_replaced, what_cannot_be_shown_is_refused,
+          frames_with_other_rods_are_refused, rotations_go_on_without_a_jump,
+          stripes_are_strong_where_the_material_axis_points)

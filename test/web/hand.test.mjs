@@ -1,0 +1,127 @@
+// Hands on the rope of scenes/tie.json: it follows the pointer, shows its force, lets go; pins hold. By mouse and by touch.
+import assert from "node:assert/strict";
+import { suite } from "./suite.mjs";
+
+// The rope is straight and clamped on the left, so that what can be reached is to the left of where it is.
+const FOLLOWS = 2e-3; // m: the hand pulls with 49 N/m, and what holds the rope back at rest, its bending, is below 0.1 N
+const MOVES = 0.05;   // m: what is let go goes along by more when the rope is drawn aside
+const STAYS = 1e-6;   // m: a pin holds to the precision of a frame's floats
+
+function distance(a, b) {
+    return Math.hypot(...a.map((value, k) => value - b[k]));
+}
+
+// From where the pointer is to so many pixels beside, in small moves, so that no event leaps.
+async function moveBy(tab, from, [dx, dy], moves = 20) {
+    for (let i = 1; i <= moves; i++) {
+        await tab.page.mouse.move(from.x + (dx * i) / moves, from.y + (dy * i) / moves);
+        await tab.pass(1 / 60);
+    }
+}
+
+// Waits until the hand's node is where the hand is; how far it is from it, and the hand.
+async function arrive(tab) {
+    await tab.until((most) => {
+        const { hand } = window.cordage.state();
+        return hand && Math.hypot(...hand.point.map((value, k) => value - hand.target[k])) < most;
+    }, FOLLOWS);
+    const { hand } = await tab.state();
+    return { hand, off: distance(hand.point, hand.target) };
+}
+
+async function drag(tab, node, pixels) {
+    const start = await tab.node(node);
+    const taken = await tab.grab(node);
+    assert.equal(taken.node, node);
+    await moveBy(tab, await tab.at(start), pixels);
+    return { start, ...(await arrive(tab)) };
+}
+
+async function pinsAt(tab, nodes) {
+    await tab.until((wanted) => String(window.cordage.state().pins.map((pin) => pin.node)) === wanted, String(nodes));
+}
+
+await suite({
+    async "the rope follows the mouse, shows the force, and is let go"(browser, note) {
+        const tab = await browser.open({ fragment: "open=tie" });
+        const label = tab.page.locator("#force");
+        assert.equal(await label.isVisible(), false);
+        const start = await tab.node(70);
+        await tab.grab(70);
+        const from = await tab.at(start);
+        await tab.page.mouse.move(from.x - 60, from.y - 90); // a leap: the rope lags behind, and the spring pulls
+        await tab.until(() => Math.hypot(...(window.cordage.state().hand?.force ?? [0])) > 0.1);
+        await label.waitFor();
+        const force = await label.textContent();
+        assert.match(force, /^[\d.]+ (m|µ|n)?N$/);
+        const { hand, off } = await arrive(tab);
+        const way = distance(hand.point, start);
+        note(`pulled with ${force}; moved by ${way.toFixed(3)} m, and came within ${(1000 * off).toFixed(2)} mm of the hand`);
+        assert.ok(way > MOVES);
+        assert.ok(distance(await tab.node(70), hand.target) < 2 * FOLLOWS);
+
+        await tab.release();
+        assert.equal(await label.isVisible(), false);
+        const left = await tab.node(70);
+        await drag(tab, 100, [-60, 80]);
+        const along = distance(await tab.node(70), left);
+        note(`let go, it moved by ${along.toFixed(3)} m when the end was drawn aside`);
+        assert.ok(along > MOVES);
+        await tab.release();
+    },
+
+    async "pins hold while the rope is dragged elsewhere"(browser, note) {
+        const tab = await browser.open({ fragment: "open=tie" });
+        await drag(tab, 60, [-60, -60]);
+        await tab.release({ pin: true });
+        await pinsAt(tab, [60]);
+        const pinned = await tab.node(60);
+        const { start, hand } = await drag(tab, 85, [-40, 70]);
+        const off = distance(await tab.node(60), pinned), way = distance(start, hand.point);
+        note(`the pin moved by ${off.toExponential(1)} m while the hand went ${way.toFixed(3)} m`);
+        assert.ok(off < STAYS && way > MOVES);
+        await tab.release();
+    },
+
+    async "pins come and go by tool, key and double click"(browser) {
+        const tab = await browser.open({ fragment: "open=tie" });
+        const click = async (node, options) => {
+            const { x, y } = await tab.at(await tab.node(node));
+            await tab.page.mouse.click(x, y, options);
+        };
+        await tab.page.getByRole("radio", { name: "Pin and unpin" }).click();
+        await click(50);
+        await pinsAt(tab, [50]);
+        await click(50);
+        await pinsAt(tab, []);
+        await tab.page.getByRole("radio", { name: "Drag ropes" }).click();
+        await click(75, { clickCount: 2 });
+        await pinsAt(tab, [75]);
+        await tab.point(await tab.node(90));
+        await tab.until(() => document.getElementById("canvas").classList.contains("over"));
+        await tab.page.keyboard.press("p");
+        await pinsAt(tab, [75, 90]);
+        await tab.page.getByRole("button", { name: "Take all pins out" }).click();
+        await pinsAt(tab, []);
+    },
+
+    async "the rope follows a finger"(browser, note) {
+        const tab = await browser.open({ fragment: "open=tie", hasTouch: true, isMobile: true, viewport: { width: 412, height: 800 } });
+        const touch = await tab.context.newCDPSession(tab.page);
+        const send = (type, ...touchPoints) => touch.send("Input.dispatchTouchEvent", { type, touchPoints });
+        const from = await tab.at(await tab.node(70));
+        await send("touchStart", from);
+        await tab.until(() => window.cordage.state().hand !== null);
+        for (let i = 1; i <= 20; i++) {
+            await send("touchMove", { x: from.x - 2 * i, y: from.y - 3 * i });
+            await tab.pass(1 / 60);
+        }
+        const { hand, off } = await arrive(tab);
+        const finger = await tab.at(hand.target);
+        note(`node ${hand.node} came within ${(1000 * off).toFixed(2)} mm of the finger`);
+        assert.ok(Math.abs(hand.node - 70) <= 1);
+        assert.ok(Math.hypot(finger.x - from.x + 40, finger.y - from.y + 60) < 2, "the hand is where the finger is, to 2 pixels");
+        await send("touchEnd");
+        await tab.until(() => window.cordage.state().hand === null);
+    },
+});
