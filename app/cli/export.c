@@ -258,6 +258,8 @@ static void formats_text(char* text, size_t size)
                  "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
                  "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
                  "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh\n"
+                 "  cordage export swing.h5 -o swing.glb                 for viewers and game engines, all frames\n"
+                 "  cordage export swing.h5 -o swing.py                  for Blender: blender -P swing.py\n"
                  "  cordage export swing.h5 -o swing.html                a page that plays it, in one file\n"
                  "  cordage export swing -o swing.html                   a page that runs the scene");
     }
@@ -297,7 +299,7 @@ int cordage_export(int argc, char** argv)
     const Option options[] = {
         {"to", 0, OPTION_TEXT, &o.format, "FORMAT", "one of those below; default: from the ending of PATH"},
         {"output", 'o', OPTION_TEXT, &o.output, "PATH",
-         "where to; a file of that name is replaced. \"-\": standard output (csv, obj)"},
+         "where to; a file of that name is replaced. \"-\": standard output (csv, obj, glb)"},
         {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
          "frames A to B, both included; A: and :B and A alone work, negative\n"
          "numbers count from the end; default: all"},

@@ -567,7 +567,7 @@ int cordage_info(int argc, char** argv)
     };
     const OptionSet set = {
         .usage = "info FILE [options]",
-        .about = "Says what is in a scene or a recording: counts, times, energies, momentum, twist, writhe\n"
+        .about = "Says what is in a scene, a recording or a reel: counts, times, energies, momentum, twist, writhe\n"
                  "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
                  "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
                  "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"

@@ -22,7 +22,7 @@ const REEL = "<script type=\"application/x-cordage-reel\" id=\"reel\"></script>"
 const TARGET = ["chrome108", "firefox115", "safari16.4"]; // the first with all that the page needs
 
 // Scenes that are most fun to touch, in this order.
-const FAVOURITES = ["overhand", "swing", "twist_buckle", "square_knot", "pile", "der/fig9", "mobile", "corde/fig6_springs"];
+const FAVOURITES = ["tie", "overhand", "swing", "twist_buckle", "square_knot", "pile", "der/fig9", "mobile", "corde/fig6_springs"];
 const MANY = 20000;    // elements from which on a scene is slow in a browser
 const LARGEST = 100000; // unknowns of a network that the built-in eigensolver takes
 
@@ -38,7 +38,7 @@ const { values: options } = parseArgs({
 
 async function bundle(entry, plugins = []) {
     const result = await esbuild.build({
-        entryPoints: [entry], bundle: true, minify: true, format: "iife", target: TARGET, write: false, legalComments: "none", plugins,
+        entryPoints: [entry], bundle: true, minify: true, format: "iife", target: TARGET, write: false, legalComments: "eof", plugins,
     });
     return result.outputFiles[0].text;
 }
@@ -49,7 +49,8 @@ function workerPlugin(text) {
         name: "worker",
         setup(build) {
             build.onResolve({ filter: /^cordage:worker$/ }, () => ({ path: "worker", namespace: "cordage" }));
-            build.onLoad({ filter: /.*/, namespace: "cordage" }, () => ({ contents: `export default ${JSON.stringify(text)};`, loader: "js" }));
+            const contents = `export default ${JSON.stringify(text)};`;
+            build.onLoad({ filter: /.*/, namespace: "cordage" }, () => ({ contents, loader: "js" }));
         },
     };
 }
@@ -193,7 +194,8 @@ function check(page, script) {
 async function main() {
     const worker = await bundle(options.worker);
     const script = await bundle(join(HERE, "src/main.js"), [workerPlugin(worker)]);
-    const { code: style } = await esbuild.transform(readFileSync(join(HERE, "page.css"), "utf8"), { loader: "css", minify: true, target: TARGET });
+    const css = readFileSync(join(HERE, "page.css"), "utf8");
+    const { code: style } = await esbuild.transform(css, { loader: "css", minify: true, target: TARGET });
     const shipped = readScenes();
     const values = {
         script, style: style.trim(),

@@ -23,12 +23,15 @@ static CordVec3 unit(CordVec3 a)
     return length > 0.0 ? (CordVec3){a.x / length, a.y / length, a.z / length} : (CordVec3){1, 0, 0};
 }
 
+static bool refuse(Session* s, const char* why) // always false
+{
+    strncpy(s->message.text, why, sizeof s->message.text - 1);
+    return false;
+}
+
 static bool failed(Session* s, CordResult result)
 {
-    if (result != CORD_OK) {
-        strncpy(s->message.text, cord_world_message(s->world), sizeof s->message.text - 1);
-    }
-    return result != CORD_OK;
+    return result != CORD_OK && !refuse(s, cord_world_message(s->world));
 }
 
 // ---- rods and their nodes
@@ -100,7 +103,7 @@ static CordClampId clamp_of(const Session* s, int rod, int node, CordFix* fix) /
         CordRodId on, wanted = cord_world_rod(s->world, rod);
         int first;
         if (cord_clamp_holds(s->world, clamp) && cord_clamp_at(s->world, clamp, &on, &first, fix) == CORD_OK &&
-            on.slot == wanted.slot && (first == node || (*fix != CORD_FIX_POSITION && first + 1 == node))) {
+            on.slot == wanted.slot && (first == node || (hold_is_of_edge(*fix) && first + 1 == node))) {
             return clamp;
         }
     }
@@ -108,6 +111,24 @@ static CordClampId clamp_of(const Session* s, int rod, int node, CordFix* fix) /
 }
 
 // ---- the hand
+
+// Adaptive rods number their nodes anew: where the hand and the pins are is asked for each time.
+static int hand_node(const Session* s)
+{
+    CordRodId rod;
+    int node = s->hand.node;
+    cord_load_at(s->world, s->hand.spring, &rod, &node);
+    return node;
+}
+
+static int pin_node(const Session* s, const Pin* pin)
+{
+    CordRodId rod;
+    CordFix fix;
+    int node = pin->node;
+    cord_clamp_at(s->world, pin->clamp, &rod, &node, &fix);
+    return node;
+}
 
 static double hand_scale(const Session* s, int rod) // a force that moves the rod [N]
 {
@@ -153,7 +174,7 @@ static void drop_hand(Session* s)
 WEB(web_grab) bool web_grab(Session* s, int rod, int node, double x, double y, double z, double stiffness)
 {
     if (!has_node(s, rod, node)) {
-        return false;
+        return refuse(s, "there is no such node");
     }
     drop_hand(s);
     s->hand = (Hand){.rod = rod, .node = node, .target = {x, y, z}, .stiffness = stiffness};
@@ -177,10 +198,10 @@ WEB(web_hand) bool web_hand(Session* s, double* values)
     if (!s->hand.holds) {
         return false;
     }
-    CordVec3 at = place_of(s, s->hand.rod, s->hand.node), force, to = s->hand.target;
+    int node = hand_node(s);
+    CordVec3 at = place_of(s, s->hand.rod, node), force, to = s->hand.target;
     cord_load_force(s->world, s->hand.spring, &force);
-    double all[11] = {s->hand.rod, s->hand.node, to.x,    to.y,    to.z,   at.x,
-                      at.y,        at.z,         force.x, force.y, force.z};
+    double all[11] = {s->hand.rod, node, to.x, to.y, to.z, at.x, at.y, at.z, force.x, force.y, force.z};
     memcpy(values, all, sizeof all);
     return true;
 }
@@ -198,8 +219,11 @@ static bool hold_pin(Session* s, Pin* pin)
 WEB(web_pin) bool web_pin(Session* s, int rod, int node)
 {
     CordFix fix;
-    if (!has_node(s, rod, node) || s->pin_count == PINS_MOST || clamp_of(s, rod, node, &fix).generation != 0) {
-        return false;
+    if (!has_node(s, rod, node) || s->pin_count == PINS_MOST) {
+        return refuse(s, "there are as many pins as there may be");
+    }
+    if (clamp_of(s, rod, node, &fix).generation != 0) {
+        return refuse(s, "a clamp holds the rod there already");
     }
     Node at = look_at(s, rod, node);
     Pin pin = {.rod = rod, .node = node, .along = at.along, .at = at.x};
@@ -220,7 +244,7 @@ static void drop_pin(Session* s, int index)
 WEB(web_unpin) bool web_unpin(Session* s, int rod, int node)
 {
     for (int i = 0; i < s->pin_count; i++) {
-        if (s->pins[i].rod == rod && s->pins[i].node == node) {
+        if (s->pins[i].rod == rod && pin_node(s, &s->pins[i]) == node) {
             drop_pin(s, i);
             return true;
         }
@@ -240,7 +264,7 @@ WEB(web_pins) int web_pins(const Session* s, double* values)
 {
     for (int i = 0; i < s->pin_count; i++) {
         const Pin* pin = &s->pins[i];
-        double all[5] = {pin->rod, pin->node, pin->at.x, pin->at.y, pin->at.z};
+        double all[5] = {pin->rod, pin_node(s, pin), pin->at.x, pin->at.y, pin->at.z};
         memcpy(values + 5 * i, all, sizeof all);
     }
     return s->pin_count;
@@ -279,7 +303,7 @@ WEB(web_clamps) int web_clamps(const Session* s, double* values)
         while (cord_world_rod(s->world, rod).slot != on.slot) {
             rod++;
         }
-        bool last = fix != CORD_FIX_POSITION && node == cord_rod_node_count(s->world, on) - 2;
+        bool last = hold_is_of_edge(fix) && node == cord_rod_node_count(s->world, on) - 2;
         CordVec3 x = place_of(s, rod, last ? node + 1 : node);
         double numbers[5] = {rod, node, x.x, x.y, x.z};
         memcpy(values + 5 * count++, numbers, sizeof numbers);
@@ -314,9 +338,7 @@ static bool take_end(Session* s, Twist* t)
     }
     if (held.generation != 0) {
         if (!web_unpin(s, t->rod, node)) { // a pin gives way to a grip
-            strncpy(s->message.text, "a clamp of the scene holds this end, and lets it turn as it likes",
-                    sizeof s->message.text - 1);
-            return false;
+            return refuse(s, "a clamp of the scene holds this end, and lets it turn as it likes");
         }
     }
     CordClampDef def = cord_clamp_def_default();
@@ -341,7 +363,10 @@ WEB(web_twist) bool web_twist(Session* s, int rod, bool at_end, double turns)
     if (!t) {
         Twist taken = {.rod = rod, .at_end = at_end};
         bool fits = has_node(s, rod, 0) && s->twist_count < TWISTS_MOST && !is_modal(s, rod);
-        if (!fits || cord_scene_rod(s->scene, rod)->closed || !take_end(s, &taken)) {
+        if (!fits || cord_scene_rod(s->scene, rod)->closed) {
+            return refuse(s, "only an end of an open rod that is not modal can be twisted");
+        }
+        if (!take_end(s, &taken)) {
             return false;
         }
         t = &s->twists[s->twist_count++];
@@ -386,14 +411,25 @@ static void turn_end(const Session* s, const Twist* t)
     cord_clamp_move(s->world, t->clamp, (CordVec3){0, 0, 0}, cord_quat_about(t->axis, angle));
 }
 
-void hold_turn(Session* s, double h)
+void hold_turn(Session* s, double h, double* turned)
 {
     for (int i = 0; i < s->twist_count; i++) {
         Twist* t = &s->twists[i];
+        turned[i] = t->turned;
         double left = t->wanted - t->turned, most = turns_each_second * h;
         if (left != 0.0) {
             t->turned = fabs(left) <= most ? t->wanted : t->turned + copysign(most, left);
             turn_end(s, t);
+        }
+    }
+}
+
+void hold_unturn(Session* s, const double* turned)
+{
+    for (int i = 0; i < s->twist_count; i++) {
+        if (s->twists[i].turned != turned[i]) {
+            s->twists[i].turned = turned[i];
+            turn_end(s, &s->twists[i]);
         }
     }
 }
@@ -452,7 +488,7 @@ bool hold_carry(Session* s, const Session* from)
     take_pins(s, from);
     take_ends(s, from);
     if (from->hand.holds) {
-        double along = look_at(from, from->hand.rod, from->hand.node).along;
+        double along = look_at(from, from->hand.rod, hand_node(from)).along;
         s->hand = from->hand;
         s->hand.node = node_near(s, s->hand.rod, along);
         take_hand(s);

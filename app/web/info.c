@@ -77,7 +77,7 @@ static bool end_is_held(const Session* s, int rod, bool at_end)
         CordFix fix;
         if (cord_clamp_holds(s->world, clamp) &&
             cord_clamp_at(s->world, clamp, &on, &node, &fix) == CORD_OK && on.slot == id.slot) {
-            int far = node + (fix == CORD_FIX_POSITION || fix == CORD_FIX_FREEDOMS ? 0 : 1);
+            int far = hold_is_of_edge(fix) ? node + 1 : node;
             if (at_end ? far == last : node == 0) {
                 return true;
             }

@@ -49,10 +49,18 @@ typedef struct Session {
     CordReelBytes text;                         // JSON
 } Session;
 
+// Does a clamp hold an edge, by its first node and the next? Else the one node.
+static inline bool hold_is_of_edge(CordFix fix)
+{
+    return fix == CORD_FIX_DIRECTION || fix == CORD_FIX_FRAME;
+}
+
 // ---- hold.c
 
 bool hold_is_turning(const Session* s); // is an end on its way to where it is wanted?
-void hold_turn(Session* s, double h);   // during the next step, of h
+void hold_turn(Session* s, double h,
+               double* turned); // during the next step, of h; into `turned`: how far each was (TWISTS_MOST)
+void hold_unturn(Session* s, const double* turned); // that step failed
 bool hold_carry(Session* s, const Session* from); // pins, hand and twists, and with them where all is; false: the message says why
 
 #endif

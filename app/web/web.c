@@ -139,9 +139,11 @@ WEB(web_advance) int web_advance(Session* s, int most)
             return (int)next.kind;
         }
         int count = hold_is_turning(s) ? 1 : next.count < most ? next.count : most;
-        hold_turn(s, next.h);
+        double turned[TWISTS_MOST];
+        hold_turn(s, next.h, turned);
         if (cord_world_step_many(s->world, next.h, count) != CORD_OK) {
             strncpy(s->message.text, cord_world_message(s->world), sizeof s->message.text - 1);
+            hold_unturn(s, turned);
             return -1;
         }
         most -= count;

@@ -157,7 +157,8 @@ CORD_API uint64_t cord_world_state_hash(const CordWorld* world);
 
 // Goes on from how another world stands, which may have been built of the same things with another model, other values or other numbers of elements: takes over the time, and of rods and bodies, each from the one of the same place in
 // the order of creation, where they are, how they move and how they are twisted. Rods that have other nodes are sampled anew along their length, modal ones take the nearest shape that their modes have.
-// For a world that has not stepped yet. Thicker rods may overlap afterwards: cord_world_untangle. If it fails the world is of no more use.
+// For a world that has not stepped yet; what moved clamps and obstacles of the old one from outside is to be told this one as well, before. Thicker rods may overlap afterwards: cord_world_untangle. Refused where a rod with other nodes would lose a knot or a link
+// that contact keeps (CORD_NOT_SUPPORTED). If it fails the world is of no more use.
 CORD_API CordResult cord_world_carry(CordWorld* world, const CordWorld* from);
 
 // ---------------------------------------------------------------------------------------------------- rods
@@ -596,7 +597,7 @@ CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clam
 // Do clamps, where they are at `time`, hold an inextensible rod farther apart than it is long between them? Such a pair, if so.
 CORD_API bool cord_world_overreach(const CordWorld* world, double time, CordClampId pair[2]);
 CORD_API bool cord_clamp_holds(const CordWorld* world, CordClampId clamp); // false once released or destroyed
-// What it holds, and how: a node, or the first node of an edge.
+// What it holds now, and how: a node, or the first node of an edge.
 CORD_API CordResult cord_clamp_at(const CordWorld* world, CordClampId clamp, CordRodId* rod, int* node, CordFix* fix);
 
 // ---------------------------------------------------------------------------------------------------- rigid bodies
@@ -713,6 +714,7 @@ CORD_API CordResult cord_load_create(CordWorld* world, const CordLoadDef* def, C
 CORD_API CordResult cord_load_destroy(CordWorld* world, CordLoadId load);
 CORD_API CordResult cord_load_set_force(CordWorld* world, CordLoadId load, CordVec3 force);
 CORD_API CordResult cord_load_set_target(CordWorld* world, CordLoadId load, CordVec3 target); // of a spring
+CORD_API CordResult cord_load_at(const CordWorld* world, CordLoadId load, CordRodId* rod, int* node); // the node of a force or a spring, now: adaptive rods number theirs anew
 CORD_API CordResult cord_load_force(const CordWorld* world, CordLoadId load, CordVec3* force); // of a force or a spring, now [N]
 
 // ---------------------------------------------------------------------------------------------------- the time step

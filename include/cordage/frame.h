@@ -120,7 +120,7 @@ typedef struct CordFrameSurface {
     int vertex_count, triangle_count;
     const CordVec3* vertices;   // where they are now [m] (vertex_count)
     const int* triangles;       // three vertices each (3 triangle_count)
-    const CordSurfaceTie* ties; // what holds each vertex (CORD_SURFACE_TIES vertex_count)
+    const CordSurfaceTie* ties; // what holds each vertex (CORD_SURFACE_TIES vertex_count); NULL: not known
 } CordFrameSurface;
 
 // A picture of the world at one moment, as const views: all that leaves the simulation for recordings, exports and

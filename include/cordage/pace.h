@@ -2,11 +2,12 @@
 // scene the same bits, whatever pieces their work is cut into, and so does a run that is stopped and resumed. Library cord_io.
 //
 //     CordPace pace = cord_pace_begin(&(CordPaceDef){scene, run->step, run->end, run->fps});
-//     for (CordPaceNext next = cord_pace_next(&pace, world); next.kind != CORD_PACE_END; next = cord_pace_next(&pace, world)) {
-//         if (next.kind == CORD_PACE_STEPS) {
-//             cord_world_step_many(world, next.h, next.count); // or fewer of them
-//         } else if (next.kind == CORD_PACE_FRAME) {
+//     CordPaceNext next = cord_pace_next(&pace, world);
+//     for (; next.kind == CORD_PACE_STEPS || next.kind == CORD_PACE_FRAME; next = cord_pace_next(&pace, world)) {
+//         if (next.kind == CORD_PACE_FRAME) {
 //             cord_world_frame(world, &frame); // at k/fps, and at the end
+//         } else if (cord_world_step_many(world, next.h, next.count) != CORD_OK) { // or fewer of them
+//             break;
 //         }
 //     }
 #ifndef CORDAGE_PACE_H
@@ -63,7 +64,7 @@ CORD_API bool cord_pace_exceeds_frame(double step, double fps);
 // ---------------------------------------------------------------------------------------------------- a run
 
 typedef struct CordPaceDef {
-    const CordScene* scene; // that the world was made from
+    const CordScene* scene; // that the world was made from; it must be there as long as the pace is used
     double step;            // [s]; 0: auto
     double end;             // [s]; INFINITY: never
     double fps;             // frames per simulated second

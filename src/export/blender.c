@@ -6,7 +6,6 @@
 #include "export/writer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct BlenderExport {
     char* directory;
@@ -28,39 +27,12 @@ static CordResult no_memory(CordMessage* message)
                        "there is not enough memory for these frames; choose fewer with --frames");
 }
 
-static CordResult open_data(BlenderExport* e, CordMessage* message)
-{
-    size_t size = strlen(e->directory) + sizeof "/meshes.bin";
-    char* path = malloc(size);
-    if (!path) {
-        return no_memory(message);
-    }
-    snprintf(path, size, "%s/meshes.bin", e->directory);
-    CordResult result = output_open(&e->data, path, message);
-    free(path);
-    e->numbers = (BlenderNumbers){.file = e->data.file};
-    return result;
-}
-
-// NAME.py, whichever of NAME.py and NAME was asked for.
-static CordResult open_script(BlenderExport* e, CordMessage* message)
-{
-    size_t size = strlen(e->directory) + sizeof ".py";
-    char* path = malloc(size);
-    if (!path) {
-        return no_memory(message);
-    }
-    snprintf(path, size, "%s.py", e->directory);
-    CordResult result = output_open(&e->script, path, message);
-    free(path);
-    return result;
-}
-
 static CordResult export_begin(BlenderExport* e, CordMessage* message)
 {
-    CORD_TRY(open_script(e, message));
+    CORD_TRY(folder_open(e->directory, ".py", &e->script, message));
     CORD_TRY(folder_make(e->directory, message));
-    CORD_TRY(open_data(e, message));
+    CORD_TRY(folder_open(e->directory, "/meshes.bin", &e->data, message));
+    e->numbers = (BlenderNumbers){.file = e->data.file};
     e->objects = open_memstream(&e->text, &e->text_size);
     e->prop_count = e->take.body_count + e->take.obstacle_count;
     e->props = calloc((size_t)e->prop_count + 1, sizeof *e->props);

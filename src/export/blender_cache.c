@@ -1,8 +1,9 @@
 // Meshes whose points are kept frame by frame: tubes of rods, and surfaces. The files are PC2: a head of 32 bytes, then three floats for each point of each frame.
 #include "export/blender.h"
 
+#include "export/folder.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     OBJECTS_MOST = 64
@@ -127,20 +128,13 @@ static void put_head(BlenderCache* c)
 
 CordResult blender_cache_open(BlenderCache* c, const Take* take, const char* directory, CordMessage* message)
 {
-    size_t size = strlen(directory) + sizeof c->file + 2;
-    char* path = malloc(size);
-    if (!path) {
-        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export %s", directory);
-    }
-    snprintf(path, size, "%s/%s", directory, c->file);
-    CordResult result = output_open(&c->out, path, message);
-    free(path);
-    if (result == CORD_OK) {
-        c->numbers = (BlenderNumbers){.file = c->out.file};
-        put_head(c);
-        blender_put_int(&c->numbers, take->count);
-    }
-    return result;
+    char ending[sizeof c->file + 1];
+    snprintf(ending, sizeof ending, "/%s", c->file);
+    CORD_TRY(folder_open(directory, ending, &c->out, message));
+    c->numbers = (BlenderNumbers){.file = c->out.file};
+    put_head(c);
+    blender_put_int(&c->numbers, take->count);
+    return CORD_OK;
 }
 
 CordResult blender_cache_close(BlenderCache* c, int frames, CordMessage* message)

@@ -1,7 +1,5 @@
 #include "export/folder.h"
 
-#include "export/export.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +33,19 @@ CordResult folder_make(const char* directory, CordMessage* message)
     return export_fail(message, CORD_BAD_FILE, "the directory %s cannot be made: %s", directory,
                        errno == EEXIST ? "a file of that name is there; give another name"
                                        : export_error_text(errno));
+}
+
+CordResult folder_open(const char* directory, const char* ending, Output* out, CordMessage* message)
+{
+    size_t size = strlen(directory) + strlen(ending) + 1;
+    char* path = malloc(size);
+    if (!path) {
+        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export %s", directory);
+    }
+    snprintf(path, size, "%s%s", directory, ending);
+    CordResult result = output_open(out, path, message);
+    free(path);
+    return result;
 }
 
 const char* folder_name(const char* directory)

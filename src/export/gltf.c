@@ -2,6 +2,7 @@
 #include "export/gltf.h"
 
 #include "export/folder.h"
+#include "export/surface.h"
 #include "export/writer.h"
 
 #include <stdlib.h>
@@ -18,6 +19,20 @@ static CordResult no_memory(CordMessage* message)
 {
     return export_fail(message, CORD_NO_MEMORY,
                        "there is not enough memory for these frames; choose fewer with --frames");
+}
+
+// Keys alone may be too many: better said before all frames have been read. A joint has a place and a quaternion in each.
+static CordResult check_size(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    CordFrame frame;
+    double joints = 0.0, count = (double)def->last - def->first + 1.0;
+    CORD_TRY(frames->read(frames->user, def->first, &frame, message));
+    for (int r = 0; r < frame.rod_count; r++) {
+        const CordFrameRod* rod = &frame.rods[r];
+        joints += surface_hides(&frame, r) ? 0 : rod->network ? rod->edge_count : rod->node_count;
+    }
+    double bytes = 28.0 * joints * count;
+    return count > 1.0 && bytes > UINT32_MAX ? gltf_too_large(bytes, message) : CORD_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------- frames
@@ -148,6 +163,7 @@ static CordResult export_frames(GltfExport* e, const CordFrames* frames, const C
                                 CordMessage* message)
 {
     CordFrame frame;
+    CORD_TRY(check_size(frames, def, message));
     CORD_TRY(take_begin(&e->take, frames, def, message));
     CORD_TRY(export_begin(e, message));
     CORD_TRY(see_frames(e, &frame, message));

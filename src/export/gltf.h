@@ -48,7 +48,7 @@ typedef struct Gltf {
     uint8_t* bytes; // (capacity)
     size_t size, capacity;
     size_t view_start;
-    bool no_memory, not_finite;
+    bool no_memory, not_finite, too_large;
     GltfMaterial* materials;
     int material_count;
 } Gltf;
@@ -60,6 +60,7 @@ typedef enum GltfKind { GLTF_U8 = 5121, GLTF_U16 = 5123, GLTF_U32 = 5125, GLTF_F
 bool gltf_open(Gltf* g); // false: no memory
 void gltf_close(Gltf* g);
 CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* message);
+CordResult gltf_too_large(double bytes, CordMessage* message); // refuses: a file has less than 4 GB
 
 // Begins an entry of a list, and returns where to write it; its number is the list's count before.
 FILE* gltf_entry(Gltf* g, GltfList list);
@@ -75,7 +76,7 @@ void gltf_put_u32(Gltf* g, unsigned value);
 int gltf_put_face(Gltf* g, const MeshFace* face); // as triangles; how many corners they have
 void gltf_view_end(Gltf* g, int target);
 
-// What numbers of the view that is being written mean: `count` of them from `offset` on. Low and high are given for positions and times, else NULL.
+// What numbers of the view that is being written mean: `count` of them from `offset` on, or from its beginning, with their bounds (width).
 int gltf_accessor(Gltf* g, GltfKind kind, const char* type, int count, size_t offset);
 int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high, int width);
 int gltf_weights(Gltf* g, int count); // of whole numbers that stand for 0 to 1

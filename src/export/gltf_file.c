@@ -55,17 +55,23 @@ void gltf_numbers(FILE* file, const float* values, int count)
 
 // ---------------------------------------------------------------------------------------------------- the bytes
 
+// Where to write so many bytes; NULL: nowhere, and the size alone goes on.
 static uint8_t* reserve(Gltf* g, size_t more)
 {
-    if (g->size + more > g->capacity && !g->no_memory) {
-        size_t capacity = 2 * (g->size + more) + 4096;
+    size_t start = g->size;
+    if (more == 0) {
+        return NULL;
+    }
+    g->size += more;
+    g->too_large = g->too_large || g->size > UINT32_MAX;
+    if (g->size > g->capacity && !g->no_memory && !g->too_large) {
+        size_t capacity = 2 * g->size + 4096;
         uint8_t* grown = realloc(g->bytes, capacity);
         g->no_memory = grown == NULL;
         g->bytes = grown ? grown : g->bytes;
         g->capacity = grown ? capacity : g->capacity;
     }
-    g->size += g->no_memory ? 0 : more;
-    return g->no_memory ? NULL : g->bytes + g->size - more;
+    return g->no_memory || g->too_large ? NULL : g->bytes + start;
 }
 
 int gltf_view_begin(Gltf* g)
@@ -79,7 +85,7 @@ int gltf_view_begin(Gltf* g)
 void gltf_put_bytes(Gltf* g, const void* bytes, size_t size)
 {
     uint8_t* to = reserve(g, size);
-    if (to && size > 0) {
+    if (to) {
         memcpy(to, bytes, size);
     }
 }
@@ -282,14 +288,19 @@ static void put_chunk(FILE* file, const char tag[4], const void* data, size_t si
     }
 }
 
+CordResult gltf_too_large(double bytes, CordMessage* message)
+{
+    return export_fail(message, CORD_BAD_ARGUMENT,
+                       "the file would have %.1f GB, and a .glb has less than 4.2; choose fewer frames with --frames, "
+                       "or fewer --sides",
+                       bytes * 1e-9);
+}
+
 static CordResult put_file(const Gltf* g, const char* json, size_t json_size, FILE* file, CordMessage* message)
 {
     size_t whole = 12 + 8 + (json_size + 3) / 4 * 4 + 8 + (g->size + 3) / 4 * 4;
     if (whole > UINT32_MAX) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "the file would have %.1f GB, and a .glb has less than 4; choose fewer frames with "
-                           "--frames, or fewer --sides",
-                           (double)whole * 1e-9);
+        return gltf_too_large((double)whole, message);
     }
     fwrite("glTF", 1, 4, file);
     put_u32(file, 2); // version
@@ -311,6 +322,8 @@ CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* messag
         result = export_fail(message, CORD_BAD_ARGUMENT,
                              "something in the frames is not finite, or too far away for single precision; choose "
                              "earlier ones with --frames");
+    } else if (g->too_large) {
+        result = gltf_too_large((double)g->size, message);
     } else if (!good) {
         result = export_fail(message, CORD_NO_MEMORY,
                              "there is not enough memory for these frames; choose fewer with --frames");

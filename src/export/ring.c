@@ -89,6 +89,11 @@ static bool arc_add(RodRings* rings, double arc)
 
 // ---------------------------------------------------------------------------------------------------- looking at frames
 
+static CordResult no_memory(const CordFrameRod* rod, CordMessage* message)
+{
+    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for rod \"%s\"", rod->name);
+}
+
 CordResult rod_rings_begin(RodRings* rings, const CordFrame* frame, int rod, CordMessage* message)
 {
     const CordFrameRod* r = &frame->rods[rod];
@@ -101,9 +106,8 @@ CordResult rod_rings_begin(RodRings* rings, const CordFrame* frame, int rod, Cor
                         .edges = r->edge_count};
     rings->length = rings->adaptive ? length_at_rest(rings, frame) : 0.0;
     rings->pieces = calloc((size_t)rings->edges + 1, sizeof *rings->pieces);
-    return rings->pieces
-               ? CORD_OK
-               : export_fail(message, CORD_NO_MEMORY, "there is not enough memory for rod \"%s\"", r->name);
+    rings->at_node = calloc((size_t)rings->edges + 1, sizeof *rings->at_node);
+    return rings->pieces && rings->at_node ? CORD_OK : no_memory(r, message);
 }
 
 static int edge_pieces(const PictureCurves* curves, int edge)
@@ -142,8 +146,7 @@ static CordResult see_adaptive(RodRings* rings, const CordFrame* frame, CordMess
     for (int i = 0; room && i < rod->node_count; i++) {
         room = arc_add(rings, node_arc(rings, frame, i));
     }
-    return room ? CORD_OK
-                : export_fail(message, CORD_NO_MEMORY, "there is not enough memory for rod \"%s\"", rod->name);
+    return room ? CORD_OK : no_memory(rod, message);
 }
 
 CordResult rod_rings_see(RodRings* rings, const CordFrame* frame, const PictureCurves* curves, CordMessage* message)
@@ -158,15 +161,16 @@ void rod_rings_settle(RodRings* rings)
     if (rings->hidden || rings->adaptive) {
         return;
     }
-    rings->count = rings->network ? 2 * rings->edges : !rings->closed;
-    for (int j = 0; !rings->network && j < rings->edges; j++) {
-        rings->count += rings->pieces[j];
+    for (int j = 0; j < rings->edges; j++) {
+        rings->at_node[j + 1] = rings->at_node[j] + rings->pieces[j];
     }
+    rings->count = rings->network ? 2 * rings->edges : rings->at_node[rings->edges] + (rings->closed ? 0 : 1);
 }
 
 void rod_rings_free(RodRings* rings)
 {
     free(rings->pieces);
+    free(rings->at_node);
     free(rings->arc);
     *rings = (RodRings){0};
 }
@@ -230,12 +234,17 @@ void rod_rings_fill(const RodRings* rings, const CordFrame* frame, const Picture
 
 int rod_rings_node(const RodRings* rings, int ring)
 {
+    int low = 0, high = rings->edges;
     if (rings->network || rings->adaptive) {
         return -1;
     }
-    int at = 0, node = 0;
-    while (node < rings->edges && at < ring) {
-        at += rings->pieces[node++];
+    while (low < high) { // the first node that is not before it
+        int middle = (low + high) / 2;
+        if (rings->at_node[middle] < ring) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    return at == ring ? node : -1;
+    return rings->at_node[low] == ring ? low : -1;
 }

@@ -21,7 +21,8 @@ typedef struct RodRings {
     int count;        // rings, once they are settled
     int nodes, edges; // of the first frame; of a rod that is not adaptive, of all
     int* pieces;      // of each edge of a chain that is not adaptive, between rings (edges)
-    double* arc;      // of each ring of an adaptive rod: rest length from its start [m] (count)
+    int* at_node; // the ring at each of its nodes, and, if it is closed, at the first once more (edges + 1)
+    double* arc;  // of each ring of an adaptive rod: rest length from its start [m] (count)
     int arc_capacity;
     double length; // of an adaptive rod at rest, and around if it is closed [m]
 } RodRings;

@@ -51,8 +51,8 @@ static CordResult see_first(Take* take, const CordFrame* frame, CordMessage* mes
         return no_memory(message);
     }
     for (int r = 0; r < frame->rod_count; r++) {
-        CORD_TRY(rod_rings_begin(&take->rods[r], frame, r, message));
         take->rod_count++;
+        CORD_TRY(rod_rings_begin(&take->rods[r], frame, r, message));
     }
     place_rods(take, frame);
     return CORD_OK;

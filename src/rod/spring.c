@@ -37,16 +37,16 @@ bool springs_act(const Rod* rod, double time)
     return false;
 }
 
-double spring_stiffness(const Load* load, CordVec3 x)
+double spring_stiffness(const Load* load, CordVec3 x, CordVec3 ahead)
 {
     const CordLoadDef* d = &load->def;
-    double far = vec3_length(vec3_sub(d->target, x));
+    double far = fmax(vec3_length(vec3_sub(d->target, x)), vec3_length(vec3_sub(d->target, ahead)));
     return d->stiffness * far > d->most ? d->most / far : d->stiffness;
 }
 
 CordVec3 spring_force(const Load* load, CordVec3 x, CordVec3 v)
 {
-    CordVec3 pull = vec3_mul(vec3_sub(load->def.target, x), spring_stiffness(load, x));
+    CordVec3 pull = vec3_mul(vec3_sub(load->def.target, x), spring_stiffness(load, x, x));
     return vec3_madd(pull, v, -load->def.damping);
 }
 
@@ -59,6 +59,12 @@ double spring_energy(const Load* load, CordVec3 x)
 
 // ---- steps of explicit and position-based rods
 
+static bool is_carried(const Load* load)
+{
+    const Clamp* clamp = clamp_of_node(load->rod, load->node);
+    return clamp && clamp->carrier;
+}
+
 // Several springs at one node add up one by one: each finds the mass that those before it left.
 static void take_one(const Load* load, double h, double kick, const CordCenterline* c, double* const v[3])
 {
@@ -68,8 +74,13 @@ static void take_one(const Load* load, double h, double kick, const CordCenterli
         return;
     }
     CordVec3 x = slot_get(c->x, s);
-    double K = spring_stiffness(load, x), heavier = 1.0 + kick * (h * K + load->def.damping) * w;
+    double K = spring_stiffness(load, x, vec3_madd(x, slot_get(v, s), h)),
+           heavier = 1.0 + kick * (h * K + load->def.damping) * w;
     CordVec3 pushed = vec3_madd(slot_get(v, s), vec3_sub(load->def.target, x), kick * K * w);
+    if (is_carried(load)) { // the body's mass is in its way, too: as any other force
+        slot_set(v, s, vec3_madd(pushed, slot_get(c->v, s), -kick * load->def.damping * w));
+        return;
+    }
     slot_set(v, s, vec3_mul(pushed, 1.0 / heavier));
     c->w[s] = w / heavier;
 }
@@ -92,5 +103,19 @@ void springs_drop(Rod* rod)
     if (rod->sprung) {
         rod_weigh_nodes(rod);
         rod->sprung = false;
+    }
+}
+
+void springs_slow(const Rod* rod, double time, double lag, CordVec3* v)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->load_count && lag > 0.0; i++) {
+        const Load* load = rod->loads[i];
+        double w = c->w[slot_of(c, load->node)], C = load->def.damping;
+        if (spring_acts(load, time) && w > 0.0) {
+            CordVec3 x = node_position(c, load->node), before = node_velocity(c, load->node);
+            double K = spring_stiffness(load, x, x), heavier = 1.0 + lag * (lag * K + C) * w;
+            v[load->node] = vec3_mul(vec3_madd(v[load->node], before, lag * C * w), 1.0 / heavier);
+        }
     }
 }

@@ -185,25 +185,44 @@ static void add_drag(const System* sys, const SystemRod* r, int s, NodeForce* f)
     }
 }
 
-// The force of a spring, and minus its derivative. In motion it has the stiffness that it begins the step with, and acts as the step ends: half way, where y is of the midpoint rule, a stiff one would swing for ever.
-// At rest the energy decides, whatever that is.
-static void add_springs(const System* sys, const SystemRod* r, int s, NodeForce* f)
+// The force of a spring, and minus its derivative. In motion it acts as the step ends: half way, where y is of the midpoint rule, a stiff one would swing for ever.
+static void add_spring_in_motion(const System* sys, const SystemRod* r, int s, const Load* load, NodeForce* f)
 {
     const CordCenterline* c = &r->rod->line;
+    double far = sys->midpoint ? 2.0 : 1.0; // x to the end, over x to y
+    CordVec3 x = slot_get(c->x, s), y = slot_get(r->y, s), end = vec3_madd(x, vec3_sub(y, x), far);
+    double K = spring_stiffness(load, x, vec3_madd(x, slot_get(c->v, s), far * sys->reach));
+    double C = load->def.damping / sys->reach;
+    CordVec3 pull = vec3_madd(vec3_mul(vec3_sub(load->def.target, end), K), vec3_sub(x, y), C);
+    f->f[0] += pull.x, f->f[1] += pull.y, f->f[2] += pull.z;
+    for (int k = 0; k < 3; k++) {
+        f->K[4 * k] += far * K + C;
+    }
+}
+
+// At rest it is the gradient of its energy. Of one that pulls with all it may the matrix has more than that one's derivative, which is nothing along the pull: from far away Newton's method would go astray.
+static void add_spring_at_rest(const SystemRod* r, int s, const Load* load, NodeForce* f)
+{
+    CordVec3 y = slot_get(r->y, s);
+    double K = spring_stiffness(load, y, y);
+    CordVec3 pull = vec3_mul(vec3_sub(load->def.target, y), K);
+    f->f[0] += pull.x, f->f[1] += pull.y, f->f[2] += pull.z;
+    for (int k = 0; k < 3; k++) {
+        f->K[4 * k] += K;
+    }
+}
+
+static void add_springs(const System* sys, const SystemRod* r, int s, NodeForce* f)
+{
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
-        if (!spring_acts(load, sys->time) || slot_of(c, load->node) != s) {
+        if (!spring_acts(load, sys->time) || slot_of(&r->rod->line, load->node) != s) {
             continue;
         }
-        bool moves = sys->reach > 0.0;
-        CordVec3 x = slot_get(c->x, s), y = slot_get(r->y, s);
-        double K = spring_stiffness(load, moves ? x : y), C = moves ? load->def.damping / sys->reach : 0.0;
-        double far = moves && sys->midpoint ? 2.0 : 1.0; // x to the end, over x to y
-        CordVec3 end = vec3_madd(x, vec3_sub(y, x), far);
-        CordVec3 pull = vec3_madd(vec3_mul(vec3_sub(load->def.target, end), K), vec3_sub(x, y), C);
-        f->f[0] += pull.x, f->f[1] += pull.y, f->f[2] += pull.z;
-        for (int k = 0; k < 3; k++) {
-            f->K[4 * k] += far * K + C;
+        if (sys->reach > 0.0) {
+            add_spring_in_motion(sys, r, s, load, f);
+        } else {
+            add_spring_at_rest(r, s, load, f);
         }
     }
 }

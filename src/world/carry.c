@@ -10,6 +10,7 @@
 #define SWEEPS_EACH 20   // for each edge, that bring sampled ones to their length
 #define EVEN 1e-12       // of its length that an edge may be off by after them
 #define TURN_MOST 0.5    // of a frame, at a time [rad]
+#define LINKS_MOST 20    // rods, of which every two are looked at
 #define PADDING 8        // entries that kernels may read beyond the end
 
 // ---- the rod as it was, along its rest length
@@ -28,6 +29,7 @@ static void trace_free(Memory* m, Trace* t)
     memory_array_free(m, t->v, t->node_count);
     memory_array_free(m, t->m1, t->edge_count);
     memory_array_free(m, t->at, t->edge_count + 1);
+    *t = (Trace){0};
 }
 
 static void find_places(const Rod* rod, double* at)
@@ -243,6 +245,16 @@ static CordResult turn_frames(CordWorld* w, Rod* rod, const Trace* to)
     return result;
 }
 
+// Frames that turn with their own inertia go on turning, where they are the same frames.
+static void carry_spin(Rod* rod, const Rod* was)
+{
+    const ModelTrial *to = model_ops(rod->model)->trial, *from = model_ops(was->model)->trial;
+    bool same = rod->line.edge_count == was->line.edge_count && rod->line.halo == was->line.halo;
+    if (rod->dynamic_twist && was->dynamic_twist && same && to && from) {
+        memcpy(to->spin(rod), from->spin(was), sizeof(double) * (size_t)rod->line.slot_count);
+    }
+}
+
 static CordResult place_rod(CordWorld* w, Rod* rod, const Trace* to)
 {
     CordCenterline* c = &rod->line;
@@ -251,9 +263,8 @@ static CordResult place_rod(CordWorld* w, Rod* rod, const Trace* to)
     }
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
-        bool finite = vec3_finite(to->x[i]) && vec3_finite(to->v[i]);
-        slot_set(c->x, s, finite ? to->x[i] : slot_get(c->x, s));
-        slot_set(c->v, s, finite ? to->v[i] : (CordVec3){0, 0, 0});
+        slot_set(c->x, s, to->x[i]);
+        slot_set(c->v, s, to->v[i]);
     }
     centerline_wrap(c, c->x);
     centerline_wrap(c, c->v);
@@ -279,9 +290,11 @@ static CordResult carry_rod(CordWorld* w, Rod* rod, const CordWorld* from, const
         trace_free(&w->memory, &old);
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to carry rod '%s' over", rod->name);
     }
-    cord_rod_positions(from, was->id, old.x);
-    cord_rod_velocities(from, was->id, old.v);
-    cord_rod_material_frames(from, was->id, old.m1);
+    if (cord_rod_positions(from, was->id, old.x) != CORD_OK || cord_rod_velocities(from, was->id, old.v) != CORD_OK ||
+        cord_rod_material_frames(from, was->id, old.m1) != CORD_OK) {
+        trace_free(&w->memory, &old), trace_free(&w->memory, &new);
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "%s", cord_world_message(from));
+    }
     if (networks || same_places(&old, &new)) {
         memcpy(new.x, old.x, sizeof *new.x*(size_t) new.node_count);
         memcpy(new.v, old.v, sizeof *new.v*(size_t) new.node_count);
@@ -290,6 +303,9 @@ static CordResult carry_rod(CordWorld* w, Rod* rod, const CordWorld* from, const
         fill_samples(&old, rod, w->time, &new);
     }
     CordResult result = place_rod(w, rod, &new);
+    if (result == CORD_OK && !rod->modal && !was->modal) {
+        carry_spin(rod, was);
+    }
     trace_free(&w->memory, &old);
     trace_free(&w->memory, &new);
     return result;
@@ -310,18 +326,51 @@ static void carry_bodies(CordWorld* w, const CordWorld* from)
     }
 }
 
+// Sampled anew, a rod may have been led through itself or another one: coarse elements cut the bends of a knot short.
+static CordResult check_knots(CordWorld* w, const CordWorld* from)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod *rod = slots_at(&w->rods, i), *was = slots_at(&from->rods, i);
+        if (rod->line.ends || rod->line.node_count == was->line.node_count) {
+            continue;
+        }
+        bool same = cord_rod_knot(w, rod->id) == cord_rod_knot(from, was->id);
+        for (int k = 0; same && k < w->rods.live_count && w->rods.live_count <= LINKS_MOST; k++) {
+            const Rod *other = slots_at(&w->rods, k), *before = slots_at(&from->rods, k);
+            same = k == i || other->line.ends ||
+                   cord_rod_linking_number(w, rod->id, other->id) ==
+                       cord_rod_linking_number(from, was->id, before->id);
+        }
+        if (!same) {
+            return message_fail(
+                &w->message, CORD_NOT_SUPPORTED,
+                "rod '%s' would lose a knot or a link: %d elements are too few, or too many, for how it is tied",
+                rod->name, rod->line.edge_count);
+        }
+    }
+    return CORD_OK;
+}
+
 CordResult cord_world_carry(CordWorld* w, const CordWorld* from)
 {
     CORD_TRY(check_no_branch(w, "nothing is carried over"));
+    if (w->steps > 0 || w == from) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "a world that has stepped is carried nowhere; build another");
+    }
     if (w->rods.live_count != from->rods.live_count || w->bodies.live_count != from->bodies.live_count) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
                             "a world of %d rods and %d bodies cannot go on from one of %d and %d",
                             w->rods.live_count, w->bodies.live_count, from->rods.live_count,
                             from->bodies.live_count);
     }
-    CORD_TRY(world_prepare(w));
     w->time = from->time;
     w->last_step = 0.0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        clamps_release(slots_at(&w->rods, i), w->time); // those whose time is past
+    }
+    w->revision++;
+    CORD_TRY(world_prepare(w));
     obstacles_arrive(w);
     carry_bodies(w, from);
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -329,5 +378,5 @@ CordResult cord_world_carry(CordWorld* w, const CordWorld* from)
     }
     w->watch_changed = true;
     w->revision++;
-    return CORD_OK;
+    return w->contact.on ? check_knots(w, from) : CORD_OK;
 }

@@ -24,6 +24,7 @@ typedef struct Hold {
     CordVec3 axis;     // of sliding; unit
     CordVec3 point, line;
     double turning; // torque of clamps, about the line [N m]
+    double springs; // with what these can pull at the most, all together [N]
 } Hold;
 
 // ---- what pulls
@@ -131,7 +132,7 @@ static Hold hold_on(const Group* g, double time)
         }
         for (int k = 0; k < rod->load_count; k++) {
             if (spring_acts(rod->loads[k], time)) {
-                h.held = true;
+                h.springs += rod->loads[k]->def.most;
                 add_point(&h, node_position(&rod->line, rod->loads[k]->node), rod->length);
             }
         }
@@ -149,13 +150,19 @@ static const char* with_others(const Group* g)
 static CordResult check_going(const Group* g, const Hold* h, const Pull* p, double tolerance, Message* message)
 {
     double along = fabs(vec3_dot(p->force, h->axis)), force = vec3_length(p->force), least = tolerance * p->forces;
-    if (!h->held && h->slides && along > least) {
+    if (!h->held && h->slides && h->springs == 0.0 && along > least) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "nothing holds rod '%s'%s against a force of %.3g N along (%.3g, %.3g, %.3g), where its clamps "
                             "slide, so it has no equilibrium: clamp it there, too, or take away what pulls it",
                             group_rod(g, 0)->name, with_others(g), along, h->axis.x, h->axis.y, h->axis.z);
     }
-    if (!h->held && !h->slides && force > least) {
+    if (!h->held && !h->slides && h->springs > 0.0 && force > h->springs) {
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "springs hold rod '%s'%s with at most %.3g N against a force of %.3g N, so it has no equilibrium: let them pull "
+                            "harder (most), or take away what pulls it",
+                            group_rod(g, 0)->name, with_others(g), h->springs, force);
+    }
+    if (!h->held && !h->slides && h->springs == 0.0 && force > least) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "nothing holds rod '%s'%s against a force of %.3g N, so it has no equilibrium: clamp it, or "
                             "take away what pulls it (gravity or loads)",

@@ -669,12 +669,22 @@ CordResult cord_load_set_target(CordWorld* w, CordLoadId id, CordVec3 target)
     return CORD_OK;
 }
 
+CordResult cord_load_at(const CordWorld* w, CordLoadId id, CordRodId* rod, int* node)
+{
+    const Load* load = slots_get(&w->loads, id.slot, id.generation);
+    if (!load || !load->rod || load->def.kind == CORD_LOAD_DRAG) {
+        return bad_id(w, "force or spring on a rod");
+    }
+    *rod = load->rod->id, *node = load->node;
+    return CORD_OK;
+}
+
 CordResult cord_load_force(const CordWorld* w, CordLoadId id, CordVec3* force)
 {
     *force = (CordVec3){0, 0, 0};
     const Load* load = slots_get(&w->loads, id.slot, id.generation);
     if (!load || load->def.kind == CORD_LOAD_DRAG) {
-        return CORD_BAD_ID;
+        return bad_id(w, "force or spring");
     }
     *force = load_force(load, w->time);
     return CORD_OK;

@@ -5,13 +5,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-static CordResult one_read(void* user, int index, CordFrame* frame, CordMessage* message)
-{
-    (void)index, (void)message;
-    *frame = *(const CordFrame*)user;
-    return CORD_OK;
-}
-
 static char* export_script(const CordFrames* frames, const CordExportDef* def)
 {
     CordMessage message = {""};
@@ -22,7 +15,7 @@ static char* export_script(const CordFrames* frames, const CordExportDef* def)
 TEST(names_cannot_leave_their_quotes)
 {
     NetFrame* net = net_frame();
-    CordFrames frames = {.count = 1, .read = one_read, .user = &net->frame};
+    CordFrames frames = net_frames(net);
     CordExportDef def = export_def("blender", record_path("odd.py"));
     net->rods[0].name = "a\"\n'''\\\nimport os\r\x7f\xff\xc3\xa9\xf0\x9f\xaa\xa2";
     char* text = export_script(&frames, &def);
@@ -38,7 +31,7 @@ TEST(names_cannot_leave_their_quotes)
 TEST(a_path_keeps_its_bytes)
 {
     NetFrame* net = net_frame();
-    CordFrames frames = {.count = 1, .read = one_read, .user = &net->frame};
+    CordFrames frames = net_frames(net);
     CordExportDef def = export_def("blender", record_path("\xff.py"));
     char* text = export_script(&frames, &def);
     CHECK_CONTAINS(text, "\nNAME = \"\\ufffd\"\nDIRECTORY = \"\\udcff\"\n"); // as Python has file names that are no UTF-8
@@ -50,7 +43,8 @@ TEST(a_path_keeps_its_bytes)
 TEST(surfaces_and_networks_are_objects)
 {
     NetFrame* net = net_frame();
-    CordFrames frames = {.count = 3, .read = one_read, .user = &net->frame};
+    CordFrames frames = net_frames(net);
+    frames.count = 3;
     CordExportDef def = export_def("blender", record_path("net.py"));
     char* text = export_script(&frames, &def);
     CHECK_CONTAINS(text, "{\"name\": \"rope\", ");
@@ -85,7 +79,8 @@ TEST(stopping_keeps_the_frames_that_are_done)
 TEST(a_full_disk_leaves_no_script)
 {
     NetFrame* net = net_frame();
-    CordFrames frames = {.count = 3, .read = one_read, .user = &net->frame};
+    CordFrames frames = net_frames(net);
+    frames.count = 3;
     CordExportDef def = export_def("blender", record_path("full.py"));
     CordMessage message = {""};
     struct rlimit limit, old;
@@ -105,7 +100,7 @@ TEST(a_full_disk_leaves_no_script)
 TEST(paths_that_name_no_file_are_refused)
 {
     NetFrame* net = net_frame();
-    CordFrames frames = {.count = 1, .read = one_read, .user = &net->frame};
+    CordFrames frames = net_frames(net);
     CordExportDef def = export_def("blender", "-");
     export_check_refused(&frames, &def, "- names no file, and blender makes several; give a name such as run.py");
     def.path = "";

@@ -35,23 +35,14 @@ static char* export_glb(const CordFrames* frames, const CordExportDef* def)
     return glb_text(def->path);
 }
 
-static int count_of(const char* text, const char* part)
-{
-    int count = 0;
-    for (const char* at = strstr(text, part); at; at = strstr(at + 1, part)) {
-        count++;
-    }
-    return count;
-}
-
 TEST(only_what_moves_has_keys)
 {
     ExportTouch touch = export_touch();
     CordFrames frames = export_touch_frames(&touch);
     CordExportDef def = export_def("glb", record_path("touch.glb"));
     char* text = export_glb(&frames, &def);
-    CHECK_INT(count_of(text, "\"skin\":"), 2);
-    CHECK_INT(count_of(text, "\"path\":"), 1); // the ring, which rises in the last frame
+    CHECK_INT(export_occurrences(text, "\"skin\":"), 2);
+    CHECK_INT(export_occurrences(text, "\"path\":"), 1); // the ring, which rises in the last frame
     CHECK_CONTAINS(text, "\"path\":\"translation\"");
     CHECK_CONTAINS(text, "\"name\":\"ring, red\"");
     CHECK_CONTAINS(text, "\"name\":\"bar, long 1\""); // its second joint
@@ -69,8 +60,9 @@ TEST(adaptive_rods_have_joints_by_arc)
     CordFrames frames = export_change_frames(&change);
     CordExportDef def = export_def("glb", record_path("change.glb"));
     char* text = export_glb(&frames, &def);
-    CHECK_INT(count_of(text, "\"arc\":"), 9);
-    CHECK_INT(count_of(text, "\"node\":"), CHANGE_OTHER + count_of(text, "\"target\":{\"node\":"));
+    CHECK_INT(export_occurrences(text, "\"arc\":"), 9);
+    CHECK_INT(export_occurrences(text, "\"node\":"),
+              CHANGE_OTHER + export_occurrences(text, "\"target\":{\"node\":"));
     free(text);
 }
 
@@ -88,17 +80,10 @@ TEST(stopping_keeps_the_frames_that_are_done)
 
 // ---------------------------------------------------------------------------------------------------- names
 
-static CordResult one_read(void* user, int index, CordFrame* frame, CordMessage* message)
-{
-    (void)index, (void)message;
-    *frame = *(const CordFrame*)user;
-    return CORD_OK;
-}
-
 TEST(names_are_escaped_and_what_is_no_utf8_is_replaced)
 {
     NetFrame* net = net_frame();
-    CordFrames frames = {.count = 1, .read = one_read, .user = &net->frame};
+    CordFrames frames = net_frames(net);
     CordExportDef def = export_def("glb", record_path("odd\"name\n.glb"));
     net->rods[0].name = "a\"b\\c\nd\x01\xff\xc3\xa9\xf0\x9f\xaa\xa2\xed\xa0\x80";
     char* text = export_glb(&frames, &def);
@@ -114,7 +99,7 @@ TEST(names_are_escaped_and_what_is_no_utf8_is_replaced)
 TEST(what_cannot_be_shown_is_refused)
 {
     NetFrame* net = net_frame();
-    CordFrames frames = {.count = 1, .read = one_read, .user = &net->frame};
+    CordFrames frames = net_frames(net);
     CordExportDef def = export_def("glb", record_path("none.glb"));
     CordFrame whole = net->frame;
     net->frame = (CordFrame){.time = 1};
@@ -136,9 +121,21 @@ TEST(what_cannot_be_shown_is_refused)
     free(net);
 }
 
+// Refused by the first frame, so that nobody waits: the others are never read.
+TEST(what_would_not_fit_a_file_is_refused_at_once)
+{
+    NetFrame* net = net_frame();
+    CordFrames frames = net_frames(net);
+    frames.count = 100000000;
+    CordExportDef def = export_def("glb", record_path("large.glb"));
+    export_check_refused(&frames, &def, "the file would have 25.2 GB"); // 3 nodes and 6 edges, 28 bytes each
+    CHECK(record_size(def.path) < 0);
+    free(net);
+}
+
 static CordResult fewer_read(void* user, int index, CordFrame* frame, CordMessage* message)
 {
-    CHECK_OK(one_read(user, index, frame, message));
+    CHECK_OK(net_frame_read(user, index, frame, message));
     frame->rod_count -= index;
     return CORD_OK;
 }
@@ -147,7 +144,7 @@ TEST(frames_with_other_rods_are_refused)
 {
     NetFrame* net = net_frame();
     net->frame.surface_count = 0;
-    CordFrames frames = {.count = 2, .read = fewer_read, .user = &net->frame};
+    CordFrames frames = {.count = 2, .read = fewer_read, .user = net};
     CordExportDef def = export_def("glb", record_path("fewer.glb"));
     export_check_refused(&frames, &def, "has other rods, bodies, obstacles or surfaces than the first");
     free(net);
@@ -199,5 +196,5 @@ TEST(stripes_are_strong_where_the_material_axis_points)
 
 TEST_MAIN(only_what_moves_has_keys, adaptive_rods_have_joints_by_arc, stopping_keeps_the_frames_that_are_done,
           names_are_escaped_and_what_is_no_utf8_is_replaced, what_cannot_be_shown_is_refused,
-          frames_with_other_rods_are_refused, rotations_go_on_without_a_jump,
-          stripes_are_strong_where_the_material_axis_points)
+          what_would_not_fit_a_file_is_refused_at_once, frames_with_other_rods_are_refused,
+          rotations_go_on_without_a_jump, stripes_are_strong_where_the_material_axis_points)

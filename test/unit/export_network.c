@@ -16,15 +16,6 @@ static char* export_net(NetFrame* net, const char* format, const char* path, Cor
     return export_load(strcmp(format, "vtk") == 0 ? record_path("net/net_00000.vtp") : path);
 }
 
-static int count_of(const char* text, const char* part)
-{
-    int count = 0;
-    for (const char* at = strstr(text, part); at; at = strstr(at + 1, part)) {
-        count++;
-    }
-    return count;
-}
-
 TEST(ends_of_chains_and_networks_are_told)
 {
     NetFrame* net = net_frame();
@@ -69,13 +60,13 @@ TEST(obj_has_a_closed_tube_for_every_edge_and_the_surface)
     char* text = export_net(net, "obj", record_path("net.obj"), CORD_TABLE_NODES);
     CHECK_CONTAINS(text, "o frame,_bent\n");
     CHECK_CONTAINS(text, "o roof\n");
-    CHECK_INT(count_of(text, "\nv "), 50 + 6 * 26 + NET_VERTICES);
-    CHECK_INT(count_of(text, "\nf "), 2 * 16 + 2 * 16 + 6 * (12 + 2 * 12) + NET_TRIANGLES);
+    CHECK_INT(export_occurrences(text, "\nv "), 50 + 6 * 26 + NET_VERTICES);
+    CHECK_INT(export_occurrences(text, "\nf "), 2 * 16 + 2 * 16 + 6 * (12 + 2 * 12) + NET_TRIANGLES);
     CHECK_CONTAINS(text, "\nf 207//207 208//208 209//209\n"); // the roof's first triangle, after all tubes
     free(text);
     net->surface.hides = true;
     text = export_net(net, "obj", record_path("net.obj"), CORD_TABLE_NODES);
-    CHECK_INT(count_of(text, "\nv "), 50 + NET_VERTICES);
+    CHECK_INT(export_occurrences(text, "\nv "), 50 + NET_VERTICES);
     CHECK(strstr(text, "o frame,_bent\n") == NULL);
     free(text);
     free(net);

@@ -29,6 +29,15 @@ static inline char* export_load(const char* path) // the caller frees it
     return text;
 }
 
+static inline int export_occurrences(const char* text, const char* part)
+{
+    int count = 0;
+    for (const char* at = strstr(text, part); at; at = strstr(at + 1, part)) {
+        count++;
+    }
+    return count;
+}
+
 static inline CordExportDef export_def(const char* format, const char* path)
 {
     CordExportDef def = cord_export_def_default();

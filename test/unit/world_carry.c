@@ -2,6 +2,8 @@
 
 #include <cordage/contact.h>
 
+#include <stdlib.h>
+
 static const CordModel models[] = {CORD_MODEL_DER, CORD_MODEL_CORDE, CORD_MODEL_PBD};
 
 // A rope that is clamped at its start, twisted by a turn and a half at its end, bent and moving.
@@ -197,6 +199,106 @@ TEST(worlds_of_other_things_are_refused)
     cord_world_destroy(ring);
 }
 
+// A clamp that has let go stays so.
+TEST(released_clamps_do_not_take_hold_again)
+{
+    CordWorld* worlds[2];
+    for (int i = 0; i < 2; i++) {
+        worlds[i] = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef def = line_def(11);
+        def.model = i == 0 ? CORD_MODEL_DER : CORD_MODEL_PBD, def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        CordRodId rod = add_rod(worlds[i], &def);
+        CordClampDef clamp = cord_clamp_def_default();
+        clamp.rod = rod, clamp.release = 0.1;
+        CordClampId id;
+        CHECK_OK(cord_clamp_create(worlds[i], &clamp, &id));
+    }
+    run(worlds[0], 1e-3, 400);
+    CHECK_OK(cord_world_carry(worlds[1], worlds[0]));
+    CHECK(!cord_clamp_holds(worlds[1], cord_world_clamp(worlds[1], 0)));
+    run(worlds[0], 1e-3, 20), run(worlds[1], 1e-3, 20);
+    CHECK(apart(worlds[1], worlds[0]) < 1e-3); // both fall
+    cord_world_destroy(worlds[0]);
+    cord_world_destroy(worlds[1]);
+}
+
+static CordWorld* knotted(int nodes)
+{
+    CordWorld* world = new_weightless_world();
+    CordContactDef contact = cord_contact_def_default();
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CordRodDef def = line_def(nodes);
+    def.shape = cord_shape_knot("overhand", 0, (CordVec3){0, 0, 0}, 0.2, 0.15, nodes);
+    def.section = cord_section_disc(0.002), def.rest = CORD_REST_STRAIGHT,
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    add_rod(world, &def);
+    return world;
+}
+
+TEST(a_knot_that_would_be_lost_is_refused)
+{
+    CordWorld *from = knotted(121), *fine = knotted(161), *coarse = knotted(121);
+    CHECK(cord_rod_knot(from, cord_world_rod(from, 0)) == 3);
+    CHECK_OK(cord_world_carry(fine, from));
+    CHECK(cord_rod_knot(fine, cord_world_rod(fine, 0)) == 3);
+    CordWorld* line = new_weightless_world(); // of five elements: those of a straight line, since no knot fits into them
+    CordContactDef contact = cord_contact_def_default();
+    CHECK_OK(cord_world_set_contact(line, &contact));
+    CordRodDef def = line_def(6);
+    def.section = cord_section_disc(0.002), def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    add_rod(line, &def);
+    CHECK_RESULT(cord_world_carry(line, from), CORD_NOT_SUPPORTED);
+    run(coarse, 1e-3, 1);
+    CHECK_RESULT(cord_world_carry(coarse, from), CORD_BAD_ARGUMENT); // it has stepped
+    cord_world_destroy(from);
+    cord_world_destroy(fine);
+    cord_world_destroy(coarse);
+    cord_world_destroy(line);
+}
+
+// Memory that runs out on the way is told, and freed once.
+typedef struct Scarce {
+    int left; // allocations that are granted
+} Scarce;
+
+static void* scarce_alloc(void* user, size_t size, size_t align)
+{
+    Scarce* s = user;
+    return s->left-- > 0 ? aligned_alloc(align, (size + align - 1) / align * align) : NULL;
+}
+
+static void scarce_free(void* user, void* memory, size_t size, size_t align)
+{
+    (void)user, (void)size, (void)align;
+    free(memory);
+}
+
+TEST(memory_that_runs_out_is_told)
+{
+    CordWorld* from = bent_rope(CORD_MODEL_DER, 31, false, CORD_INTEGRATOR_BACKWARD_EULER, true);
+    CordResult result = CORD_NO_MEMORY;
+    int failures = 0;
+    for (int granted = 0; result != CORD_OK; granted++) {
+        Scarce scarce = {.left = 1 << 30};
+        CordWorldDef def = cord_world_def_default();
+        def.allocator = (CordAllocator){scarce_alloc, scarce_free, &scarce};
+        CordWorld* to;
+        CHECK_OK(cord_world_create(&def, &to));
+        CordRodDef rod = line_def(25);
+        rod.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        add_rod(to, &rod);
+        scarce.left = granted;
+        result = cord_world_carry(to, from);
+        CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
+        failures += result != CORD_OK;
+        scarce.left = 1 << 30;
+        cord_world_destroy(to);
+    }
+    CHECK(failures > 5); // it does ask for memory
+    cord_world_destroy(from);
+}
+
 TEST_MAIN(another_model_keeps_shape_motion_and_twist, other_numbers_of_elements_keep_the_curve,
           modal_rods_take_the_nearest_shape, rings_keep_their_twist, bodies_go_on,
-          worlds_of_other_things_are_refused)
+          worlds_of_other_things_are_refused, released_clamps_do_not_take_hold_again,
+          a_knot_that_would_be_lost_is_refused, memory_that_runs_out_is_told)

@@ -42,7 +42,7 @@ export class Browser {
     //   ...       whatever playwright's newContext takes: viewport, hasTouch, colorScheme
     async open({ page = PAGE, origin = null, fragment = "", still = false, ...options } = {}) {
         const context = await this.#browser.newContext({
-            viewport: { width: 1000, height: 640 }, reducedMotion: still ? "reduce" : "no-preference", ...options,
+            viewport: { width: 960, height: 600 }, reducedMotion: still ? "reduce" : "no-preference", ...options,
         });
         const tab = new Tab(context, await context.newPage(), origin);
         this.#tabs.push(tab);
@@ -135,20 +135,36 @@ export class Tab {
     }
 
     // Waits until so much simulated time has gone by.
-    async pass(seconds) {
-        const end = (await this.time()) + seconds;
-        await this.until((time) => window.cordage.frame().time >= time, end);
+    pass(seconds) {
+        return this.page.evaluate(([wanted, patience]) => new Promise((resolve, reject) => {
+            const end = window.cordage.frame().time + wanted, late = performance.now() + patience;
+            const look = () => {
+                const { time } = window.cordage.frame();
+                if (time >= end) {
+                    resolve();
+                } else if (performance.now() > late) {
+                    reject(new Error(`simulated time stands at ${time} s`));
+                } else {
+                    setTimeout(look, 4);
+                }
+            };
+            look();
+        }), [seconds, PATIENCE]);
     }
 
     // ---- the pointer
 
-    // Where a point of the scene is on the page [pixels].
-    at(point) {
-        return this.page.evaluate((p) => {
+    // Where points of the scene are on the page [pixels].
+    places(points) {
+        return this.page.evaluate((list) => list.map((point) => {
             const corner = document.getElementById("canvas").getBoundingClientRect();
-            const { x, y } = window.cordage.stage.project(p);
+            const { x, y } = window.cordage.stage.project(point);
             return { x: corner.left + x, y: corner.top + y };
-        }, point);
+        }), points);
+    }
+
+    async at(point) {
+        return (await this.places([point]))[0];
     }
 
     async point(point) {
@@ -156,12 +172,45 @@ export class Tab {
         await this.page.mouse.move(x, y);
     }
 
+    // Time stands still while `work` is done, which needs things to stay where they are; the page's own button does not know.
+    async stopped(work) {
+        const { playing } = await this.state();
+        await this.send("play", { on: false });
+        await this.settled();
+        const result = await work();
+        await this.send("play", { on: playing });
+        return result;
+    }
+
+    // So many frames on, one at a time, of a page that does not play. What the pointer did last is sent with the next picture, so that comes first.
+    steps(count) {
+        return this.page.evaluate(async (frames) => {
+            await new Promise(requestAnimationFrame);
+            for (let i = 0; i < frames; i++) {
+                window.cordage.send("step");
+            }
+            await window.cordage.ask("hash");
+        }, count);
+    }
+
+    // What is seen is how the worker stands, which does not step now: frames come before answers, and there may be one that waits until the last is
+    // taken over.
+    settled() {
+        return this.page.evaluate(async () => {
+            await window.cordage.ask("hash");
+            await new Promise(requestAnimationFrame);
+            await window.cordage.ask("hash");
+        });
+    }
+
     // Presses on a node, and waits until the hand has it.
-    async grab(index) {
-        await this.point(await this.node(index));
-        await this.page.mouse.down();
-        await this.until(() => window.cordage.state().hand !== null);
-        return (await this.state()).hand;
+    grab(index) {
+        return this.stopped(async () => {
+            await this.point(await this.node(index));
+            await this.page.mouse.down();
+            await this.until(() => window.cordage.state().hand !== null);
+            return (await this.state()).hand;
+        });
     }
 
     // Lets go, with Shift where it is to be pinned, and waits until that has been heard.

@@ -1,4 +1,4 @@
-// app/web/src/reel.js against what the program writes: node --test test/web
+// app/web/src/reel.js against what the program writes: node reel.test.mjs
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";

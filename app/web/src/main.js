@@ -1,7 +1,8 @@
 // The page: starts the worker and the stage, makes the parts of the page, and opens what it was called for.
 //
 // window.cordage is for the console and for tests:
-//   state()              what is open and how it goes: { mode, playing, time, title, path, settings, rods, pins, hand, pace, ready }
+//   state()              what is open and how it goes: { mode, playing, speed, time, title, path, settings, rods, notes, pins, hand,
+//                        pace, frames (of a recording) }
 //   frame()              the last frame, decoded; layout() its layout
 //   ask(type, fields)    a message to the worker that has an answer (knot, hash, materials, reel, open): a promise of it
 //   send(type, fields)   one that has none (grab, drag, release, pin, twist, ...)
@@ -9,6 +10,8 @@
 //   openShipped(name)    one that ships, by name
 //   stage                what draws it: project(point), pick(x, y), screenshot(), ...
 //   ready                a promise: the first scene, or recording, is open
+//
+// With ?bench in its address the page measures how fast the engine runs what is opened (#open=tie), and says so.
 
 import workerText from "cordage:worker";
 import { Reel } from "./reel.js";
@@ -36,6 +39,8 @@ import { Transport } from "./ui/transport.js";
 
 const FIRST_SCENE = "overhand";
 const MOST_REEL = 2e9; // bytes
+const PATIENCE_MS = 300;   // before a wait is shown
+const BENCH_SECONDS = 5;
 const TURN = Math.PI / 24; // that a key turns the camera by
 const ZOOM = 1.15;         // and its factor on the distance
 
@@ -46,8 +51,17 @@ class Page {
         this.session = new Session(this.client);
         this.player = new Player(this.session);
         this.canvas = byId("canvas");
-        this.stage = new Stage(this.canvas, { theme: "light", onError: (text) => messages.fatal("Nothing can be drawn", text) });
+        this.stage = new Stage(this.canvas, { theme: "light", onError: (text) => this.#noPicture(text) });
         this.fresh = true; // the next frame is the first of its scene
+    }
+
+    // Without WebGL there is no picture at all; a context that was lost may come back.
+    #noPicture(text) {
+        if (this.stage.renderer) {
+            this.messages.warn(text);
+        } else {
+            this.messages.fatal("Nothing can be drawn", text);
+        }
     }
 
     async start() {
@@ -57,9 +71,24 @@ class Page {
         this.#makeParts();
         this.#follow();
         const { version } = await this.client.start(workerText, engine);
-        this.version = version;
+        this.keys.setVersion(version);
         await this.session.loadMaterials();
         await this.#openFirst();
+        if (window.location.search === "?bench") {
+            await this.#bench();
+        }
+    }
+
+    // How fast the engine is with what is open, while nothing is drawn.
+    async #bench() {
+        const { ok, value, text } = await this.client.ask("bench", { seconds: BENCH_SECONDS });
+        if (ok) {
+            const rate = (value.steps / value.seconds).toFixed(0);
+            const words = `${rate} steps of ${value.h.toPrecision(3)} s a second, ${value.factor.toFixed(2)} times real time.`;
+            this.messages.tell(`${this.session.title}: ${words}`, 600000);
+        } else {
+            this.messages.warn(text);
+        }
     }
 
     #makeParts() {
@@ -86,6 +115,7 @@ class Page {
         byId("fit").addEventListener("click", () => this.showAll());
         byId("unpin-all").addEventListener("click", () => this.client.send("unpinAll"));
         window.addEventListener("hashchange", () => this.#openAddress());
+        document.addEventListener("visibilitychange", () => session.setHidden(document.hidden));
     }
 
     #actions() {
@@ -142,7 +172,18 @@ class Page {
         });
         session.on("opened", ({ keep }) => keep || this.#opened());
         session.on("state", () => document.body.classList.toggle("playing-reel", session.mode === "player"));
+        session.on("busy", (on) => this.#showBusy(on));
         session.on("stopped", (text) => this.messages.warn(`The run has stopped: ${text}`));
+    }
+
+    // Modes of a large network take their time.
+    #showBusy(on) {
+        clearTimeout(this.patience);
+        if (on) {
+            this.patience = setTimeout(() => document.body.classList.add("busy"), PATIENCE_MS);
+        } else {
+            document.body.classList.remove("busy");
+        }
     }
 
     #placeCamera() {
@@ -183,7 +224,7 @@ class Page {
             await this.#openAddress();
         }
         if (!this.session.info && this.session.mode === "live") {
-            await this.openShipped(FIRST_SCENE); // whatever was wrong with the address has been told
+            await this.openShipped(FIRST_SCENE);
         }
     }
 
@@ -232,6 +273,9 @@ class Page {
             const first = answer.notes.find((note) => note.error) ?? answer.notes[0];
             const where = first?.line > 0 ? `, line ${first.line}` : "";
             this.messages.warn(`${scene.path}${where}: ${first?.text ?? "it cannot be run"}`);
+            if (!this.session.scene) {
+                await this.openShipped(FIRST_SCENE); // something runs, whatever the address held
+            }
             this.editor.showRefused(scene, answer.notes);
         }
         return answer;
@@ -257,6 +301,7 @@ class Page {
         this.plots.forget();
         this.fresh = true;
         session.openRecording(reel.scene);
+        this.editor.load();
         this.#title(session.title, "A recording");
         player.open(reel);
         player.seek(0);
@@ -281,7 +326,8 @@ function expose(page, ready) {
         state: () => ({
             mode: session.mode, playing: session.playing, speed: session.speed, time: session.frame?.time ?? NaN, title: session.title,
             path: session.scene?.path ?? null, settings: session.settings, rods: session.info?.rods ?? [], notes: session.notes,
-            pins: session.live?.pins ?? [], hand: session.live?.hand ?? null, pace: session.live?.pace ?? null, frames: page.player.reel?.count ?? 0,
+            pins: session.live?.pins ?? [], hand: session.live?.hand ?? null, pace: session.live?.pace ?? null,
+            frames: page.player.reel?.count ?? 0,
         }),
         frame: () => session.frame,
         layout: () => session.layout,
@@ -292,12 +338,17 @@ function expose(page, ready) {
     };
 }
 
+const TOO_OLD = "Cordage needs WebAssembly and compressed streams: a current Firefox, Chrome, Edge or Safari has both.";
 const messages = new Messages();
 if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
-    messages.fatal("This browser is too old", "Cordage needs WebAssembly and compressed streams: a current Firefox, Chrome, Edge or Safari has both.");
+    messages.fatal("This browser is too old", TOO_OLD);
 } else {
-    const page = new Page(messages);
-    const ready = page.start();
-    ready.catch((error) => messages.fatal("The simulator cannot run", error.message));
-    expose(page, ready);
+    try {
+        const page = new Page(messages);
+        const ready = page.start();
+        ready.catch((error) => messages.fatal("The simulator cannot run", error.message));
+        expose(page, ready);
+    } catch (error) {
+        messages.fatal("Nothing can be drawn", error.message);
+    }
 }

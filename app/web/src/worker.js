@@ -25,6 +25,7 @@ let clock = null; // { wall [ms], time [s] }: where simulated time is tied to th
 let asleep = true; // no turn of the loop is due
 let perCall = 1; // steps that a call may take
 let benching = false;
+let stepping = false; // to the next frame's time, and no farther
 
 // ---------------------------------------------------------------------------------------------------- speed
 
@@ -84,6 +85,7 @@ function sleep(ms) {
 
 function stop(text) {
     playing = false;
+    stepping = false;
     postMessage({ type: "stopped", text });
 }
 
@@ -111,12 +113,18 @@ function advance(time, toFrame) {
 function turn() {
     asleep = true;
     try {
-        if (session && playing && !benching) {
-            run();
+        if (session && !benching) {
+            stepping ? stepOn() : playing && run();
         }
     } catch (error) {
         fail(error);
     }
+}
+
+// One frame, slice by slice.
+function stepOn() {
+    stepping = advance(Infinity, true);
+    stepping ? wake() : post();
 }
 
 function run() {
@@ -198,18 +206,30 @@ function answer(id, value) {
     postMessage({ type: "answer", id, ok: true, value });
 }
 
+// In an engine of its own, which is gone afterwards with all its memory: whatever the bytes do to it, the running scene is not touched.
+function checkReel(bytes) {
+    try {
+        return new Engine(compiled).checkReel(bytes);
+    } catch (error) {
+        return `it is too large to be checked here (${error.message})`;
+    }
+}
+
 async function bench({ id, seconds }) {
     const start = performance.now();
     const from = { time: session.time, steps: session.steps };
     let ms = 0;
     benching = true;
-    while (performance.now() - start < 1000 * seconds && session) {
-        const before = performance.now();
-        advance(Infinity, false);
-        ms += performance.now() - before;
-        await new Promise((resolve) => setTimeout(resolve));
+    try {
+        while (session && performance.now() - start < 1000 * seconds) {
+            const before = performance.now();
+            advance(Infinity, false);
+            ms += performance.now() - before;
+            await new Promise((resolve) => setTimeout(resolve));
+        }
+    } finally {
+        benching = false;
     }
-    benching = false;
     const simulated = session.time - from.time;
     answer(id, { steps: session.steps - from.steps, simulated, seconds: ms / 1000, factor: (1000 * simulated) / ms, h: session.stepLength });
     show();
@@ -229,10 +249,8 @@ const handlers = {
         wake();
     },
     step() {
-        for (let i = 0; i < 1000 && session && advance(Infinity, true); i++) {
-            // until the frame's time has come
-        }
-        post();
+        stepping = true;
+        wake();
     },
     speed({ factor }) {
         speed = Math.min(Math.max(factor, 0.01), 100);
@@ -286,8 +304,7 @@ const handlers = {
     hash: ({ id }) => answer(id, session.hash),
     materials: ({ id }) => answer(id, engine.materials()),
     reel({ id, bytes }) {
-        engine ??= new Engine(compiled);
-        const text = engine.checkReel(bytes);
+        const text = checkReel(bytes);
         postMessage({ type: "answer", id, ok: text === "", text });
     },
     bench,

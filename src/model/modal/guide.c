@@ -1,5 +1,6 @@
 // Guides: clamps that hold no node but lead it, by forces on the modes. Those are such that the step ends with the nodes where their guides have them, and going along with them; what the modes
-// cannot follow stays undone. Springs are led likewise, but that they give way: the force of one is what it pulls with where the step ends.
+// cannot follow stays undone. Springs are led likewise, but that they give way: the force of one is what it pulls with where the step ends. While one pulls, all modes of the rod are stepped by backward Euler: a force that is the
+// same over a whole step, and fits its end, would feed those that swing faster than that.
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "model/modal/modal.h"
@@ -25,6 +26,7 @@ typedef struct Guides {
     Rod* rod;
     Guide* all; // (count)
     int count, n, modes;
+    double sprung;               // the step [s], if springs pull; else 0
     double *J, *A;               // d place / d amplitudes (n x modes); n x n
     double *right, *round, *sum; // what is off, and then what it takes; that of the last round, and in all (n)
 } Guides;
@@ -50,7 +52,8 @@ int guides_count(const Rod* rod)
 static Guide spring_guide(const Load* load, double h)
 {
     CordVec3 x0 = node_position(&load->rod->line, load->node);
-    double K = spring_stiffness(load, x0), C = load->def.damping / h, give = 1.0 / (K + C);
+    CordVec3 ahead = vec3_madd(x0, node_velocity(&load->rod->line, load->node), h);
+    double K = spring_stiffness(load, x0, ahead), C = load->def.damping / h, give = 1.0 / (K + C);
     CordVec3 to = vec3_madd(vec3_mul(load->def.target, K * give), x0, C * give);
     return (Guide){.to = to, .give = give, .node = load->node};
 }
@@ -70,6 +73,7 @@ static void find_guides(Guides* g, double time, double h)
         }
     }
     g->n = 3 * g->count;
+    g->sprung = springs_act(g->rod, time) ? h : 0.0;
 }
 
 size_t guides_scratch(const Rod* rod)
@@ -113,16 +117,22 @@ static CordVec3 find_rows(const Guides* g, const Guide* guide, double* J)
     return vec3_add(m->rest[node], warp_displace(&warp, u));
 }
 
+// How far a unit force all through the step moves a mode by its end.
+static double way_by_force(const Guides* g, int k)
+{
+    const CordModal* m = modal_of(g->rod);
+    return g->sprung > 0.0 ? g->sprung * g->sprung / modal_implicit(m, k, g->sprung) : m->step[k].qf;
+}
+
 // J W J^T, W the weights of the modes, and a little more: then `right` becomes what it takes.
 static void solve(const Guides* g, bool by_force)
 {
-    const CordModal* m = modal_of(g->rod);
     double trace = 0.0;
     for (int i = 0; i < g->n; i++) {
         for (int j = 0; j < g->n; j++) {
             double sum = 0.0;
             for (int k = 0; k < g->modes; k++) {
-                sum += g->J[i * g->modes + k] * g->J[j * g->modes + k] * (by_force ? m->step[k].qf : 1.0);
+                sum += g->J[i * g->modes + k] * g->J[j * g->modes + k] * (by_force ? way_by_force(g, k) : 1.0);
             }
             g->A[i * g->n + j] = sum;
         }
@@ -148,11 +158,10 @@ static double on_mode(const Guides* g, int k)
 // What is off of a guide, and its rows, without the directions in which the modes hardly give, as along a rod that does not stretch: forces there would have nothing to do with where the node is to go.
 static void leave_stiff(const Guides* g, int row)
 {
-    const CordModal* m = modal_of(g->rod);
     double *J = g->J + row * g->modes, *off = g->right + row, A[9] = {0}, gives[3], turn[9];
     for (int c = 0; c < 9; c++) {
         for (int k = 0; k < g->modes; k++) {
-            A[c] += J[c / 3 * g->modes + k] * J[c % 3 * g->modes + k] * m->step[k].qf;
+            A[c] += J[c / 3 * g->modes + k] * J[c % 3 * g->modes + k] * way_by_force(g, k);
         }
     }
     eigen_symmetric(3, A, gives, turn);
@@ -199,8 +208,9 @@ static void lead_places(const Guides* g)
     solve(g, true);
     for (int k = 0; k < g->modes; k++) {
         double f = on_mode(g, k);
-        m->next.q[k] += m->step[k].qf * f;
-        m->next.rate[k] += m->step[k].vf * f;
+        double way = way_by_force(g, k);
+        m->next.q[k] += way * f;
+        m->next.rate[k] += g->sprung > 0.0 ? way * f / g->sprung : m->step[k].vf * f;
         m->next.force[k] += f;
         m->next.extra[k] += f;
     }

@@ -169,6 +169,12 @@ void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double
 CordVec3 modal_inward(const Carrier* c, CordVec3 a); // from the axes of space to the carrier's
 Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double h); // over a step
 
+// Backward Euler: a step of h moves q by h (v + h (f - omega^2 q)) over this.
+static inline double modal_implicit(const CordModal* m, int mode, double h)
+{
+    return 1.0 + h * (m->damping[mode] + m->drag_damping[mode]) + h * h * m->omega2[mode];
+}
+
 // Displacement and turn of a node, of amplitudes q.
 static inline void modal_node(const Rod* rod, const double* q, int node, CordVec3* u, CordVec3* w)
 {

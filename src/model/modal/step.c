@@ -10,6 +10,7 @@
 #include "math/eigen_ql.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
+#include "rod/spring.h"
 
 #include <string.h>
 
@@ -498,6 +499,21 @@ static void look_ahead(Rod* rod, double h, const Room* r)
     next->step = h;
 }
 
+static void swing(CordModal* m, int k, double f)
+{
+    const Oscillator* o = &m->step[k];
+    double q = m->now.q[k], v = m->next.rate[k];
+    m->next.q[k] = o->qq * q + o->qv * v + o->qf * f;
+    m->next.rate[k] = o->vq * q + o->vv * v + o->vf * f;
+}
+
+static void swing_implicit(CordModal* m, int k, double h, double f) // where springs pull: guide.c
+{
+    double q = m->now.q[k], v = m->next.rate[k];
+    m->next.q[k] = q + h * (v + h * (f - m->omega2[k] * q)) / modal_implicit(m, k, h);
+    m->next.rate[k] = (m->next.q[k] - q) / h;
+}
+
 static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
 {
     CordModal* m = modal_of(rod);
@@ -515,11 +531,9 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
         slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     find_force(rod, step, &r);
+    bool sprung = springs_act(rod, step->time);
     for (int k = 0; k < m->count; k++) {
-        const Oscillator* o = &m->step[k];
-        double q = now->q[k], v = next->rate[k], f = r.force[k];
-        next->q[k] = o->qq * q + o->qv * v + o->qf * f;
-        next->rate[k] = o->vq * q + o->vv * v + o->vf * f;
+        sprung ? swing_implicit(m, k, step->h, r.force[k]) : swing(m, k, r.force[k]);
     }
     if (slowed) {
         slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);

@@ -121,6 +121,10 @@ export class Badges {
         this.refill();
     }
 
+    has(sign) {
+        return (this.signs.get(sign) ?? []).length > 0;
+    }
+
     refill() {
         let count = 0;
         this.signs.forEach((points) => (count += points.length));

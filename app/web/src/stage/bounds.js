@@ -1,9 +1,9 @@
 // The box around what a frame shows.
 import { Box3 } from "three";
 
-function widen(low, high, k, least, most) { // a number that is none is in no order with others, and changes nothing
-    low[k] = least < low[k] ? least : low[k];
-    high[k] = most > high[k] ? most : high[k];
+function widen(low, high, k, least, most) { // numbers that are none, or have no end, change nothing
+    low[k] = least < low[k] && least > -Infinity ? least : low[k];
+    high[k] = most > high[k] && most < Infinity ? most : high[k];
 }
 
 function addRods(low, high, layout, frame, links, radiusScale, hidden) {

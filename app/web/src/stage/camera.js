@@ -5,6 +5,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 const MARGIN = 0.1;                                  // a free border, as a fraction of the half picture
 const FRONT = new Vector3(0.3, -1.0, 0.36);          // from where our pictures look unless they are told
 const FIELD = MathUtils.degToRad(30);                // vertical, likewise
+const DAMPING = 0.13;                                // time in which a swing loses most of its speed [s]
 const COMPOSED = 16 / 9;                             // the shape of the pictures that scenes place their cameras for
 
 // One direction of the picture, across or up: corners of a box at (along[k], forward[k]), seen from an eye at (e, f), appear at
@@ -61,7 +62,7 @@ export class View {
         this.controls?.dispose();
         this.controls = new OrbitControls(this.camera, this.canvas);
         Object.assign(this.controls, {
-            enableDamping: true, dampingFactor: 0.12, rotateSpeed: 0.7, panSpeed: 0.9, zoomSpeed: 1.1, zoomToCursor: true,
+            enableDamping: true, rotateSpeed: 0.7, panSpeed: 0.9, zoomSpeed: 1.1, zoomToCursor: true,
             screenSpacePanning: true, enabled: this.enabled,
         });
         this.controls.target.copy(target);
@@ -70,6 +71,9 @@ export class View {
 
     setEnabled(on) {
         this.enabled = this.controls.enabled = on;
+        if (!on) {
+            this.stop();
+        }
     }
 
     resize(width, height) {
@@ -100,21 +104,24 @@ export class View {
     }
 
     stand(eye, target) {
-        this.controls.target.copy(target);
-        this.camera.position.copy(eye);
         const distance = eye.distanceTo(target);
         this.controls.minDistance = 0.01 * distance;
         this.controls.maxDistance = 20 * distance;
+        this.controls.target.copy(target);
+        this.camera.position.copy(eye);
         this.stop();
         this.changed();
     }
 
-    // What is left of a swing would go on from the new place.
+    // Ends what is left of a swing: it is taken at once, and the camera put back.
     stop() {
-        const { enableDamping } = this.controls;
-        this.controls.enableDamping = false;
-        this.controls.update();
-        this.controls.enableDamping = enableDamping;
+        const { controls, camera } = this, eye = camera.position.clone(), target = controls.target.clone();
+        controls.enableDamping = false;
+        controls.update();
+        camera.position.copy(eye);
+        controls.target.copy(target);
+        controls.update();
+        controls.enableDamping = true;
     }
 
     // So that the whole box is in view with a border, from the direction `from` (from the target to the eye).
@@ -164,8 +171,11 @@ export class View {
         this.changed();
     }
 
-    // A step of what damping leaves to do; true: the camera moved.
+    // A step of what damping leaves to do; true: the camera moved. It takes the same time however often there is a picture.
     update() {
+        const now = performance.now(), since = 1e-3 * (now - (this.updated ?? now));
+        this.updated = now;
+        this.controls.dampingFactor = 1 - Math.exp(-(since > 0 && since < 1 ? since : 1 / 60) / DAMPING); // longer: it stood still
         return this.controls.update();
     }
 

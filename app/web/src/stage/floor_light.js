@@ -72,7 +72,8 @@ export class FloorLight {
     // Half as fine as the lamp's map: nothing in it is sharp.
     setMap(texture, width, height) {
         this.target?.dispose();
-        this.target = new WebGLRenderTarget(width / 2, height / 2, { depthBuffer: false, minFilter: LinearFilter, magFilter: LinearFilter });
+        const options = { depthBuffer: false, minFilter: LinearFilter, magFilter: LinearFilter };
+        this.target = new WebGLRenderTarget(width / 2, height / 2, options);
         this.uniforms.lightMap.value = this.target.texture;
         this.material.uniforms.coverMap.value = texture;
     }

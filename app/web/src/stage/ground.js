@@ -107,7 +107,7 @@ void main() {
 `;
 
 // The largest of 1, 2 and 5 times a power of ten that is not above `size`.
-export function roundDown(size) {
+function roundDown(size) {
     const power = 10 ** Math.floor(Math.log10(size)), digit = (size / power) * (1 + 1e-9);
     return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
 }

@@ -1,18 +1,18 @@
 // What lights the stage: a lamp over the left shoulder that casts soft shadows, a sky and its light off the floor, and what every
 // material shows of them.
-import { FloorLight } from "./floor_light.js";
 import {
     Color, DepthFormat, DepthTexture, DirectionalLight, HemisphereLight, LessEqualCompare, LinearFilter,
     LinearMipmapLinearFilter, ShaderChunk, ShaderMaterial, UnsignedIntType, Vector3, WebGLRenderTarget,
 } from "three";
+import { FloorLight } from "./floor_light.js";
 
 const KEY_SHARE = 0.62;  // of the light on the open floor; the sky gives the rest, as in our pictures
 const SKY_SHARE = 0.38;
 const KEY_SPREAD = 0.085; // half the angle under which the lamp is seen [rad]
 
 // Places spread evenly over a disc, for any number of them: the first n fill one of radius sqrt(n).
-export const MOST_TAPS = 9;
-export const DISC = `const vec2 DISC[${MOST_TAPS}] = vec2[](${Array.from({ length: MOST_TAPS }, (_, i) => {
+const MOST_TAPS = 9;
+const DISC = `const vec2 DISC[${MOST_TAPS}] = vec2[](${Array.from({ length: MOST_TAPS }, (_, i) => {
     const far = Math.sqrt(i + 0.5), angle = i * Math.PI * (3 - Math.sqrt(5));
     return `vec2(${(far * Math.cos(angle)).toFixed(6)}, ${(far * Math.sin(angle)).toFixed(6)})`;
 }).join(", ")});`;
@@ -29,7 +29,7 @@ float softShadow(sampler2DShadow map, vec2 mapSize, float intensity, float bias,
     float area = dx.x * dy.y - dx.y * dy.x;
     vec2 slope = abs(area) > 1e-12 ? vec2(dy.y * dx.z - dx.y * dy.z, dx.x * dy.z - dy.x * dx.z) / area : vec2(0.0);
     slope *= flatReceiver;
-    float phi = interleavedGradientNoise(gl_FragCoord.xy) * PI2, lit = 0.0, lift = flatReceiver * 2e-3;
+    float phi = interleavedGradientNoise(gl_FragCoord.xy) * PI2, lit = 0.0, lift = flatReceiver * 6e-4;
     vec2 turn = vec2(cos(phi), sin(phi)) * radius * inversesqrt(float(shadowTaps));
     for (int i = 0; i < shadowTaps; i++) {
         vec2 off = DISC[i];
@@ -45,15 +45,20 @@ float softShadow(sampler2DShadow map, vec2 mapSize, float intensity, float bias,
 // A wide bright window in the sky, mirrored: what makes round things look round.
 const SHEEN_PARS = /* glsl */ `
 uniform float sheenStrength;
+uniform vec3 rimDirection, rimColor; // a weak lamp behind everything, without highlights: it tells outlines from the background
 float skyMirrored(vec3 mirror) {
     float window = smoothstep(0.35, 0.95, mirror.z) * (1.0 - 0.5 * smoothstep(0.2, 0.9, abs(mirror.x)));
     return 0.35 + 0.25 * smoothstep(-0.3, 0.6, mirror.z) + 0.9 * window;
 }
 `;
 
+// In place of three's own end of lighting, whose larger part is for a map of the surroundings, of which there is none.
 const SHEEN = /* glsl */ `
 {
+    RE_IndirectDiffuse(irradiance, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight);
     vec3 mirror = inverseTransformDirection(reflect(-geometryViewDir, normal), viewMatrix);
+    float rim = max(0.0, dot(inverseTransformDirection(normal, viewMatrix), rimDirection));
+    reflectedLight.indirectDiffuse += material.diffuseColor * rimColor * rim;
     float beside = 1.0 - saturate(dot(normal, geometryViewDir)), square = beside * beside, grazing = square * square * beside;
     float gloss = 1.0 - material.roughness;
     reflectedLight.indirectSpecular += sheenStrength * gloss * (0.018 + 0.26 * grazing) * skyMirrored(mirror);
@@ -96,7 +101,7 @@ export function dress(material, name, uniforms, vertex = [], fragment = []) {
             ["#include <shadowmap_pars_fragment>", `#include <shadowmap_pars_fragment>\n${SOFT_SHADOW}${SHEEN_PARS}`],
             ["#include <lights_fragment_begin>",
              patched(ShaderChunk.lights_fragment_begin, [[SHADOW_CALL, "softShadow( directionalShadowMap"]])],
-            ["#include <lights_fragment_end>", `#include <lights_fragment_end>\n${SHEEN}`],
+            ["#include <lights_fragment_end>", SHEEN],
             ...fragment,
         ]);
     };
@@ -154,19 +159,21 @@ export class Light {
         this.key = new DirectionalLight(0xffffff, 1);
         this.key.castShadow = true;
         this.key.shadow.autoUpdate = false;
-        this.rim = new DirectionalLight(0xffffff, 0);
         this.sky = new HemisphereLight(0xffffff, 0xffffff, 1);
-        this.direction = new Vector3(-0.4, -0.3, 0.85).normalize();
+        this.direction = new Vector3();
         this.mapSize = 2048;
-        this.uniforms = { sheenStrength: { value: 1 }, shadowTaps: { value: 9 } };
+        this.uniforms = {
+            sheenStrength: { value: 1 }, shadowTaps: { value: 9 }, rimDirection: { value: new Vector3() },
+            rimColor: { value: new Color() },
+        };
         this.threads = { // what very many thin rods are lit by (strand_shader.js)
             lampDepth: { value: null }, lampMatrix: { value: this.key.shadow.matrix }, lampDirection: { value: this.direction },
             lampColor: { value: new Color() }, skyColor: { value: new Color() }, earthColor: { value: new Color() },
         };
         this.cast = { floorRange: { value: [0, 1] } };
         this.floorLight = new FloorLight(this.key.shadow.matrix);
-        this.fitted = null;
-        scene.add(this.key, this.key.target, this.rim, this.rim.target, this.sky);
+        this.aim(new Vector3(0, 1, 0));
+        scene.add(this.key, this.key.target, this.sky);
     }
 
     setTheme(theme) {
@@ -175,8 +182,7 @@ export class Light {
         this.sky.intensity = SKY_SHARE * Math.PI * theme.skyStrength;
         this.key.color.set(theme.key);
         this.key.intensity = (KEY_SHARE * Math.PI * theme.keyStrength) / this.direction.z;
-        this.rim.color.set(theme.rim);
-        this.rim.intensity = Math.PI * theme.rimStrength;
+        this.uniforms.rimColor.value.set(theme.rim).multiplyScalar(theme.rimStrength);
         this.uniforms.sheenStrength.value = theme.sheen;
         const { lampColor, skyColor, earthColor } = this.threads;
         lampColor.value.copy(this.key.color).multiplyScalar(this.key.intensity / Math.PI);
@@ -190,7 +196,7 @@ export class Light {
         const back = level.lengthSq() > 1e-12 ? level.normalize().negate() : new Vector3(0, -1, 0);
         const side = new Vector3(-back.y, back.x, 0); // to the right
         this.direction.set(0, 0, 1.25).addScaledVector(side, -0.6).addScaledVector(back, 0.5).normalize();
-        this.rim.position.set(0, 0, 0.7).addScaledVector(side, 0.8).addScaledVector(back, -0.9).normalize();
+        this.uniforms.rimDirection.value.set(0, 0, 0.7).addScaledVector(side, 0.8).addScaledVector(back, -0.9).normalize();
         this.fitted = null;
     }
 
@@ -269,7 +275,6 @@ export class Light {
         this.key.shadow.map?.depthTexture?.dispose();
         this.floorLight.dispose();
         this.key.dispose();
-        this.rim.dispose();
         this.sky.dispose();
     }
 }

@@ -211,10 +211,6 @@ export class Contacts {
         this.group.visible = on;
     }
 
-    forget() {
-        this.most = 0;
-    }
-
     // Lengths are compared with the largest push of the last moments: it sinks slowly, so that needles do not jump.
     setFrame(contacts, longest) {
         this.uniforms.longest.value = longest;

@@ -13,7 +13,7 @@ const PATIENCE = 12; // slow pictures in a row before the effort is lowered; a v
 const WARMING = 2;   // pictures after a change that also compile shaders or fill buffers, and tell nothing
 
 export class Pacer {
-    // `draw(now)` draws and returns true if something still moves; `apply(level)` sets the effort.
+    // `draw()` draws and returns true if something still moves; `apply(level)` sets the effort.
     constructor(draw, apply) {
         this.draw = draw;
         this.apply = apply;
@@ -25,6 +25,7 @@ export class Pacer {
         this.running = false;
         this.request = 0;
         this.fence = null;
+        this.load = this.loweredAt = 0;
         this.cost = 0; // of a picture, smoothed [ms]
         this.tick = this.tick.bind(this);
     }
@@ -47,9 +48,10 @@ export class Pacer {
         this.want();
     }
 
-    // A new scene may cost less than the last one.
-    refresh() {
-        if (this.quality === "auto") {
+    // How much there is to draw: with much less than when the effort was lowered, it is worth another try.
+    setLoad(load) {
+        this.load = load;
+        if (this.quality === "auto" && this.level > 0 && load < 0.3 * this.loweredAt) {
             this.setLevel(0);
         }
     }
@@ -72,7 +74,7 @@ export class Pacer {
         }
     }
 
-    tick(now) {
+    tick() {
         this.request = 0;
         if (!this.wanted || !this.running) {
             return;
@@ -82,7 +84,7 @@ export class Pacer {
             return;
         }
         this.wanted = false;
-        const moves = this.draw(now);
+        const moves = this.draw();
         this.mark();
         if (moves) {
             this.want();
@@ -129,6 +131,7 @@ export class Pacer {
         }
         this.slow = cost > SLOW ? this.slow + Math.min(6, cost / SLOW) : 0;
         if (this.quality === "auto" && this.slow >= PATIENCE && this.level < LEVELS.length - 1) {
+            this.loweredAt = this.load;
             this.setLevel(this.level + 1);
         }
     }

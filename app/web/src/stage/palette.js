@@ -2,7 +2,7 @@
 import { ClampToEdgeWrapping, Color, DataTexture, LinearFilter, NearestFilter, RGBAFormat, SRGBColorSpace } from "three";
 
 // Strong and light, pair by pair, as in the pictures.
-export const PAIRS = [
+const PAIRS = [
     [0xcb3f0a, 0xf6cf9f], // vermilion, sand
     [0x0a4f8f, 0x9dcbf0], // blue, ice
     [0x05704f, 0x9fdcbf], // green, mint
@@ -71,10 +71,10 @@ export const THEMES = {
     },
 };
 
-// Compression, nothing, tension.
+// Compression, nothing, tension. Legends on the page show the same colours (page.css).
 const DIVERGING = [0x123f8c, 0x4a8fd6, 0xb9d5ea, 0xe9e6e0, 0xf3c19b, 0xdf6a34, 0x9c1f12];
 // Little, much.
-const SEQUENTIAL = [0x3f51b5, 0x7b4fb0, 0xbb4a8f, 0xe8705f, 0xf7b267, 0xfbe7a2];
+const SEQUENTIAL = [0x2a2a6e, 0x6a3d9a, 0xb8458a, 0xe8705f, 0xf7b267, 0xfbe7a2];
 
 const RAMP_WIDTH = 64;
 
@@ -109,11 +109,6 @@ export function rampTexture(kind) {
         putHex(bytes, i, stops[k].clone().lerp(stops[k + 1], at - k).convertSRGBToLinear().getHex());
     }
     return texture(bytes, RAMP_WIDTH, 1, LinearFilter);
-}
-
-// For a legend beside the picture: css colours from low to high.
-export function rampStops(kind) {
-    return (kind === "energy" ? SEQUENTIAL : DIVERGING).map((hex) => "#" + hex.toString(16).padStart(6, "0"));
 }
 
 // Strands of one entry of a scene are called name_00001, name_00002, ... and share one pair; any other rod has its own.

@@ -28,12 +28,24 @@ const NO_WEBGL = "This page draws with WebGL 2, which this browser does not offe
 const LOST = "The graphics card was taken away from this page. The picture comes back when the browser returns it; " +
     "reload the page if it does not.";
 
+// One of all points that are closer together than `spacing` [m]: hundreds of clamps side by side are one to the eye.
+function thinned(points, spacing) {
+    const cells = new Map();
+    for (const point of points) {
+        const key = spacing > 0 ? point.map((x) => Math.round(x / spacing)).join() : cells.size;
+        cells.set(key, cells.get(key) ?? point);
+    }
+    return [...cells.values()];
+}
+
 export class Stage {
-    constructor(canvas, { theme = "light", onError = null } = {}) {
+    // onError(text) is told why there is no picture; onRestored(), when there is one again.
+    constructor(canvas, { theme = "light", onError = null, onRestored = null } = {}) {
         this.canvas = canvas;
         this.onError = onError;
+        this.onRestored = onRestored;
         this.scene = new Scene();
-        this.pacer = new Pacer((now) => this.draw(now), (level) => this.applyLevel(level));
+        this.pacer = new Pacer(() => this.draw(), (level) => this.applyLevel(level));
         this.view = new View(canvas, () => this.changed());
         this.makeUniforms();
         this.makeParts();
@@ -85,7 +97,7 @@ export class Stage {
 
     makeRenderer() {
         const context = this.canvas.getContext("webgl2", {
-            alpha: false, antialias: true, depth: true, stencil: false, powerPreference: "high-performance",
+            alpha: false, antialias: true, depth: true, stencil: false,
         });
         if (!context) {
             this.renderer = null;
@@ -110,6 +122,7 @@ export class Stage {
     restore() {
         this.pacer.setContext(this.renderer.getContext());
         this.light.key.shadow.needsUpdate = true;
+        this.onRestored?.();
         this.changed();
     }
 
@@ -123,8 +136,8 @@ export class Stage {
         const hidden = new Uint8Array(layout.rods.length);
         layout.surfaces.forEach((surface) => (hidden[surface.rod] |= surface.hides ? 1 : 0));
         this.hidden = hidden;
-        const networks = layout.rods.reduce((sum, rod) => Math.max(sum, rod.network ? rod.edgeCount : 0), most);
-        this.many = networks;
+        this.many = layout.rods.reduce((count, rod) => Math.max(count, rod.network ? rod.edgeCount : 0), most);
+        this.pacer.setLoad(layout.edgeCount);
         this.tubes.setLayout(layout, this.links, pairs, hidden);
         this.solids.setLayout(layout);
         this.surfaces.setLayout(layout, pairs);
@@ -147,6 +160,7 @@ export class Stage {
         this.colorTubes();
         this.box = boxOfFrame(this.layout, frame, this.links, this.radiusScale, this.hidden, this.solids);
         this.contacts.setFrame(frame.contacts, 0.12 * this.size());
+        this.placeRing();
         this.placeGround();
         this.changed();
     }
@@ -165,6 +179,7 @@ export class Stage {
             this.stageBox = box.clone();
             this.floorHeight = below;
         }
+        this.stageBox.union(box);
         this.floorHeight = Math.min(this.floorHeight, below);
         const wanted = typeof this.groundWish === "number" ? this.groundWish : this.floorHeight;
         const height = this.groundWish === false ? null : floor ?? wanted;
@@ -199,7 +214,6 @@ export class Stage {
             this.view.fit(this.box.box);
         }
         this.light.aim(this.view.direction().negate());
-        this.light.setTheme(this.colors);
         this.placeGround();
         this.changed();
     }
@@ -270,16 +284,23 @@ export class Stage {
     }
 
     setClamps(clamps) {
-        this.badges.set(CLAMP, clamps.map((clamp) => clamp.point));
+        this.badges.set(CLAMP, thinned(clamps.map((clamp) => clamp.point), this.box ? 0.015 * this.size() : 0));
         this.changed();
     }
 
     setHover(hover) {
-        const rod = hover ? this.layout?.rods[hover.rod] : null;
-        const at = rod ? 3 * (rod.firstNode + Math.min(hover.node, rod.nodeCount - 1)) : 0;
-        this.shared.hoverRod.value = rod ? hover.rod : -1;
-        this.badges.set(RING, rod && this.frame ? [Array.from(this.frame.x.subarray(at, at + 3))] : []);
+        this.hover = hover;
+        this.shared.hoverRod.value = hover ? hover.rod : -1;
+        this.placeRing();
         this.changed();
+    }
+
+    placeRing() {
+        const rod = this.hover && this.frame ? this.layout.rods[this.hover.rod] : null;
+        const at = rod ? 3 * (rod.firstNode + Math.min(this.hover.node, rod.nodeCount - 1)) : 0;
+        if (rod || this.badges.has(RING)) {
+            this.badges.set(RING, rod ? [this.frame.x.slice(at, at + 3)] : []);
+        }
     }
 
     showContacts(on) {
@@ -365,11 +386,20 @@ export class Stage {
     resize() {
         const width = this.canvas.clientWidth || this.canvas.width, height = this.canvas.clientHeight || this.canvas.height;
         this.view.resize(width, height);
-        if (this.renderer) {
-            this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, this.level?.ratio ?? 2));
-            this.renderer.setSize(width, height, false);
+        if (this.renderer && this.setBuffer(width, height, Math.min(window.devicePixelRatio || 1, this.level?.ratio ?? 2))) {
+            this.draw(); // a canvas that changes its size is empty: it must not be seen like that
         }
         this.changed();
+    }
+
+    setBuffer(width, height, ratio) {
+        const { width: wide, height: tall } = this.canvas;
+        if (wide === Math.floor(width * ratio) && tall === Math.floor(height * ratio)) {
+            return false;
+        }
+        this.renderer.setPixelRatio(ratio);
+        this.renderer.setSize(width, height, false);
+        return true;
     }
 
     leastPixels() {
@@ -384,9 +414,8 @@ export class Stage {
         this.pixelSize.value = pixel;
         this.shared.radiusScale.value = this.radiusScale;
         this.shared.leastRadius.value = this.leastPixels() * pixel;
-        const distance = this.view.direction().length();
-        if (this.layout && this.tubes.setThickness((this.meanRadius * this.radiusScale) / (pixel * distance))) {
-            this.tubes.refresh();
+        const perMetre = 1 / (pixel * this.view.direction().length());
+        if (this.layout && this.tubes.setScale(perMetre * (this.level?.ratio ?? 1), this.meanRadius * this.radiusScale)) {
             this.light.key.shadow.needsUpdate = true;
         }
     }
@@ -424,8 +453,7 @@ export class Stage {
         const wide = Math.min(SCREENSHOT_MOST, Math.max(1, Math.round(width)));
         const tall = Math.min(SCREENSHOT_MOST, Math.max(1, Math.round(height)));
         const { camera } = this.view, { aspect } = camera;
-        this.renderer.setPixelRatio(1);
-        this.renderer.setSize(wide, tall, false);
+        this.setBuffer(wide, tall, 1);
         camera.aspect = wide / tall;
         this.draw();
         const taken = new Promise((resolve, reject) => {
@@ -434,7 +462,6 @@ export class Stage {
         });
         camera.aspect = aspect;
         this.resize();
-        this.draw();
         return taken;
     }
 

@@ -3,7 +3,7 @@ import { BufferAttribute, BufferGeometry, DynamicDrawUsage, DoubleSide, Group, M
 import { castMaterial, dress } from "./light.js";
 
 // Normals of the triangles summed at their vertices, each as large as its triangle.
-export function vertexNormals(x, triangles, normals) {
+function vertexNormals(x, triangles, normals) {
     normals.fill(0);
     for (let k = 0; k + 2 < triangles.length; k += 3) {
         const a = 3 * triangles[k], b = 3 * triangles[k + 1], c = 3 * triangles[k + 2];

@@ -2,26 +2,17 @@
 // All rods, with their caps, are one mesh without vertices of its own: an index says which slot, that is edge, and which vertex of it.
 // (A small mesh drawn once per edge would do as well, but drawing very many instances of very small meshes is slow everywhere.)
 import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshStandardMaterial, ShaderMaterial, Sphere } from "three";
+import { chooseDetail, isFar, measureEdges } from "./detail.js";
 import { castMaterial, dress } from "./light.js";
 import { NONE } from "./links.js";
 import { STRAND_CAST_VERTEX, STRAND_FRAGMENT, STRAND_VERTEX } from "./strand_shader.js";
 import { Table } from "./table.js";
 import { BRAID_COLOR, BRAID_FRAGMENT, BRAID_HOVER, BRAID_NORMAL, TUBE_VARYINGS, TUBE_VERTEX } from "./tube_shader.js";
 
-const SLOT = 1024, START_CAP = 512, END_CAP = 768; // vertices of a slot, as the shader has them
+// Vertices of a slot, as the shader has them: (rings + 1) sides of an edge, at most 17 times 28, and (cap + 1) sides of each cap.
+const SLOT = 1024, START_CAP = 512, END_CAP = 768;
 const LOOK_PLAIN = 8, LOOK_ROD = 256;
 const CELL_LENGTH = 0.68; // of the braid, in radii
-
-// Rings along an edge, sides around it, rings of a cap: the more edges there are, the fewer. (rings + 1) sides is at most START_CAP,
-// (cap + 1) sides at most half of that.
-const DETAIL = [
-    { edges: 60, rings: 16, sides: 28, cap: 8 },
-    { edges: 400, rings: 10, sides: 24, cap: 6 },
-    { edges: 2000, rings: 6, sides: 18, cap: 5 },
-    { edges: 10000, rings: 3, sides: 12, cap: 4 },
-    { edges: 40000, rings: 2, sides: 8, cap: 3 },
-    { edges: Infinity, rings: 1, sides: 6, cap: 2 },
-];
 
 const STRANDS_ALWAYS = 100000;         // as many edges are bands whatever their thickness,
 const STRANDS_FROM = 4000;             // as many only while they are thin,
@@ -110,6 +101,8 @@ export class Tubes {
             cast: castMaterial(cast, STRAND_CAST_VERTEX),
         };
         this.isThin = false;
+        this.scale = { radius: 5, length: 20 }; // of an edge on the screen [pixels]
+        this.shape = { turn: 0.2, length: 1 };  // of the edges there are
         this.mesh = this.makeMesh();
         this.coarser = 0;
         this.slots = this.drawn = this.perSlot = 0;
@@ -170,7 +163,7 @@ export class Tubes {
         }
     }
 
-    // 0: as fine as the number of edges allows; 1, 2: coarser, for slow machines.
+    // 0: as fine as can be seen; 1, 2: coarser, for slow machines.
     setCoarser(steps) {
         if (steps !== this.coarser) {
             this.coarser = steps;
@@ -178,29 +171,33 @@ export class Tubes {
         }
     }
 
-    // How thick rods are on the screen in the mean [pixels]. True: they are drawn in another way from now on.
-    setThickness(pixels) {
-        const isThin = this.isThin ? pixels < THICK : pixels < THIN;
-        if (isThin === this.isThin) {
+    // How many pixels a metre is where the rods are, and how thick these are in the mean [m]. True: they are drawn in another way now.
+    setScale(pixelsPerMetre, radius) {
+        this.scale = { radius: radius * pixelsPerMetre, length: this.shape.length * pixelsPerMetre };
+        this.isThin = this.scale.radius < (this.isThin ? THICK : THIN);
+        if (this.isStrands === this.wantsStrands() && !isFar(this.detail, this.wantedDetail())) {
             return false;
         }
-        this.isThin = isThin;
-        return this.slots > STRANDS_FROM && this.slots <= STRANDS_ALWAYS;
+        this.refresh();
+        return true;
+    }
+
+    wantsStrands() {
+        return this.slots > STRANDS_ALWAYS || (this.slots > STRANDS_FROM && this.isThin);
+    }
+
+    wantedDetail() {
+        return chooseDetail({ edges: this.slots, turn: this.shape.turn, coarser: this.coarser, ...this.scale });
     }
 
     refresh() {
-        this.setDetail();
-        this.makeIndex();
-    }
-
-    setDetail() {
-        const fitting = DETAIL.findIndex((detail) => this.slots <= detail.edges);
-        this.detail = DETAIL[Math.min(DETAIL.length - 1, fitting + this.coarser)];
+        this.detail = this.wantedDetail();
         this.detailUniform.value = [this.detail.rings, this.detail.sides, this.detail.cap];
-        this.isStrands = this.slots > STRANDS_ALWAYS || (this.slots > STRANDS_FROM && this.isThin);
+        this.isStrands = this.wantsStrands();
         const kind = this.isStrands ? this.strand : this.tube;
         this.mesh.material = kind.material;
         this.mesh.customDepthMaterial = kind.cast;
+        this.makeIndex();
     }
 
     // First the edges, slot by slot, so that any number of them can be left out; then the caps.
@@ -237,6 +234,7 @@ export class Tubes {
     setFrame(frame) {
         this.nodes.putVectors(frame.x, this.layout.nodeCount);
         this.edges.putVectors(frame.m1, this.layout.edgeCount);
+        this.shape = measureEdges(this.layout, this.chain, frame.x);
         if (!this.cellsKnown) {
             this.layBraid(frame.x);
             this.cellsKnown = true;

@@ -3,6 +3,7 @@
 import { Events } from "./events.js";
 
 const START_MS = 30000; // a slow phone needs some seconds to compile the engine
+const NEEDS = "It needs WebAssembly with SIMD: Chrome and Edge 91, Firefox 89, Safari 16.4, or later.";
 
 // Emits what the worker posts under its type ("frame", "stopped", ...), and "failed" with a sentence if there is no worker to talk to.
 export class Client extends Events {
@@ -19,10 +20,13 @@ export class Client extends Events {
                 this.#fail(why);
             };
             const timer = setTimeout(() => fail("The simulator did not start in time."), START_MS);
+            let ready = false;
             this.on("ready", (message) => {
+                ready = true;
                 clearTimeout(timer);
                 resolve(message);
             });
+            this.on("stopped", ({ text }) => ready || fail(`The engine did not start: ${text}. ${NEEDS}`));
             try {
                 this.#worker = new Worker(address);
             } catch (error) {

@@ -68,6 +68,15 @@ function stepInto(schemas, key, root) {
     });
 }
 
+function keysOf(schema) {
+    return Object.entries(schema.properties ?? {}).map(([key, value]) => [key, value.description]);
+}
+
+function wordsOf(schema) {
+    const values = [...(schema.enum ?? []), schema.const];
+    return values.filter((value) => typeof value === "string").map((value) => [value, ""]);
+}
+
 // What may stand there: [{ text, remark }].
 export function suggestions(root, context) {
     let schemas = variants(root, root);
@@ -76,10 +85,7 @@ export function suggestions(root, context) {
     }
     const found = new Map();
     for (const schema of schemas) {
-        const entries = context.wantsKey
-            ? Object.entries(schema.properties ?? {}).map(([key, value]) => [key, value.description])
-            : [...(schema.enum ?? []), ...(schema.const === undefined ? [] : [schema.const])].filter((v) => typeof v === "string").map((v) => [v, ""]);
-        for (const [key, remark] of entries) {
+        for (const [key, remark] of context.wantsKey ? keysOf(schema) : wordsOf(schema)) {
             if (!found.has(key)) {
                 found.set(key, remark ?? "");
             }
@@ -123,7 +129,8 @@ export class Completion {
             return;
         }
         const start = (context.word?.text ?? "").toLowerCase();
-        this.#found = suggestions(this.schema, context).filter(({ text }) => text.toLowerCase().startsWith(start) && text.toLowerCase() !== start);
+        const goesOn = (text) => text.length > start.length && text.toLowerCase().startsWith(start);
+        this.#found = suggestions(this.schema, context).filter(({ text }) => goesOn(text));
         this.#context = context;
         this.#chosen = 0;
         this.box.hidden = this.#found.length === 0;
@@ -169,7 +176,9 @@ export class Completion {
         const { text } = this.#found[index];
         const { word, wantsKey } = this.#context;
         const from = word?.from ?? this.area.selectionStart;
-        const to = word && this.area.value[word.to - 1] === "\"" && word.to > word.from + 1 ? word.to : this.area.selectionStart;
+        const after = this.area.value.slice(word?.to ?? from);
+        const closed = word && word.to > word.from + 1 && this.area.value[word.to - 1] === "\"" && !/^\w/.test(after); // else that begins the next
+        const to = closed ? word.to : this.area.selectionStart;
         const colon = wantsKey && !/^\s*:/.test(this.area.value.slice(to)) ? ": " : "";
         this.area.setSelectionRange(from, to);
         const whole = `"${text}"${colon}`;

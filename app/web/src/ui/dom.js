@@ -29,6 +29,11 @@ export function icon(name) {
     return svg;
 }
 
+// A button that is an icon; `label` is what it is called, `props` say more.
+export function iconButton(name, label, onclick, props = {}) {
+    return el("button", { type: "button", class: "plain", "aria-label": label, title: label, onclick, ...props }, icon(name));
+}
+
 export function setIcon(svg, name) {
     svg.querySelector("use").setAttribute("href", `#icon-${name}`);
 }
@@ -101,6 +106,7 @@ export function download(blob, name) {
 
 // A file name from a scene's path: letters, digits and a few signs, of which nothing can climb out of a folder.
 export function fileName(path, ending) {
-    const stem = path.replace(/^scenes\//, "").replace(/\.json$/, "").replace(/[^\p{L}\p{N}_-]+/gu, "_").replace(/^_+|_+$/g, "").slice(0, 60);
+    const bare = path.replace(/^scenes\//, "").replace(/\.json$/, "");
+    const stem = bare.replace(/[^\p{L}\p{N}_-]+/gu, "_").replace(/^_+|_+$/g, "").slice(0, 60);
     return `${stem || "scene"}${ending}`;
 }

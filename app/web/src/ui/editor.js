@@ -2,12 +2,13 @@
 // lines, is drawn under it, only as much of it as can be seen.
 
 import { Completion } from "./completion.js";
-import { byId, debounce, el, icon } from "./dom.js";
+import { byId, debounce, el, iconButton } from "./dom.js";
 import { linePieces, lineStarts, tokenAfter, tokens } from "./highlight.js";
 
 const LINE = 20;  // height of a line [px], as in page.css
 const INDENT = "  ";
 const COLOR_MS = 30;
+const MOST_TEXT = 2e6; // characters that can be edited here
 
 export class Editor {
     #notes = [];
@@ -30,7 +31,7 @@ export class Editor {
         this.list = el("ul", { class: "notes", "aria-label": "Errors and warnings" });
         this.status = el("p", { class: "status", role: "status" });
         this.settingsNote = el("p", { class: "settings-note", hidden: true });
-        const close = el("button", { type: "button", class: "plain", "aria-label": "Close the editor", onclick: () => this.toggle(false) }, icon("close"));
+        const close = iconButton("close", "Close the editor", () => this.toggle(false));
         const go = el("button", { type: "button", class: "primary", title: "Run (Ctrl+Enter)", onclick: () => this.commit() }, "Run");
         const undo = el("button", { type: "button", class: "small", onclick: () => this.load() }, "Revert");
         this.pane = el("div", { class: "pane" }, this.layer, this.area);
@@ -81,31 +82,35 @@ export class Editor {
             return;
         }
         this.#shown = scene.text;
+        this.#setText(scene, notes);
+        this.#showSettings();
+    }
+
+    #setText(scene, notes) {
+        const fits = scene.text.length <= MOST_TEXT;
         this.#origin = scene;
-        this.area.value = scene.text;
+        this.area.value = fits ? scene.text : "";
+        this.area.readOnly = !fits;
+        this.area.placeholder = fits ? "" : "This text is too long to be edited here.";
         this.area.setSelectionRange(0, 0);
         this.area.scrollTop = 0;
         this.#notes = notes;
         this.#showNotes();
-        this.#showSettings();
         this.#read();
     }
 
     // A scene that could not be opened from elsewhere: its text, and what is wrong with it.
     showRefused(scene, notes) {
-        this.#origin = scene;
-        this.area.value = scene.text;
-        this.area.setSelectionRange(0, 0);
-        this.area.scrollTop = 0;
-        this.#notes = notes;
-        this.#showNotes();
-        this.#read();
+        this.#setText(scene, notes);
         if (!this.open) {
             this.toggle(true);
         }
     }
 
     async commit() {
+        if (this.area.readOnly) {
+            return;
+        }
         const text = this.area.value;
         this.status.textContent = "…";
         const place = [this.area.selectionStart, this.area.scrollTop];
@@ -126,7 +131,7 @@ export class Editor {
     #showSettings() {
         const { settings } = this.session;
         this.settingsNote.hidden = settings.length === 0;
-        this.settingsNote.textContent = settings.length > 0 ? `Set by the controls, not in the text, and gone when it is run: ${settings.join(", ")}` : "";
+        this.settingsNote.textContent = `Set by the controls, not in the text, and gone when it is run: ${settings.join(", ")}`;
     }
 
     // ---- keys

@@ -89,10 +89,6 @@ export class Edits {
         return copy;
     }
 
-    get empty() {
-        return this.#rod.size === 0 && this.#world.size === 0;
-    }
-
     // What was set; undefined: nothing.
     get(key, target = ALL) {
         if (key in WORLD) {
@@ -316,10 +312,15 @@ function contactSettings(edits, on) {
     return edits.get("friction") === undefined ? [`contact=${JSON.stringify(object(edits.scene.contact) ?? {})}`] : [];
 }
 
+// One more load, after those that the scene has.
+function dragSettings(edits, drag) {
+    const load = { drag: { along: round(drag), across: round(drag) } };
+    return drag > 0 ? [`loads[${list(edits.scene.loads).length}]=${JSON.stringify(load)}`] : [];
+}
+
 const WORLD = {
     gravity: gravitySettings,
     friction: frictionSettings,
     contact: contactSettings,
-    drag: (edits, drag) =>
-        drag > 0 ? [`loads[${list(edits.scene.loads).length}]=${JSON.stringify({ drag: { along: round(drag), across: round(drag) } })}`] : [],
+    drag: dragSettings,
 };

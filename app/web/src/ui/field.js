@@ -59,6 +59,8 @@ export class Slider extends Field {
         this.text = text;
         this.own = 0;
         this.kept = 0; // what runs
+        this.sent = 0; // what was asked for last
+        this.held = false; // by the pointer
         this.input = el("input", { id: this.id, type: "range", min, max, step });
         this.element.append(this.input, this.fault);
         const settle = debounce(() => this.#commit(commit), SETTLE_MS);
@@ -71,6 +73,14 @@ export class Slider extends Field {
             settle.cancel();
             this.#commit(commit);
         });
+        this.input.addEventListener("pointerdown", () => {
+            this.held = true;
+        });
+        for (const end of ["pointerup", "pointercancel", "blur"]) {
+            this.input.addEventListener(end, () => {
+                this.held = false;
+            });
+        }
         this.input.addEventListener("dblclick", () => {
             this.input.value = this.own;
             this.#write();
@@ -82,11 +92,13 @@ export class Slider extends Field {
         return Number(this.input.value);
     }
 
-    // `position`: what runs; `own`: what the scene says.
+    // `position`: what runs; `own`: what the scene says. A knob that is held stays where it is.
     set(position, own = position) {
         this.own = own;
-        this.kept = position;
-        this.input.value = position;
+        this.kept = this.sent = position;
+        if (!this.held) {
+            this.input.value = position;
+        }
         this.#write();
     }
 
@@ -104,14 +116,9 @@ export class Slider extends Field {
 
     #commit(commit) {
         const position = this.position;
-        if (position !== this.kept) {
-            this.run(async () => {
-                const answer = await commit(position);
-                if (answer.ok) {
-                    this.kept = position;
-                }
-                return answer;
-            });
+        if (position !== this.sent) {
+            this.sent = position;
+            this.run(commit, position);
         }
     }
 }

@@ -1,6 +1,6 @@
 // The gallery: shipped scenes with pictures, in groups, to be searched; and files of one's own.
 
-import { byId, el, icon } from "./dom.js";
+import { byId, el, icon, iconButton } from "./dom.js";
 
 const GROUPS = [
     { folder: "", title: "Everyday things" },
@@ -19,9 +19,12 @@ export class Gallery {
         this.thumbs = thumbs;
         this.open = open;
         this.search = el("input", { type: "search", placeholder: "Search", "aria-label": "Search scenes", oninput: () => this.#filter() });
-        this.files = el("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files", onchange: () => this.#picked(openFiles) });
+        this.files = el("input", {
+            type: "file", multiple: true, hidden: true, accept: ".json,.jsonc,.reel,.obj,.ply,.stl,.csv", "aria-label": "Files",
+            onchange: () => this.#picked(openFiles),
+        });
         const pick = el("button", { type: "button", class: "small", onclick: () => this.files.click() }, icon("folder"), "Open a file");
-        const close = el("button", { type: "button", class: "plain", "aria-label": "Close the gallery", onclick: () => this.dialog.close() }, icon("close"));
+        const close = iconButton("close", "Close the gallery", () => this.dialog.close());
         this.none = el("p", { class: "none", hidden: true }, "No scene has these words.");
         this.list = el("div", { class: "groups" }, ...this.#groups(), this.none);
         this.dialog.append(
@@ -56,7 +59,8 @@ export class Gallery {
         if (scenes.length === 0) {
             return null;
         }
-        return el("section", { class: "group" }, el("h3", {}, title), el("div", { class: "cards" }, ...scenes.map((scene) => this.#card(scene))));
+        const cards = scenes.map((scene) => this.#card(scene));
+        return el("section", { class: "group" }, el("h3", {}, title), el("div", { class: "cards" }, ...cards));
     }
 
     #card(scene) {

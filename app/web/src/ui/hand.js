@@ -1,5 +1,6 @@
 // The pointer on the scene: a rope is dragged, pinned and twisted; beside ropes the camera is led, which is the stage's own business.
 
+import { planesOf } from "../stage/ground.js";
 import { byId, formatUnit } from "./dom.js";
 
 const REACH = { mouse: 14, pen: 16, touch: 28 }; // pixels from a rope at which it is still meant
@@ -40,24 +41,35 @@ export class Hand {
         session.on("state", () => session.mode === "player" && this.drop());
         for (const button of this.#buttons()) {
             button.addEventListener("click", () => this.setTool(button.dataset.tool));
+            button.addEventListener("keydown", (event) => this.#nextTool(event));
         }
     }
 
     #buttons() {
-        return byId("tools").querySelectorAll("[data-tool]");
+        return [...byId("tools").querySelectorAll("[data-tool]")];
+    }
+
+    // Arrows go from one tool to the next, as among radio buttons.
+    #nextTool(event) {
+        const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+        if (step) {
+            event.preventDefault();
+            event.stopPropagation();
+            const buttons = this.#buttons();
+            const next = buttons[(buttons.indexOf(event.currentTarget) + step + buttons.length) % buttons.length];
+            this.setTool(next.dataset.tool);
+            next.focus();
+        }
     }
 
     setTool(tool) {
         this.tool = tool;
         for (const button of this.#buttons()) {
-            button.setAttribute("aria-pressed", button.dataset.tool === tool);
+            button.setAttribute("aria-checked", button.dataset.tool === tool);
+            button.tabIndex = button.dataset.tool === tool ? 0 : -1;
         }
         this.canvas.dataset.tool = tool;
         this.#setHover(null);
-    }
-
-    get holding() {
-        return this.#grip !== null;
     }
 
     // ---- pressing, moving, letting go
@@ -122,9 +134,23 @@ export class Hand {
         const [x, y] = grip.start;
         grip.moved ||= Math.hypot(event.clientX - x, event.clientY - y) > STILL_PX;
         if (grip.held) {
-            grip.through = this.stage.dragPoint(event.clientX, event.clientY, grip.through);
+            grip.through = this.#targetAt(event.clientX, event.clientY, grip.through);
             this.#later(() => this.#grip === grip && this.session.client.send("drag", { target: grip.through }));
         }
+    }
+
+    // Where the pointer drags to: in the plane through the last target that faces the camera, but along a floor rather than into it.
+    #targetAt(x, y, through) {
+        const { stage } = this;
+        const point = stage.dragPoint(x, y, through);
+        const { floor } = planesOf(this.session.frame, stage.solids.planes);
+        if (floor === null || point[2] >= floor) {
+            return point;
+        }
+        const higher = stage.dragPoint(x, y, [through[0], through[1], through[2] + 1]); // on the same ray
+        const rise = higher[2] - point[2];
+        const share = (floor - point[2]) / rise;
+        return Math.abs(rise) > 1e-9 && share > 0 ? point.map((part, k) => part + share * (higher[k] - part)) : [point[0], point[1], floor];
     }
 
     // At most one message and one search for each picture.
@@ -282,7 +308,9 @@ export class Hand {
         this.#label.hidden = !place?.visible;
         if (place?.visible) {
             this.#label.textContent = formatUnit(Math.hypot(...hand.force), "N");
-            this.#label.style.transform = `translate(${Math.round(place.x + 18)}px, ${Math.round(place.y - 34)}px)`;
+            const left = Math.min(place.x + 18, this.canvas.clientWidth - this.#label.offsetWidth - 8);
+            const top = Math.max(8, place.y - 38);
+            this.#label.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
         }
     }
 }

@@ -1,7 +1,8 @@
 // The keyboard, and the page that tells of it.
 
-import { byId, el, icon } from "./dom.js";
+import { byId, el, iconButton } from "./dom.js";
 
+const ABOUT = "Cordage simulates thin elastic rods: ropes, wires, hair, springs. Everything runs in this page; nothing is sent anywhere.";
 const POINTER_HELP = [
     ["Drag a rope", "pulls it with a spring; the force stands beside the hand"],
     ["Drag elsewhere", "looks around; right button or two fingers move, wheel or pinch zooms"],
@@ -15,9 +16,14 @@ export class Keys {
     constructor(actions) {
         this.actions = actions;
         this.dialog = byId("help");
+        this.version = el("p", { class: "version" });
         this.#makeHelp();
         byId("open-help").addEventListener("click", () => this.help());
         window.addEventListener("keydown", (event) => this.#press(event));
+    }
+
+    setVersion(version) {
+        this.version.textContent = `Version ${version}`;
     }
 
     help() {
@@ -36,8 +42,8 @@ export class Keys {
             return;
         }
         const moves = (event.key.startsWith("Arrow") && !event.shiftKey) || event.key === " ";
-        const own = target instanceof HTMLInputElement || (event.key === " " && target instanceof HTMLButtonElement) || target.closest?.("summary");
-        if (moves && own) {
+        const presses = event.key === " " && target instanceof HTMLButtonElement;
+        if (moves && (target instanceof HTMLInputElement || presses || target.closest?.("summary"))) {
             return; // arrows move sliders, the space bar presses buttons
         }
         const action = this.actions[this.#nameOf(event)];
@@ -60,11 +66,11 @@ export class Keys {
         const told = Object.entries(this.actions).filter(([, { what }]) => what);
         const keys = told.flatMap(([key, { what }]) => row(names[key] ?? key.toUpperCase(), what));
         const pointer = POINTER_HELP.flatMap(([what, does]) => [el("dt", {}, what), el("dd", {}, does)]);
-        const close = el("button", { type: "button", class: "plain", "aria-label": "Close help", onclick: () => this.dialog.close() }, icon("close"));
+        const close = iconButton("close", "Close help", () => this.dialog.close());
         this.dialog.append(
             el("div", { class: "dialog-head" }, el("h2", { id: "help-title" }, "Help"), close),
             el("div", { class: "help-body" },
-                el("p", {}, "Cordage simulates thin elastic rods: ropes, wires, hair, springs. Everything runs in this page; nothing is sent anywhere."),
+                el("p", {}, ABOUT), this.version,
                 el("h3", {}, "With mouse or finger"), el("dl", { class: "pointer" }, ...pointer),
                 el("h3", {}, "Keys"), el("dl", { class: "keys" }, ...keys)),
         );

@@ -1,6 +1,6 @@
 // What the page says to its user: short notes that go away, and what keeps it from working at all.
 
-import { byId, el, icon } from "./dom.js";
+import { byId, el, icon, iconButton } from "./dom.js";
 
 const STAY_MS = 4000;
 const STAY_ERROR_MS = 12000;
@@ -12,8 +12,8 @@ export class Messages {
         this.wall = byId("fatal");
     }
 
-    tell(text) {
-        this.#add(text, "", STAY_MS);
+    tell(text, milliseconds = STAY_MS) {
+        this.#add(text, "", milliseconds);
     }
 
     // Something went wrong; the page goes on.
@@ -22,10 +22,9 @@ export class Messages {
     }
 
     #add(text, kind, milliseconds) {
-        const close = el("button", { type: "button", class: "plain", "aria-label": "Close this message" }, icon("close"));
-        const note = el("div", { class: `card note ${kind}` }, el("p", {}, text), close);
+        const note = el("div", { class: `card note ${kind}` }, el("p", {}, text));
         const remove = () => note.remove();
-        close.addEventListener("click", remove);
+        note.append(iconButton("close", "Close this message", remove));
         this.list.append(note);
         while (this.list.children.length > MOST) {
             this.list.firstChild.remove();

@@ -60,17 +60,20 @@ export class Panel {
             label: "Model", options: MODELS.map((value) => ({ value, text: value, title: MODEL_TITLES[value] })), commit: edit("model"),
         });
         this.integrator = new Select({
-            label: "Integrator", options: INTEGRATORS.map((value) => ({ value, text: INTEGRATOR_TEXTS[value] })), commit: edit("integrator"),
+            label: "Integrator", options: INTEGRATORS.map((value) => ({ value, text: INTEGRATOR_TEXTS[value] })),
+            commit: edit("integrator"),
         });
         this.radius = new Slider({
-            label: "Radius", min: -2, max: 2, step: 0.02, text: (at) => this.#radiusText(2 ** at), commit: edit("radius", (at) => 2 ** at),
+            label: "Radius", min: -2, max: 2, step: 0.02, text: (at) => this.#radiusText(2 ** at),
+            commit: edit("radius", (at) => 2 ** at),
         });
         this.stiffness = new Slider({
             label: "Stiffness", min: -3, max: 3, step: 0.05, text: (at) => this.#stiffnessText(10 ** at),
             commit: edit("stiffness", (at) => 10 ** at),
         });
         this.elements = new Slider({
-            label: "Elements", min: -2, max: 2, step: 0.05, text: (at) => this.#elementsText(2 ** at), commit: edit("elements", (at) => 2 ** at),
+            label: "Elements", min: -2, max: 2, step: 0.05, text: (at) => this.#elementsText(2 ** at),
+            commit: edit("elements", (at) => 2 ** at),
         });
         this.damping = new Slider({
             label: "Damping", min: OFF_DAMPING, max: 0, step: 0.05,
@@ -82,16 +85,19 @@ export class Panel {
 
     #makeWorld(edit) {
         this.gravity = new Slider({
-            label: "Gravity", min: 0, max: 20, step: 0.01, text: (at) => (at === 0 ? "off" : `${formatNumber(at)} m/s²`), commit: edit("gravity"),
+            label: "Gravity", min: 0, max: 20, step: 0.01, text: (at) => (at === 0 ? "off" : `${formatNumber(at)} m/s²`),
+            commit: edit("gravity"),
         });
         this.contact = new Switch({ label: "Contact", commit: edit("contact") });
         this.friction = new Slider({
             label: "Friction", min: 0, max: 1.5, step: 0.01,
-            text: (at) => (this.#frictionKnown() || at !== this.friction.own ? formatNumber(at, 2) : "by material"), commit: edit("friction"),
+            text: (at) => (this.#frictionKnown() || at !== this.friction.own ? formatNumber(at, 2) : "by material"),
+            commit: edit("friction"),
         });
         this.drag = new Slider({
             label: "Air drag", min: OFF_DRAG, max: 1, step: 0.05,
-            text: (at) => (at <= OFF_DRAG ? "as in the scene" : `+ ${formatNumber(10 ** at, 2)} N s/m²`), commit: edit("drag", decade(OFF_DRAG)),
+            text: (at) => (at <= OFF_DRAG ? "as in the scene" : `+ ${formatNumber(10 ** at, 2)} N s/m²`),
+            commit: edit("drag", decade(OFF_DRAG)),
         });
     }
 
@@ -110,7 +116,9 @@ export class Panel {
         this.range = el("div", { class: "range", hidden: true });
         this.color.element.append(this.range);
         this.contacts = new Switch({ label: "Contacts", commit: show((on) => this.stage.showContacts(on)) });
-        this.quality = new Choice({ label: "Quality", options: words(["auto", "low", "high"]), commit: show((value) => this.stage.setQuality(value)) });
+        this.quality = new Choice({
+            label: "Quality", options: words(["auto", "low", "high"]), commit: show((value) => this.stage.setQuality(value)),
+        });
         this.color.set("rod");
         this.contacts.set(false);
         this.quality.set("auto");
@@ -123,7 +131,8 @@ export class Panel {
         this.range.hidden = !range;
         if (range) {
             this.range.dataset.map = this.stage.mode;
-            this.range.replaceChildren(el("span", {}, formatUnit(range.low, range.unit)), el("i", {}), el("span", {}, formatUnit(range.high, range.unit)));
+            const [low, high] = [range.low, range.high].map((end) => el("span", {}, formatUnit(end, range.unit)));
+            this.range.replaceChildren(low, el("i", {}), high);
         }
     }
 

@@ -2,7 +2,7 @@
 // it is played.
 
 import { Chart } from "./chart.js";
-import { download, el, fileName, formatNumber, formatUnit, icon } from "./dom.js";
+import { download, el, fileName, formatNumber, formatUnit, iconButton } from "./dom.js";
 import { ALL } from "./edits.js";
 import { History } from "./history.js";
 
@@ -42,7 +42,7 @@ export class Plots {
             ]),
         ];
         this.heading = el("p", {});
-        const csv = el("button", { type: "button", class: "plain", "aria-label": "Download as a table", title: "Download as a table (csv)", onclick: () => this.save() }, icon("download"));
+        const csv = iconButton("download", "Download as a table (csv)", () => this.save());
         element.append(...this.charts.map(({ box }) => box), el("div", { class: "plots-side" }, csv, this.heading));
         this.#listen();
     }

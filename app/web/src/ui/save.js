@@ -1,6 +1,6 @@
 // Share and save: a link, a picture, a recording, the scene's text, the plots as a table.
 
-import { byId, download, el, fileName, icon } from "./dom.js";
+import { byId, download, el, fileName, icon, iconButton } from "./dom.js";
 import { encodeLink, linkTo } from "./share.js";
 
 const LONG_LINK = 30000; // characters: many programs cut an address off beyond
@@ -13,8 +13,9 @@ export class SaveDialog {
         this.link = this.#item("link", "Copy a link", "to this scene, with what the controls have changed", () => this.copyLink());
         this.scene = this.#item("file", "Save the scene", "its text, .json", () => this.saveScene());
         this.record = this.#item("record", "Record", "from now on, as a .reel for this page", () => this.#record());
-        const close = el("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => this.dialog.close() }, icon("close"));
-        this.address = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "Link", onfocus: (event) => event.target.select() });
+        const close = iconButton("close", "Close", () => this.dialog.close());
+        this.address = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "Link" });
+        this.address.addEventListener("focus", () => this.address.select());
         this.dialog.append(
             el("div", { class: "dialog-head" }, el("h2", { id: "share-title" }, "Share and save"), close),
             el("div", { class: "items" }, this.link, this.address,
@@ -27,7 +28,8 @@ export class SaveDialog {
     }
 
     #item(name, title, remark, onclick) {
-        return el("button", { type: "button", class: "item", onclick }, icon(name), el("span", {}, el("strong", {}, title), el("small", {}, remark)));
+        const words = el("span", {}, el("strong", {}, title), el("small", {}, remark));
+        return el("button", { type: "button", class: "item", onclick }, icon(name), words);
     }
 
     show() {

@@ -5,6 +5,7 @@
 //   "state"   playing, speed or mode has changed
 //   "pace"    how fast the engine is
 //   "stopped" a sentence: a step failed
+//   "busy"    whether a scene is being opened
 
 import { decodeFrame, decodeLayout } from "../reel.js";
 import { ALL, Edits } from "./edits.js";
@@ -73,7 +74,8 @@ export class Session extends Events {
     open(scene, { play = true } = {}) {
         const whole = { path: scene.path || "scene.json", text: scene.text, settings: scene.settings ?? [], files: scene.files ?? {} };
         return this.#next(async () => {
-            const answer = await this.#client.ask("open", { scene: whole, keep: false });
+            this.emit("busy", true);
+            const answer = await this.#client.ask("open", { scene: whole, keep: false }).finally(() => this.emit("busy", false));
             if (!answer.ok) {
                 return answer;
             }
@@ -151,6 +153,13 @@ export class Session extends Events {
         if (this.mode === "live") {
             this.#client.send("speed", { factor: this.speed });
             this.#client.send("play", { on });
+        }
+    }
+
+    // A page that nobody sees does not run.
+    setHidden(hidden) {
+        if (this.mode === "live" && this.playing) {
+            this.#client.send("play", { on: !hidden });
         }
     }
 

@@ -1,12 +1,12 @@
 // The bar at the bottom: play, step, reset, speed, and how fast the engine is; for a recording a scrub bar in place of some of it.
 
-import { el, formatNumber, formatUnit, icon, setIcon } from "./dom.js";
+import { el, formatNumber, formatUnit, iconButton, setIcon } from "./dom.js";
 
 const SLOW = 0.95; // the engine counts as keeping up if it reaches so much of the speed that was asked for
 const EASE = 0.15; // of the figures, which would flicker otherwise
 
 function button(name, label, key, onclick) {
-    return el("button", { type: "button", class: "plain", "aria-label": label, title: key ? `${label} (${key})` : label, onclick }, icon(name));
+    return iconButton(name, label, onclick, { title: `${label} (${key})` });
 }
 
 function speedText(speed) {
@@ -23,7 +23,7 @@ export class Transport {
         this.recorder = recorder;
         this.play = button("play", "Play", "Space", () => this.toggle());
         this.play.classList.add("main");
-        this.reset = button("reset", "Back to the beginning", "R", () => this.#reset());
+        this.reset = button("reset", "Back to the beginning", "R", () => this.restart());
         this.back = button("back", "One frame back", "←", () => this.stepBy(-1));
         this.step = button("step", "One frame on", "→", () => this.stepBy(1));
         this.loop = button("loop", "Play again and again", "L", () => this.toggleLoop());
@@ -31,8 +31,7 @@ export class Transport {
         this.figures = el("p", { class: "figures", title: "How fast the engine is beside real time, and what one step costs" });
         this.scrub = el("input", { type: "range", class: "scrub", min: 0, max: 0, step: 1, value: 0, "aria-label": "Frame" });
         this.live = el("button", { type: "button", class: "small", onclick: () => this.onRunLive() }, "Run live");
-        this.record = el("button", { type: "button", class: "plain record", "aria-label": "Record", title: "Record", onclick: () => this.#record() },
-            icon("record"));
+        this.record = iconButton("record", "Record", () => this.#record(), { class: "plain record" });
         this.recorded = el("output", { class: "recorded", "aria-label": "Recorded" });
         this.onRunLive = () => {};
         element.append(
@@ -53,7 +52,8 @@ export class Transport {
     #speedField() {
         this.speed = el("input", { id: "speed", type: "range", min: -1, max: Math.log10(4), step: 0.001, value: 0, "aria-label": "Speed" });
         this.speedValue = el("button", {
-            type: "button", class: "value", title: "Speed; click for real time", "aria-label": "Real-time speed", onclick: () => this.setSpeed(1),
+            type: "button", class: "value", title: "Speed; click for real time", "aria-label": "Real-time speed",
+            onclick: () => this.setSpeed(1),
         }, "1×");
         this.speed.addEventListener("input", () => {
             const at = Number(this.speed.value);
@@ -86,16 +86,12 @@ export class Transport {
         }
     }
 
-    restart() {
-        this.#reset();
-    }
-
     toggleLoop() {
         this.player.loop = !this.player.loop;
         this.sync();
     }
 
-    #reset() {
+    restart() {
         if (this.session.mode === "player") {
             this.player.seek(0);
         } else {

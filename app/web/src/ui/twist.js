@@ -15,7 +15,8 @@ export class TwistGroup {
         this.letGo = el("button", { type: "button", class: "small", onclick: () => this.release() }, "Let go");
         this.ends = el("fieldset", { class: "choice", role: "radiogroup", "aria-label": "Which end" });
         for (const end of ["start", "end"]) {
-            const radio = el("input", { type: "radio", name: "twist-end", value: end, checked: end === this.end, onchange: () => this.#choose(end) });
+            const radio = el("input", { type: "radio", name: "twist-end", value: end, checked: end === this.end });
+            radio.addEventListener("change", () => this.#choose(end));
             this.ends.append(el("label", {}, radio, el("span", {}, end)));
         }
         const head = el("div", { class: "field-head" }, el("label", { for: "twist" }, "Turns"), this.number);

@@ -1,0 +1,113 @@
+// An overhand knot is tied into the rope of scenes/tie.json by the mouse alone, as a person would do it, and pulled tight: it stays.
+//
+// The mouse drags in the plane that faces the camera, so that heights are reached from the front and everything else from above; where the view
+// changes, the rope is left on a pin. Between two moves of the mouse go three frames, neither more nor less, so that slow machines tie the same knot.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { PICTURES } from "./browser.mjs";
+import { suite } from "./suite.mjs";
+
+const TREFOIL = 3;     // determinant of a rope with an overhand knot, its ends joined; 1 without
+const SPEED = 0.4;     // m/s, of the hand
+const FRAMES = 3;      // between two moves of the mouse,
+const MOVE = 1 / 20;   // which are so many seconds: the scene has 60 a second
+const PULL = 1;        // N, that the tight knot must bear: some 170 times what bends this rope to the radius of the knot
+const TIGHT = 0.15;    // m of rope, at the most, that are in a tight knot: a ring of it alone would be 12 radii round
+const LENGTH = 1.2;    // m, of the rope
+
+const VIEWS = {
+    above: { eye: [-0.1, 0.08, 2.4], target: [-0.1, 0.08, 0.3], up: [0, 1, 0], fov: 0.6 },
+    front: { eye: [-0.1, -2.1, 0.32], target: [-0.1, 0, 0.32], up: [0, 0, 1], fov: 0.6 },
+};
+
+function distance(a, b) {
+    return Math.hypot(...a.map((value, k) => value - b[k]));
+}
+
+function look(tab, view) {
+    return tab.page.evaluate((camera) => window.cordage.stage.setCamera(camera, 1, true), VIEWS[view]);
+}
+
+// Leads the pointer along a line, as a hand would: from one point of the plane to another.
+async function lead(tab, from, to) {
+    const moves = Math.max(1, Math.ceil(distance(from, to) / (SPEED * MOVE)));
+    const points = Array.from({ length: moves }, (_, i) => from.map((value, k) => value + ((to[k] - value) * (i + 1)) / moves));
+    for (const { x, y } of await tab.places(points)) {
+        await tab.page.mouse.move(x, y);
+        await tab.steps(FRAMES);
+    }
+}
+
+// Takes a node in a view and leads it through points: [x, y] from above, [x, z] from the front; the third coordinate stays.
+async function drag(tab, view, node, points, { pin = true } = {}) {
+    await look(tab, view);
+    const hand = await tab.grab(node);
+    assert.equal(hand.node, node);
+    let at = hand.target;
+    for (const [x, other] of points) {
+        const next = view === "above" ? [x, other, at[2]] : [x, at[1], other];
+        await lead(tab, at, next);
+        at = next;
+    }
+    await tab.release({ pin });
+}
+
+async function pinHere(tab, node) {
+    await look(tab, "above");
+    await tab.point(await tab.node(node));
+    await tab.until(() => document.getElementById("canvas").classList.contains("over"));
+    await tab.page.keyboard.press("p");
+    await tab.until((wanted) => window.cordage.state().pins.some((pin) => pin.node === wanted), node);
+}
+
+async function tie(tab) {
+    await pinHere(tab, 29);
+    await drag(tab, "above", 42, [[-0.13, 0.1]]);
+    // The end is lifted and laid back over the rope: a loop.
+    await drag(tab, "front", 100, [[0.53, 0.36]]);
+    await drag(tab, "above", 100, [[0.3, 0.3], [-0.1, 0.35], [-0.45, 0.25]]);
+    await drag(tab, "above", 55, [[-0.26, 0.17]]);
+    await drag(tab, "front", 55, [[-0.26, 0.33]]);
+    // Over it, down on the other side, under it, and up through the loop.
+    await drag(tab, "above", 100, [[-0.38, -0.12]]);
+    await drag(tab, "front", 100, [[-0.38, 0.22]]);
+    await drag(tab, "above", 100, [[-0.24, 0.08]]);
+    await drag(tab, "front", 100, [[-0.22, 0.43]]);
+}
+
+// Along the rope, until it can be drawn no farther.
+async function pull(tab) {
+    await drag(tab, "above", 100, [[0, 0.1]]);
+    await tab.page.getByRole("button", { name: "Take all pins out" }).click();
+    await look(tab, "front");
+    const { target } = await tab.grab(100);
+    await lead(tab, target, [0.45, target[1], 0.3]);
+    await lead(tab, [0.45, target[1], 0.3], [0.85, target[1], 0.3]);
+    await tab.steps(60);
+}
+
+await suite({
+    async "a knot is tied by hand and stays when it is pulled"(browser, note) {
+        const tab = await browser.open({ fragment: "open=tie" });
+        await tab.page.keyboard.press(" ");
+        await tab.settled();
+        assert.equal(await tab.knot(), 1);
+        await tie(tab);
+        const loose = await tab.knot();
+        await tab.page.screenshot({ path: join(PICTURES, "knot_loose.png") });
+        note(`tied after ${(await tab.time()).toFixed(1)} s: determinant ${loose}`);
+        assert.equal(loose, TREFOIL);
+
+        await pull(tab);
+        const { hand } = await tab.state();
+        const force = Math.hypot(...hand.force), short = LENGTH - distance(await tab.node(0), await tab.node(100));
+        await tab.page.screenshot({ path: join(PICTURES, "knot_tight.png") });
+        note(`pulled with ${force.toFixed(1)} N: determinant ${await tab.knot()}, ${short.toFixed(3)} m are in the knot`);
+        assert.ok(force > PULL && short < TIGHT, "it is tight");
+        await tab.steps(120);
+        assert.equal(await tab.knot(), TREFOIL, "it is still there after two more seconds");
+        await tab.release();
+        await tab.steps(30);
+        assert.equal(await tab.knot(), TREFOIL, "and when it is let go");
+    },
+});
