@@ -168,9 +168,23 @@ WEB(web_materials) const char* web_materials(Session* s)
         const CordNamedMaterial* m = cord_material_named(i);
         put(text, i > 0 ? ",{" : "{");
         put_text(text, "name", m->name), put(text, ",");
-        put_number(text, "young", m->material.young), put(text, ",");
-        put_number(text, "density", m->material.density), put(text, ",");
-        put_number(text, "friction", m->material.friction);
+        const struct {
+            const char* name;
+            double value; // NAN: not set
+        } numbers[] = {{"young", m->material.young},
+                       {"poisson", m->material.poisson},
+                       {"density", m->material.density},
+                       {"friction", m->material.friction},
+                       {"viscosity", m->material.viscosity},
+                       {"bend_modulus", m->material.bend_modulus},
+                       {"twist_modulus", m->material.twist_modulus},
+                       {"stretch_modulus", m->material.stretch_modulus}};
+        for (size_t k = 0, any = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            if (isfinite(numbers[k].value)) {
+                put(text, any++ > 0 ? "," : "");
+                put_number(text, numbers[k].name, numbers[k].value);
+            }
+        }
         put(text, "}");
     }
     put(text, "]");

@@ -598,7 +598,8 @@ CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clam
 CORD_API bool cord_world_overreach(const CordWorld* world, double time, CordClampId pair[2]);
 CORD_API bool cord_clamp_holds(const CordWorld* world, CordClampId clamp); // false once released or destroyed
 // What it holds now, and how: a node, or the first node of an edge.
-CORD_API CordResult cord_clamp_at(const CordWorld* world, CordClampId clamp, CordRodId* rod, int* node, CordFix* fix);
+CORD_API CordResult cord_clamp_at(const CordWorld* world, CordClampId clamp, CordRodId* rod, int* node,
+                                  CordFix* fix);
 
 // ---------------------------------------------------------------------------------------------------- rigid bodies
 
@@ -714,8 +715,10 @@ CORD_API CordResult cord_load_create(CordWorld* world, const CordLoadDef* def, C
 CORD_API CordResult cord_load_destroy(CordWorld* world, CordLoadId load);
 CORD_API CordResult cord_load_set_force(CordWorld* world, CordLoadId load, CordVec3 force);
 CORD_API CordResult cord_load_set_target(CordWorld* world, CordLoadId load, CordVec3 target); // of a spring
-CORD_API CordResult cord_load_at(const CordWorld* world, CordLoadId load, CordRodId* rod, int* node); // the node of a force or a spring, now: adaptive rods number theirs anew
-CORD_API CordResult cord_load_force(const CordWorld* world, CordLoadId load, CordVec3* force); // of a force or a spring, now [N]
+CORD_API CordResult cord_load_at(const CordWorld* world, CordLoadId load, CordRodId* rod,
+                                 int* node); // the node of a force or a spring, now: adaptive rods number theirs anew
+CORD_API CordResult cord_load_force(const CordWorld* world, CordLoadId load,
+                                    CordVec3* force); // of a force or a spring, now [N]
 
 // ---------------------------------------------------------------------------------------------------- the time step
 

@@ -8,7 +8,7 @@
 
 static int joint_count(const RodRings* rings)
 {
-    return rings->network ? rings->edges : rings->count;
+    return rings->network && !rings->hidden ? rings->edges : rings->count;
 }
 
 static double ratio(double now, double before)

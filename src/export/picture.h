@@ -205,7 +205,7 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
 // the tangent.
 int picture_stage_strand(double across, double along);
 PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone);
-uint32_t picture_stage_pair(int group, int strand); // 0xrrggbb
+uint32_t picture_stage_pair(int group, int strand);                             // 0xrrggbb
 uint32_t picture_stage_solid(bool obstacle, CordObstacleShape shape, int tone); // likewise: of a body, or an obstacle
 PictureColor picture_color_linear(uint32_t hex);
 int picture_rod_group(const CordPictureGroup* groups, int group_count, int rod);

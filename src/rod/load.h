@@ -43,7 +43,7 @@ bool loads_drag(const Rod* rod, double time); // is there any?
 NodeDrag load_drag_at(const Rod* rod, int node, double time);
 
 // Adds to v the velocity that the loads give over `kick`. Drag is implicit: it only ever slows.
-void loads_push(const Rod* rod, double time, double kick, double* const v[3]); // forces alone
+void loads_push(const Rod* rod, double time, double kick, double* const v[3]);      // forces alone
 void loads_apply(Rod* rod, double time, double h, double kick, double* const v[3]); // at a step of h
 
 void loads_add_forces(const Rod* rod, double time, CordVec3* f); // in the present state, by node [N]

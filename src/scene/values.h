@@ -234,7 +234,7 @@ extern const Table table_angle, table_turn, table_place, table_material, table_s
     table_sphere, table_box, table_cylinder, table_capsule, table_weld, table_joint, table_body_joint,
     table_obstacle, table_plane, table_obstacle_sphere, table_obstacle_box, table_obstacle_cylinder,
     table_obstacle_capsule, table_torus, table_obstacle_tube, table_mesh, table_contact, table_contact_pair,
-    table_load, table_force, table_spring, table_drag, table_wind, table_wind_load, table_probe, table_solve, table_switch,
-    table_perturb, table_time, table_camera, table_scene, table_strands, table_style, table_curl;
+    table_load, table_force, table_spring, table_drag, table_wind, table_wind_load, table_probe, table_solve,
+    table_switch, table_perturb, table_time, table_camera, table_scene, table_strands, table_style, table_curl;
 
 #endif

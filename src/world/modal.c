@@ -165,9 +165,10 @@ CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* rep
     *report = (CordSolveReport){.unstable = -1};
     CORD_TRY(carrier_check(rod, time, &w->message));
     if (guides_count(rod) > 0) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "rod '%s' has guides or springs, with which no equilibrium is solved for; let it come to rest in a run",
-                            rod->name);
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "rod '%s' has guides or springs, with which no equilibrium is solved for; let it come to rest in a run",
+            rod->name);
     }
     ModalRest rest = {0};
     CordResult result = modal_rest(&w->memory, rod, &pull, &carrier, time, &rest, &w->message);

@@ -1,8 +1,8 @@
 // The step of a rod, or of several side by side: where it would go without contact, and the end of it.
 #include "world/rod_step.h"
 
-#include "solve/implicit.h"
 #include "rod/spring.h"
+#include "solve/implicit.h"
 #include "solve/lengths.h"
 
 #include <string.h>

@@ -54,6 +54,26 @@ TEST(only_what_moves_has_keys)
     free(text);
 }
 
+// Two frames of the same: the surface is skinned to the three edges that carry it, and what it hides has no joints.
+TEST(a_surface_stands_in_for_the_network_that_it_hides)
+{
+    NetFrame* net = net_frame();
+    CordFrames frames = net_frames(net);
+    CordExportDef def = export_def("glb", record_path("hides.glb"));
+    frames.count = 2;
+    char* text = export_glb(&frames, &def);
+    CHECK_INT(export_occurrences(text, "\"skin\":"), 3);
+    CHECK_INT(export_occurrences(text, "\"edge\":"), 6 + 4); // corners 2 and 3 are at the two ends of one
+    free(text);
+    net->surface.hides = true;
+    text = export_glb(&frames, &def);
+    CHECK_INT(export_occurrences(text, "\"skin\":"), 2);
+    CHECK_INT(export_occurrences(text, "\"edge\":"), 4);
+    CHECK(strstr(text, "frame, bent") == NULL);
+    free(text);
+    free(net);
+}
+
 TEST(adaptive_rods_have_joints_by_arc)
 {
     ExportChange change;
@@ -194,7 +214,8 @@ TEST(stripes_are_strong_where_the_material_axis_points)
     CHECK(stripe_png(0x102030, 0xd0c0b0, png) <= STRIPE_PNG);
 }
 
-TEST_MAIN(only_what_moves_has_keys, adaptive_rods_have_joints_by_arc, stopping_keeps_the_frames_that_are_done,
+TEST_MAIN(only_what_moves_has_keys, a_surface_stands_in_for_the_network_that_it_hides,
+          adaptive_rods_have_joints_by_arc, stopping_keeps_the_frames_that_are_done,
           names_are_escaped_and_what_is_no_utf8_is_replaced, what_cannot_be_shown_is_refused,
           what_would_not_fit_a_file_is_refused_at_once, frames_with_other_rods_are_refused,
           rotations_go_on_without_a_jump, stripes_are_strong_where_the_material_axis_points)

@@ -16,7 +16,7 @@ TEST(pairs_of_random_matrices_satisfy_their_equation)
     uint64_t seed = 1;
     for (int n = 1; n <= MOST; n++) {
         for (int trial = 0; trial < 20; trial++) {
-            double a[MOST * MOST], spent[MOST * MOST], values[MOST], vectors[MOST * MOST];
+            double a[MOST * MOST] = {0}, spent[MOST * MOST], values[MOST], vectors[MOST * MOST];
             random_symmetric(n, &seed, a);
             memcpy(spent, a, sizeof a);
             eigen_symmetric(n, spent, values, vectors);

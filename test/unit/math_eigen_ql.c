@@ -10,7 +10,7 @@ TEST(pairs_of_random_matrices_satisfy_their_equation)
 {
     uint64_t seed = 1;
     for (int n = 1; n <= MOST; n++) {
-        double a[MOST * MOST], spent[MOST * MOST], values[MOST], vectors[MOST * MOST], work[MOST];
+        double a[MOST * MOST] = {0}, spent[MOST * MOST], values[MOST], vectors[MOST * MOST], work[MOST];
         random_symmetric(n, &seed, a);
         memcpy(spent, a, sizeof a);
         CHECK(eigen_ql(n, spent, values, vectors, work));

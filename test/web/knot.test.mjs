@@ -17,6 +17,7 @@ const LENGTH = 1.2;    // m, of the rope
 
 const VIEWS = {
     above: { eye: [-0.1, 0.08, 2.4], target: [-0.1, 0.08, 0.3], up: [0, 1, 0], fov: 0.6 },
+    close: { eye: [-0.22, -0.42, 0.5], target: [-0.27, 0.03, 0.3], up: [0, 0, 1], fov: 0.6 },
     front: { eye: [-0.1, -2.1, 0.32], target: [-0.1, 0, 0.32], up: [0, 0, 1], fov: 0.6 },
 };
 
@@ -101,6 +102,8 @@ await suite({
         await pull(tab);
         const { hand } = await tab.state();
         const force = Math.hypot(...hand.force), short = LENGTH - distance(await tab.node(0), await tab.node(100));
+        await look(tab, "close");
+        await tab.steps(1);
         await tab.page.screenshot({ path: join(PICTURES, "knot_tight.png") });
         note(`pulled with ${force.toFixed(1)} N: determinant ${await tab.knot()}, ${short.toFixed(3)} m are in the knot`);
         assert.ok(force > PULL && short < TIGHT, "it is tight");

@@ -20,7 +20,7 @@ import { Client } from "./ui/client.js";
 import { byId } from "./ui/dom.js";
 import { embeddedEngine, embeddedReel, embeddedScenes } from "./ui/assets.js";
 import { Editor } from "./ui/editor.js";
-import { acceptDrops, readFiles } from "./ui/files.js";
+import { acceptDrops, MOST_REEL, readFiles } from "./ui/files.js";
 import { Follow } from "./ui/follow.js";
 import { Gallery } from "./ui/gallery.js";
 import { Hand } from "./ui/hand.js";
@@ -37,8 +37,7 @@ import { decodeLink, ownAddress, readFragment } from "./ui/share.js";
 import { Theme } from "./ui/theme.js";
 import { Transport } from "./ui/transport.js";
 
-const FIRST_SCENE = "overhand";
-const MOST_REEL = 2e9; // bytes
+const FIRST_SCENE = "tie";
 const PATIENCE_MS = 300;   // before a wait is shown
 const BENCH_SECONDS = 5;
 const TURN = Math.PI / 24; // that a key turns the camera by
@@ -251,7 +250,7 @@ class Page {
             throw new Error(`${address.pathname} could not be read.`);
         }
         if (Number(response.headers.get("content-length") ?? 0) > MOST_REEL) {
-            throw new Error("The recording is larger than 2 GB, which this page does not open.");
+            throw new Error("The recording is larger than 500 MB, which this page does not open.");
         }
         return new Uint8Array(await response.arrayBuffer());
     }
@@ -266,15 +265,15 @@ class Page {
     }
 
     // Runs a scene; what is wrong with it is told, and stands in the editor at its line.
-    async openScene(scene) {
+    async openScene(scene, isLast = false) {
         const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
         const answer = await this.session.open(scene, { play: !still });
         if (!answer.ok) {
             const first = answer.notes.find((note) => note.error) ?? answer.notes[0];
             const where = first?.line > 0 ? `, line ${first.line}` : "";
             this.messages.warn(`${scene.path}${where}: ${first?.text ?? "it cannot be run"}`);
-            if (!this.session.scene) {
-                await this.openShipped(FIRST_SCENE); // something runs, whatever the address held
+            if (!this.session.scene && !isLast) {
+                await this.openScene(this.library.scene(FIRST_SCENE), true); // something runs, whatever the address held
             }
             this.editor.showRefused(scene, answer.notes);
         }

@@ -26,7 +26,7 @@ export function measureEdges(layout, links, x) {
         }
     }
     const known = turns.filter((turn) => turn >= 0).sort((s, t) => s - t);
-    return { turn: known[Math.floor(0.97 * (known.length - 1))] ?? 0, length: count > 0 ? length / count : 0 };
+    return { turn: known[Math.floor(0.995 * (known.length - 1))] ?? 0, length: count > 0 ? length / count : 0 };
 }
 
 // `radius` and `length` of an edge in pixels, `turn` [rad]; each step coarser allows twice the error and a quarter of the triangles.

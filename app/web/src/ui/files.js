@@ -5,13 +5,16 @@ import { byId } from "./dom.js";
 
 const MOST_SCENE = 64e6;   // as the engine's own reader
 const MOST_FILES = 512e6;
-const MOST_REEL = 2e9;
+export const MOST_REEL = 500e6; // bytes: the engine checks it in a memory of 1 GB
 
 // What was picked: { reel: Uint8Array } or { scene: { path, text, settings, files } }. Errors are sentences for the user.
 export async function readFiles(list) {
     const files = [...list];
     for (const file of files) {
-        if (file.size <= MOST_REEL && isReel(new Uint8Array(await file.slice(0, 8).arrayBuffer()))) {
+        if (isReel(new Uint8Array(await file.slice(0, 8).arrayBuffer()))) {
+            if (file.size > MOST_REEL) {
+                throw new Error(`${file.name} is larger than ${MOST_REEL / 1e6} MB, the most that this page plays.`);
+            }
             return { reel: new Uint8Array(await file.arrayBuffer()) };
         }
     }

@@ -99,8 +99,8 @@ export class SaveDialog {
     // Settings go into a comment at the top, as the command line takes them.
     saveScene() {
         const { path, text, settings } = this.session.current;
-        const oneLine = (setting) => setting.replace(/[\r\n]+/g, " ");
-        const head = settings.map((setting) => `//   --set '${oneLine(setting)}'\n`).join("");
+        const quoted = (setting) => `'${setting.replace(/[\r\n]+/g, " ").replaceAll("'", "'\\''")}'`; // whoever wrote the link, a shell takes it as one word
+        const head = settings.map((setting) => `//   --set ${quoted(setting)}\n`).join("");
         const whole = head ? `// Changed in the browser; run this with\n${head}\n${text}` : text;
         download(new Blob([whole], { type: "application/json" }), fileName(path.replace(/^.*\//, ""), ".json"));
         this.dialog.close();

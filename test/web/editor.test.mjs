@@ -1,0 +1,69 @@
+// The scene's text in the editor: an error is shown at its line, and leaves alone what runs.
+import assert from "node:assert/strict";
+import { suite } from "./suite.mjs";
+
+async function openEditor(browser) {
+    const tab = await browser.open({ fragment: "open=tie" });
+    await tab.page.getByRole("button", { name: "Scene editor" }).click();
+    const area = tab.page.getByRole("textbox", { name: "Scene text" });
+    return { tab, area, text: await area.inputValue() };
+}
+
+async function run(tab) {
+    await tab.page.getByRole("button", { name: "Run", exact: true }).click();
+    await tab.until(() => /error|Running/.test(document.querySelector("#editor .status").textContent));
+}
+
+// Lines that are marked: [{ number, text }]
+function marked(tab) {
+    return tab.page.evaluate(() => {
+        const numbers = [...document.querySelectorAll("#editor .gutter span")];
+        const lines = [...document.querySelectorAll("#editor .layer .line")];
+        return lines.flatMap((line, i) => line.classList.contains("error") && numbers[i].classList.contains("error")
+            ? [{ number: Number(numbers[i].textContent), text: line.querySelector("em").textContent }] : []);
+    });
+}
+
+// What is wrong -> what is written in place of what
+const ERRORS = {
+    "a radius below zero": ['"radius": 0.006', '"radius": -0.006'],
+    "a word that is not known": ['"friction": 0.3', '"frction": 0.3'],
+    "a bracket too few": ['"contact": {', '"contact": '],
+    "a model that is not there": ['"model": "der"', '"model": "dre"'],
+};
+
+await suite({
+    async "errors stand at their lines, and what runs goes on"(browser, note) {
+        const { tab, area, text } = await openEditor(browser);
+        for (const [what, [from, to]] of Object.entries(ERRORS)) {
+            assert.ok(text.includes(from));
+            const line = text.slice(0, text.indexOf(from)).split("\n").length;
+            const { time } = await tab.state();
+            await area.fill(text.replace(from, to));
+            await area.evaluate((element) => element.scrollTo(0, 0));
+            await run(tab);
+            const found = await marked(tab);
+            note(`${what}: line ${line} is marked: ${found[0]?.text}`);
+            assert.ok(found.some(({ number, text: words }) => number === line && words.length > 10), `${what}: ${JSON.stringify(found)}`);
+            assert.match(await tab.page.locator("#editor .notes li.error").first().textContent(), new RegExp(`^${line}:`));
+            assert.match(await tab.page.locator("#editor .status").textContent(), /the last good scene runs on/);
+            await tab.pass(0.1);
+            const { title, rods, time: now } = await tab.state();
+            assert.deepEqual([title, rods[0].elements, now > time], ["A rope to tie", 100, true]);
+        }
+    },
+
+    async "a scene that was mended runs"(browser) {
+        const { tab, area, text } = await openEditor(browser);
+        await area.fill(text.replace('"elements": 100', '"elements": -5'));
+        await run(tab);
+        assert.equal((await marked(tab)).length, 1);
+        await area.fill(text.replace('"elements": 100', '"elements": 40'));
+        assert.deepEqual(await marked(tab), [], "what is written anew is not marked");
+        await tab.page.keyboard.press("Control+Enter");
+        await tab.until(() => window.cordage.state().rods[0].elements === 40);
+        assert.deepEqual(await marked(tab), []);
+        await tab.until(() => window.cordage.frame().x.length === 3 * 41);
+        await tab.pass(0.1);
+    },
+});
