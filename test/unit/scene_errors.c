@@ -134,7 +134,7 @@ TEST(of_several_kinds_exactly_one_is_given)
               "10: error: rods[0].twist has more than one of its keys; give one: turns, degrees or angle");
     CHECK_SCENE("'clamps': [{'at': {'node': 1, 'edge': 1}}]",
                 "19: error: clamps[0].at has more than one of its keys; give one: node, edge, arc, nodes or box");
-    CHECK_SCENE("'loads': [{}]", "11: error: loads[0] has none of its keys; give one: force, drag or wind");
+    CHECK_SCENE("'loads': [{}]", "11: error: loads[0] has none of its keys; give one: force, spring, drag or wind");
 }
 
 TEST(names_that_are_not_there_are_guessed)

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const PAGE = process.env.CORDAGE_PAGE ?? join(ROOT, "build/web/cordage.html");
 export const PICTURES = join(dirname(PAGE), "pictures"); // that tests take, to be looked at
-export const PATIENCE = 120000; // for anything that comes by itself [ms]: how fast the machine is decides no test
+export const PATIENCE = Number(process.env.PATIENCE ?? 120000); // for anything that comes by itself [ms]: how fast the machine is decides no test
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const PACKAGES = join(ROOT, "app/web/package.json");
@@ -260,7 +260,7 @@ async function figuresOf(base64) {
 
 async function differenceOfRods() {
     const { stage } = window.cordage;
-    const parts = [stage.tubes.group, stage.surfaces.group];
+    const parts = [stage.tubes.mesh, stage.surfaces.group];
     const take = async (shown) => {
         parts.forEach((part) => (part.visible = shown));
         const bitmap = await createImageBitmap(await stage.screenshot(320, 200));

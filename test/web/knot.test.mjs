@@ -17,7 +17,7 @@ const LENGTH = 1.2;    // m, of the rope
 
 const VIEWS = {
     above: { eye: [-0.1, 0.08, 2.4], target: [-0.1, 0.08, 0.3], up: [0, 1, 0], fov: 0.6 },
-    close: { eye: [-0.22, -0.42, 0.5], target: [-0.27, 0.03, 0.3], up: [0, 0, 1], fov: 0.6 },
+    close: { eye: [-0.12, -0.42, 0.5], target: [-0.16, 0.03, 0.3], up: [0, 0, 1], fov: 0.6 },
     front: { eye: [-0.1, -2.1, 0.32], target: [-0.1, 0, 0.32], up: [0, 0, 1], fov: 0.6 },
 };
 

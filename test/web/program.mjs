@@ -1,0 +1,37 @@
+// The program beside the page: what tests compare it with, and what it writes for it.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PAGE, ROOT } from "./browser.mjs";
+import { Skip } from "./suite.mjs";
+
+const PROGRAM = process.env.CORDAGE ?? join(ROOT, "build/cordage");
+
+// What it prints, both ways.
+export function cordage(...words) {
+    if (!existsSync(PROGRAM)) {
+        throw new Skip(`there is no ${PROGRAM} (CORDAGE names another one)`);
+    }
+    const environment = { ...process.env, CORDAGE_WEB: dirname(PAGE), CORDAGE_SCENES: join(ROOT, "scenes") };
+    return execFileSync("sh", ["-c", 'exec "$0" "$@" 2>&1', PROGRAM, ...words], { env: environment, encoding: "utf8", maxBuffer: 1e9 });
+}
+
+// The hash of the state in which a run ends.
+export function finalState(...words) {
+    return /state ([0-9a-f]{16})/.exec(cordage("run", ...words, "--no-recording"))[1];
+}
+
+export function hasRecordings() {
+    return /features.*hdf5/.test(cordage("--version"));
+}
+
+// `work` gets a folder, which is gone afterwards.
+export async function inFolder(work) {
+    const folder = mkdtempSync(join(tmpdir(), "cordage-web-"));
+    try {
+        return await work(folder);
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+}
