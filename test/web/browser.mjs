@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const PAGE = process.env.CORDAGE_PAGE ?? join(ROOT, "build/web/cordage.html");
 export const PICTURES = join(dirname(PAGE), "pictures"); // that tests take, to be looked at
-export const PATIENCE = Number(process.env.PATIENCE ?? 120000); // for anything that comes by itself [ms]: how fast the machine is decides no test
+export const PATIENCE = Number(process.env.PATIENCE ?? 300000); // for anything that comes by itself [ms]: how fast the machine is decides no test
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const PACKAGES = join(ROOT, "app/web/package.json");
@@ -50,6 +50,16 @@ export class Browser {
         await tab.page.goto(fragment ? `${address}#${fragment}` : address);
         await tab.page.evaluate(() => window.cordage.ready);
         return tab;
+    }
+
+    // What the tabs show, for those who look for the reason of a failure.
+    async describe() {
+        const lines = this.#tabs.map(({ page }) => page.evaluate(() => {
+            const { title, mode, playing, time, rods } = window.cordage.state();
+            const words = [...document.querySelectorAll("#messages p, #fatal p")].map((node) => node.textContent);
+            return JSON.stringify({ title, mode, playing, time, model: rods[0]?.model, words });
+        }).catch((error) => error.message));
+        return Promise.all(lines);
     }
 
     // What was wrong with any tab since they were opened; they are closed.
@@ -182,15 +192,18 @@ export class Tab {
         return result;
     }
 
-    // So many frames on, one at a time, of a page that does not play. What the pointer did last is sent with the next picture, so that comes first.
-    steps(count) {
-        return this.page.evaluate(async (frames) => {
+    // So many frames on, of a page that does not play and a scene of 60 frames a second. What the pointer did last is sent with the next picture,
+    // so that comes first.
+    async steps(count) {
+        const time = await this.page.evaluate(async (frames) => {
             await new Promise(requestAnimationFrame);
+            const now = window.cordage.frame().time;
             for (let i = 0; i < frames; i++) {
                 window.cordage.send("step");
             }
-            await window.cordage.ask("hash");
+            return now;
         }, count);
+        await this.until((end) => window.cordage.frame().time > end, time + (count - 0.5) / 60);
     }
 
     // What is seen is how the worker stands, which does not step now: frames come before answers, and there may be one that waits until the last is

@@ -25,7 +25,7 @@ let clock = null; // { wall [ms], time [s] }: where simulated time is tied to th
 let asleep = true; // no turn of the loop is due
 let perCall = 1; // steps that a call may take
 let benching = false;
-let stepping = false; // to the next frame's time, and no farther
+let stepping = 0; // frames to go on by, and no farther
 
 // ---------------------------------------------------------------------------------------------------- speed
 
@@ -85,7 +85,7 @@ function sleep(ms) {
 
 function stop(text) {
     playing = false;
-    stepping = false;
+    stepping = 0;
     postMessage({ type: "stopped", text });
 }
 
@@ -114,17 +114,22 @@ function turn() {
     asleep = true;
     try {
         if (session && !benching) {
-            stepping ? stepOn() : playing && run();
+            stepping > 0 ? stepOn() : playing && run();
         }
     } catch (error) {
         fail(error);
     }
 }
 
-// One frame, slice by slice.
+// One frame, slice by slice. A step that failed has set the count to zero.
 function stepOn() {
-    stepping = advance(Infinity, true);
-    stepping ? wake() : post();
+    if (!advance(Infinity, true)) {
+        stepping = Math.max(0, stepping - 1);
+        post();
+    }
+    if (stepping > 0) {
+        wake();
+    }
 }
 
 function run() {
@@ -159,6 +164,7 @@ function fail(error) {
 
 function show() {
     clock = null;
+    stepping = 0;
     spent = [];
     perCall = 1;
     dirty = true;
@@ -249,7 +255,7 @@ const handlers = {
         wake();
     },
     step() {
-        stepping = true;
+        stepping++;
         wake();
     },
     speed({ factor }) {
