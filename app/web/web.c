@@ -47,6 +47,13 @@ static void session_build(Session* s, const CordReelScene* kept)
         CordWorldDef hooks = cord_world_def_default();
         result = cord_scene_build(s->scene, &hooks, &s->world);
     }
+    CordFrame frame;
+    if (result == CORD_OK && cord_world_frame(s->world, &frame) != CORD_OK) { // what its first step would be refused for
+        strncpy(s->message.text, cord_world_message(s->world), sizeof s->message.text - 1);
+        cord_world_destroy(s->world);
+        s->world = NULL;
+        return;
+    }
     if (result == CORD_OK) {
         const CordSceneRun* run = cord_scene_run(s->scene);
         s->pace = cord_pace_begin(&(CordPaceDef){s->scene, run->step, run->end, run->fps});

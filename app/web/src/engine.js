@@ -115,7 +115,7 @@ export class Session {
                 text: this.engine.text(this.calls.web_note_text(this.handle, i)),
             });
         }
-        if (notes.length === 0 && !this.isBuilt) {
+        if (!this.isBuilt && !notes.some((note) => note.error)) {
             notes.push({ error: true, line: 0, column: 0, text: this.message || "there is no memory for this scene" });
         }
         return notes;
