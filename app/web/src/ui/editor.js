@@ -2,12 +2,11 @@
 // lines, is drawn under it, only as much of it as can be seen.
 
 import { Completion } from "./completion.js";
-import { byId, debounce, el, iconButton } from "./dom.js";
+import { byId, el, iconButton } from "./dom.js";
 import { linePieces, lineStarts, tokenAfter, tokens } from "./highlight.js";
 
 const LINE = 20;  // height of a line [px], as in page.css
 const INDENT = "  ";
-const COLOR_MS = 30;
 const MOST_TEXT = 2e6; // characters that can be edited here
 
 export class Editor {
@@ -44,12 +43,10 @@ export class Editor {
     }
 
     #listen() {
-        const recolor = debounce(() => this.#read(), COLOR_MS);
         this.area.addEventListener("input", () => {
             this.#notes = [];
             this.#showNotes();
             this.#read();
-            recolor();
         });
         this.area.addEventListener("scroll", () => this.#draw());
         this.area.addEventListener("keydown", (event) => this.#key(event));
