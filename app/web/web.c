@@ -140,10 +140,10 @@ WEB(web_set_end) void web_set_end(Session* s, double end)
 // the message says why.
 WEB(web_advance) int web_advance(Session* s, int most)
 {
-    while (most > 0) {
+    for (;;) {
         CordPaceNext next = cord_pace_next(&s->pace, s->world);
-        if (next.kind != CORD_PACE_STEPS) {
-            return (int)next.kind;
+        if (next.kind != CORD_PACE_STEPS || most <= 0) {
+            return (int)next.kind; // a frame that the last of the steps reached is told now, not by the next call
         }
         int count = hold_is_turning(s) ? 1 : next.count < most ? next.count : most;
         double turned[TWISTS_MOST];
@@ -155,7 +155,6 @@ WEB(web_advance) int web_advance(Session* s, int most)
         }
         most -= count;
     }
-    return CORD_PACE_STEPS;
 }
 
 WEB(web_time) double web_time(const Session* s)

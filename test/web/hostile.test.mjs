@@ -9,8 +9,8 @@ import { inFolder } from "./program.mjs";
 import { suite } from "./suite.mjs";
 
 const HEAD = 16;    // bytes of a reel's beginning, and of a chunk's
-const CUTS = 40;    // places at which a recording is cut off
-const DAMAGES = 60; // recordings with wrong bytes
+const CUTS = 20;    // places at which a recording is cut off
+const DAMAGES = 24; // recordings with wrong bytes
 const WRONG = 8;    // bytes, in each
 
 // The same numbers every time: 0 to 1.

@@ -19,7 +19,8 @@ function shipped(folder = "") {
 async function choose(tab, name) {
     await tab.page.locator("#open-gallery").click();
     await tab.page.locator(`.scene[data-name="${name}"]`).click();
-    await tab.until((path) => window.cordage.state().path === path && window.cordage.frame() !== null, `scenes/${name}.json`);
+    await tab.until((path) => window.cordage.state().path === path, `scenes/${name}.json`);
+    await tab.settled(); // its first frame has come
 }
 
 // One frame on; of a scene that the gallery calls large, whatever comes first: a frame of these may be many steps.
