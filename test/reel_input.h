@@ -130,8 +130,8 @@ static inline int reel_input_run(const uint8_t* data, size_t size)
         reel_input_must(reel == NULL && message.text[0] != '\0' && budget.left == REEL_INPUT_MOST_BYTES);
         return -1;
     }
-    if (cord_reel_kept_scene(reel)) {
-        reel_input_scene(cord_reel_kept_scene(reel));
+    if (cord_reel_scene(reel)) {
+        reel_input_scene(cord_reel_scene(reel));
     }
     CordFrames frames = cord_reel_frames(reel);
     for (int i = frames.count - 1; i >= 0; i--) {

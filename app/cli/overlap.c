@@ -3,6 +3,7 @@
 #include "command.h"
 #include "talk.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const char* other_name(const CordWorld* world, const CordContact* c)
@@ -40,7 +41,7 @@ OverlapReport overlap_look(CordWorld* world, const CordScene* scene)
     if (cord_world_frame(world, &frame) != CORD_OK) { // where rods or obstacles do not go together there is none
         r.refused = true;
         snprintf(r.message.text, sizeof r.message.text, "%s", cord_world_message(world));
-        r.place = place_named(scene, world, r.message.text);
+        r.place = place_of_failure(scene, world, NAN, r.message.text);
         return r;
     }
     return cord_world_deepest(world, &deepest) ? report_overlap(world, scene, &deepest) : r;

@@ -9,12 +9,11 @@ typedef struct Place {
 } Place;
 
 Place place_of(const CordScene* scene, CordSceneThing thing, int index);
-Place place_named(const CordScene* scene, const CordWorld* world,
-                  const char* message); // the obstacle, body or rod that it names
+Place place_of_failure(const CordScene* scene, const CordWorld* world, double time,
+                       const char* message);                              // cord_scene_blame
 void place_say(const CordScene* scene, Place place, const char* message); // "path:line:column: error: ...", or without a line
 
-// Says an error of the world as "path:line:column: error: ...": at the clamp that goes too far at `time`, at the rod or
-// body that the message names, or without a line if it is about none.
+// Says an error of the world where it comes from, as cord_scene_blame has it.
 void place_error(const CordScene* scene, const CordWorld* world, double time, const char* message);
 
 #endif

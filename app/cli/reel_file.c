@@ -82,7 +82,7 @@ static bool kept_file(void* user, const char* name, const char** bytes, size_t* 
 
 CordResult reel_file_scene(const ReelFile* file, CordScene** scene)
 {
-    const CordReelScene* kept = cord_reel_kept_scene(file->reel);
+    const CordReelScene* kept = cord_reel_scene(file->reel);
     *scene = NULL;
     if (!kept) {
         return CORD_BAD_FILE;

@@ -418,7 +418,7 @@ static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
     case FOLLOWER_NOT_RECORDED: talk_error("%s", r->message.text); break;
     case FOLLOWER_REFUSED: talk_error("solve.perturb (--perturb): %s", r->message.text); return EXIT_USAGE;
     case FOLLOWER_NOT_SUPPORTED:
-        place_say(s->scene, place_named(s->scene, s->world, r->message.text), r->message.text);
+        place_say(s->scene, place_of_failure(s->scene, s->world, NAN, r->message.text), r->message.text);
         return EXIT_USAGE;
     }
     say_kept(s, r);

@@ -144,7 +144,7 @@ bool source_scene_gather(const Source* source, SourceScene* scene)
     *scene = (SourceScene){0};
     CordMessage message = {""};
     if (source->reel.reel) {
-        scene->scene = cord_reel_kept_scene(source->reel.reel);
+        scene->scene = cord_reel_scene(source->reel.reel);
     } else if (!source->scene) {
         talk_warning("%s: its scene cannot be read again, so there will be frames alone", source->path);
     } else if (cord_reel_scene_gather(source->scene, &scene->gathered, &message) == CORD_OK) {

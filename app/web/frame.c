@@ -37,7 +37,7 @@ static bool put_frame(Session* s, const CordFrame* frame)
     }
     find_turns(s, frame, turns, turns + frame->rod_count);
     s->frame.size = 0;
-    bool good = cord_reel_frame(frame, turns, turns + frame->rod_count, &s->frame) == CORD_OK;
+    bool good = cord_reel_put_frame(frame, turns, turns + frame->rod_count, &s->frame) == CORD_OK;
     free(turns);
     return good;
 }
@@ -52,8 +52,8 @@ WEB(web_frame) int web_frame(Session* s)
     }
     s->layout_before = s->layout, s->layout = before;
     s->layout.size = 0;
-    if (cord_reel_layout(&frame, &s->layout) != CORD_OK || cord_world_frame(s->world, &frame) != CORD_OK ||
-        !put_frame(s, &frame)) {
+    if (cord_reel_put_layout(&frame, &s->layout) != CORD_OK ||
+        cord_world_frame(s->world, &frame) != CORD_OK || !put_frame(s, &frame)) {
         return -1;
     }
     s->frames++;

@@ -39,6 +39,7 @@ typedef struct Session {
     CordWorld* world; // NULL: it could not be built; the scene's notes say why
     CordPace pace;
     CordMessage message;
+    int line, column; // of the scene that a message is about; 0: of none
     Hand hand;
     Pin pins[PINS_MOST];
     int pin_count;

@@ -25,6 +25,9 @@ WEB(web_version) const char* web_version(void)
 
 // ---- opening
 
+static const char no_text[] =
+    "the scene is no text: there is a character NUL in it, or in the name of a file; save it as UTF-8";
+
 static bool lend_file(void* user, const char* name, const char** bytes, size_t* size)
 {
     const CordReelScene* kept = user;
@@ -38,6 +41,13 @@ static bool lend_file(void* user, const char* name, const char** bytes, size_t* 
     return false;
 }
 
+// The world refused something: why, and where the scene has what it is about.
+static void take_message(Session* s)
+{
+    strncpy(s->message.text, cord_world_message(s->world), sizeof s->message.text - 1);
+    cord_scene_blame(s->scene, s->world, cord_world_time(s->world), s->message.text, &s->line, &s->column);
+}
+
 static void session_build(Session* s, const CordReelScene* kept)
 {
     CordFiles files = {lend_file, (void*)kept};
@@ -49,7 +59,7 @@ static void session_build(Session* s, const CordReelScene* kept)
     }
     CordFrame frame;
     if (result == CORD_OK && cord_world_frame(s->world, &frame) != CORD_OK) { // what its first step would be refused for
-        strncpy(s->message.text, cord_world_message(s->world), sizeof s->message.text - 1);
+        take_message(s);
         cord_world_destroy(s->world);
         s->world = NULL;
         return;
@@ -65,11 +75,15 @@ WEB(web_open) Session* web_open(const void* bytes, size_t size)
 {
     Session* s = calloc(1, sizeof *s);
     CordReel* reel = NULL;
-    if (!s || cord_reel_open(bytes, size, &reel, &s->message) != CORD_OK) {
+    CordResult result = s ? cord_reel_open(bytes, size, &reel, &s->message) : CORD_NO_MEMORY;
+    if (result == CORD_BAD_FILE) { // the page made the reel out of strings, so that little can be wrong with it
+        strncpy(s->message.text, no_text, sizeof s->message.text - 1);
+    }
+    if (result != CORD_OK) {
         return s;
     }
-    if (cord_reel_kept_scene(reel)) {
-        session_build(s, cord_reel_kept_scene(reel));
+    if (cord_reel_scene(reel)) {
+        session_build(s, cord_reel_scene(reel));
     }
     cord_reel_close(reel);
     return s;
@@ -94,6 +108,16 @@ WEB(web_is_built) bool web_is_built(const Session* s)
 WEB(web_message) const char* web_message(const Session* s)
 {
     return s->message.text;
+}
+
+WEB(web_message_line) int web_message_line(const Session* s)
+{
+    return s->line;
+}
+
+WEB(web_message_column) int web_message_column(const Session* s)
+{
+    return s->column;
 }
 
 WEB(web_note_count) int web_note_count(const Session* s)
@@ -149,7 +173,7 @@ WEB(web_advance) int web_advance(Session* s, int most)
         double turned[TWISTS_MOST];
         hold_turn(s, next.h, turned);
         if (cord_world_step_many(s->world, next.h, count) != CORD_OK) {
-            strncpy(s->message.text, cord_world_message(s->world), sizeof s->message.text - 1);
+            take_message(s);
             hold_unturn(s, turned);
             return -1;
         }

@@ -125,6 +125,10 @@ typedef enum CordSceneThing {
 } CordSceneThing;
 
 CORD_API bool cord_scene_place(const CordScene* scene, CordSceneThing thing, int index, int* line, int* column);
+// Where it has what a failure of the scene's world comes from: of the clamps that are too far apart at `time` (NAN: leave them) the later one, else the obstacle, body or
+// rod that the message names. False: nowhere.
+CORD_API bool cord_scene_blame(const CordScene* scene, const CordWorld* world, double time,
+                               const char* message, int* line, int* column);
 CORD_API const char* cord_scene_engine(const CordScene* scene); // what moves its rigid bodies: "free" or "ode"
 CORD_API int cord_scene_body_joint_count(const CordScene* scene);
 CORD_API const CordSceneBodyJoint* cord_scene_body_joint(const CordScene* scene, int index); // NULL: no such

@@ -48,19 +48,19 @@ CORD_API CordResult cord_reel_scene_gather(const CordScene* scene, CordReelScene
 CORD_API void cord_reel_scene_free(CordReelScene* gathered);
 
 // The whole of a reel is its start, and then chunks. begin returns a mark for end, which must follow once the payload is there; 0: no memory.
-CORD_API CordResult cord_reel_start(CordReelBytes* bytes);
+CORD_API CordResult cord_reel_put_head(CordReelBytes* bytes);
 CORD_API size_t cord_reel_chunk_begin(CordReelBytes* bytes, const char tag[4]); // "SCEN", "LAYO" or "FRAM"
 CORD_API CordResult cord_reel_chunk_end(CordReelBytes* bytes, size_t mark);
 
 // Payloads, added to what is there; on any result but CORD_OK nothing is. A scene comes first, if there is one. A layout stands before the first frame, and again before each
 // that does not have it: write it, and compare it with the one before.
-CORD_API CordResult cord_reel_scene(const CordReelScene* scene, CordReelBytes* bytes);
-CORD_API CordResult cord_reel_layout(const CordFrame* frame, CordReelBytes* bytes);
+CORD_API CordResult cord_reel_put_scene(const CordReelScene* scene, CordReelBytes* bytes);
+CORD_API CordResult cord_reel_put_layout(const CordFrame* frame, CordReelBytes* bytes);
 CORD_API bool cord_reel_bytes_equal(const CordReelBytes* a, const CordReelBytes* b);
 
 // Twist and writhe of each rod [turns] (rod_count); NULL, or NAN for one of them: not known.
-CORD_API CordResult cord_reel_frame(const CordFrame* frame, const double* twist, const double* writhe,
-                                    CordReelBytes* bytes);
+CORD_API CordResult cord_reel_put_frame(const CordFrame* frame, const double* twist, const double* writhe,
+                                        CordReelBytes* bytes);
 // Both, from the polygons and the material frames of a frame (rod_count). NAN for networks. The cost of the writhe is the square of the number of edges: NAN for rods of more than
 // CORD_REEL_WRITHE_MOST of them, and for all where the others together would cost more than 16 such rods.
 CORD_API void cord_reel_turns(const CordFrame* frame, double* twist, double* writhe);
@@ -79,7 +79,7 @@ CORD_API void cord_reel_close(CordReel* reel);
 CORD_API bool cord_reel_is(const void* bytes, size_t size); // does it begin as a reel does? The first 8 bytes will do
 
 // NULL: there is none. Valid until the reel is closed.
-CORD_API const CordReelScene* cord_reel_kept_scene(const CordReel* reel);
+CORD_API const CordReelScene* cord_reel_scene(const CordReel* reel);
 CORD_API int cord_reel_frame_count(const CordReel* reel); // 0: a scene to be run
 
 // Frames, each valid until the next is read. A reel does not keep velocities, moments, shear, nor how much rods and bodies are stretched and move: NAN. Of a contact it keeps point,

@@ -1,5 +1,6 @@
 #include "adapt/criteria.h"
 
+#include "base/real.h"
 #include "rod/grid.h"
 
 #define APART 5 // edges from one change to the next: see patch.c
@@ -50,7 +51,7 @@ static void forgive_kinks(const Rod* rod, double* bend)
         int node = angle > 0.0 ? grid_edge_at(g, c, g->base_tick[j]) : 0;
         if (angle > 0.0 && g->tick[node] == g->base_tick[j]) {
             double length = 0.5 * (edge_rest_len(c, edge_before(c, node)) + edge_rest_len(c, node));
-            bend[node] = fmax(bend[node] - angle / length, 0.0);
+            bend[node] = real_max(bend[node] - angle / length, 0.0);
         }
     }
 }

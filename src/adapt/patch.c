@@ -1,5 +1,6 @@
 #include "adapt/patch_parts.h"
 
+#include "base/real.h"
 #include "math/descent.h"
 
 #define ENOUGH 1e-7 // of the energy that is about: a search that would win less is over
@@ -80,7 +81,7 @@ static bool make_matrix(Patch* p)
     for (int j = 0; j < c->edge_count; j++) {
         CordVec3 t = edge_tangent(c, j);
         double a[2] = {-1.0, 1.0}, l = edge_rest_len(c, j), k = rod_stiffness_at(rod, j)->EA / l;
-        double stretch = fmax(vec3_length(edge_vector(c, j)) / l - 1.0, 0.0);
+        double stretch = real_max(vec3_length(edge_vector(c, j)) / l - 1.0, 0.0);
         add_row(p, j, a, 2, k, &t);
         add_row(p, j, a, 2, k * stretch + 1e-9 * k, NULL); // a string's, and so that chains have one
     }

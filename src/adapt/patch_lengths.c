@@ -1,6 +1,7 @@
 // Lengths that are kept: the moved nodes go to where the edges at them have theirs again, by Newton's method on the squares of up to three lengths.
 #include "adapt/patch_parts.h"
 
+#include "base/real.h"
 #include "math/descent.h"
 
 #define LENGTH_LEFT 1e-13 // of a length, squared: some rounding errors
@@ -22,7 +23,7 @@ static double measure(Lengths* s)
         CordVec3 e = edge_vector(s->line, s->edges[r]);
         double l = edge_rest_len(s->line, s->edges[r]);
         s->wrong[r] = 0.5 * (vec3_dot(e, e) - l * l);
-        most = fmax(most, fabs(s->wrong[r]) / (l * l));
+        most = real_max(most, fabs(s->wrong[r]) / (l * l));
     }
     return most;
 }

@@ -1,5 +1,6 @@
 // The small rod that a change is tried out on.
 #include "adapt/patch_parts.h"
+#include "base/real.h"
 
 #define STIFF                                                                                                \
     1e2 // of EI / l^2: EA of what does not stretch, while positions are searched. What it gives way is taken back afterwards; ten times as much takes twice the iterations
@@ -26,14 +27,14 @@ static void choose_piece(const PatchChange* ch, int* first, int* count)
 double patch_bend_stiffness(const Rod* rod, int edge)
 {
     const CordStiffness* k = rod_stiffness_at(rod, edge);
-    return fmax(k->EI1, k->EI2);
+    return real_max(k->EI1, k->EI2);
 }
 
 double patch_shortest_edge(const Rod* rod)
 {
     double least = INFINITY;
     for (int j = 0; j < rod->line.edge_count; j++) {
-        least = fmin(least, edge_rest_len(&rod->line, j));
+        least = real_min(least, edge_rest_len(&rod->line, j));
     }
     return least;
 }
@@ -45,7 +46,7 @@ static void stiffen(Patch* p)
     double l = patch_shortest_edge(rod), pull = vec3_length(p->force[0]) + vec3_length(p->force[1]);
     for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
         CordStiffness* k = rod->along ? &rod->along[j] : &rod->stiffness;
-        k->EA = STIFF * fmax(fmax(k->EI1, k->EI2) / (l * l), pull) + 1e-300;
+        k->EA = STIFF * real_max(real_max(k->EI1, k->EI2) / (l * l), pull) + 1e-300;
     }
 }
 

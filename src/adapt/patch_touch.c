@@ -1,5 +1,6 @@
 // What touches about a change: candidates, pushes, and whether its end is clear.
 #include "adapt/patch_parts.h"
+#include "base/real.h"
 
 void patch_contact_free(Memory* m, PatchContact* c)
 {
@@ -261,7 +262,7 @@ bool patch_is_clear(Patch* p, const CordVec3* x, double deep)
     if (!look_along(p) || !find_touches(p, c->near.to)) {
         return false;
     }
-    bool apart = c->law.no_barrier ? c->touches.deepest <= fmax(c->tolerance, deep)
+    bool apart = c->law.no_barrier ? c->touches.deepest <= real_max(c->tolerance, deep)
                                    : c->touches.nearest > 0.0 &&
                                          c->touches.energy <= 2.0 * p->touched + p->spare; // nothing is thrown
     return apart && stage_way_is_free(&c->near);

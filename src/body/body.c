@@ -1,5 +1,6 @@
 #include "body/body.h"
 
+#include "base/real.h"
 #include "body/inertia.h"
 
 #include <stdio.h>
@@ -27,7 +28,7 @@ static CordResult check_size(const CordBodyDef* def, const char* name, Message* 
     }
     bool box = def->shape == CORD_BODY_BOX, ball = def->shape == CORD_BODY_SPHERE;
     double width = def->size.x, depth = box ? def->size.y : width, height = ball ? width : def->size.z;
-    double least = fmin(fmin(width, depth), height);
+    double least = real_min(real_min(width, depth), height);
     if (!(isfinite(width + depth + height) && least > 0.0)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "body '%s': the size of its %s is (%g, %g, %g) m; radii, lengths and widths must be positive",

@@ -1,5 +1,6 @@
 #include "body/free.h"
 
+#include "base/real.h"
 #include "body/inertia.h"
 #include "math/trig.h"
 
@@ -110,7 +111,7 @@ static CordQuat turned(const FreeBody* body, CordQuat q, CordVec3 L, double h)
     CordVec3 own = quat_rotate(conjugate(q), L);
     double m[3] = {own.x, own.y, own.z};
     Turning t = {q, {m[body->a], m[body->b], m[body->middle]}};
-    double x = size * h * fmax(fabs(rate[0]), fabs(rate[1]));
+    double x = size * h * real_max(fabs(rate[0]), fabs(rate[1]));
     if (x <= FEW) {
         compose_2(&t, body, rate, h);
     } else {

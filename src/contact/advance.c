@@ -1,5 +1,7 @@
 #include "contact/advance.h"
 
+#include "base/real.h"
+
 #define FINEST 1e-6   // stretches of the way that are looked at
 #define MOST 200      // moments that are looked at
 #define KEEP 0.05     // of the gap there was: never given up
@@ -17,11 +19,11 @@ double advance_until(const Advance* a, double near)
     if (touching && now.rate < -spare) {
         return 0.0;
     }
-    double level = touching ? fmin(near, now.distance) - spare : near + KEEP * gap;
+    double level = touching ? real_min(near, now.distance) - spare : near + KEEP * gap;
     double enough = touching ? -INFINITY : near + ENOUGH * gap;
     double stretch = 1.0, reach = a->reach(a->pair, &now, level);
     for (int i = 1; i < MOST && now.time + reach < 1.0; i++) {
-        stretch = fmin(fmax(stretch, reach), 1.0 - now.time);
+        stretch = real_min(real_max(stretch, reach), 1.0 - now.time);
         Moment next = a->look(a->pair, stretch < 1.0 - now.time ? now.time + stretch : 1.0);
         if (stretch > reach && !a->holds(a->pair, &now, &next, level)) {
             if (stretch < FINEST) {
@@ -35,8 +37,8 @@ double advance_until(const Advance* a, double near)
         }
         now = next;
         stretch *= 2.0;
-        level = touching ? fmax(level, fmin(near, now.distance) - spare) : level;
+        level = touching ? real_max(level, real_min(near, now.distance) - spare) : level;
         reach = a->reach(a->pair, &now, level);
     }
-    return fmin(now.time + reach, 1.0);
+    return real_min(now.time + reach, 1.0);
 }

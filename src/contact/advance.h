@@ -9,6 +9,7 @@
 #ifndef CORD_CONTACT_ADVANCE_H
 #define CORD_CONTACT_ADVANCE_H
 
+#include "base/real.h"
 #include "math/vec3.h"
 
 typedef struct Moment {
@@ -50,7 +51,7 @@ static inline double time_above(double level, double height, double rate)
 // matters below zero only.
 static inline double level_between(double level, CordVec3 from, CordVec3 to)
 {
-    return level >= 0.0 ? level : level * sqrt(fmax(0.5 + 0.5 * vec3_dot(from, to), 0.0));
+    return level >= 0.0 ? level : level * sqrt(real_max(0.5 + 0.5 * vec3_dot(from, to), 0.0));
 }
 
 #endif

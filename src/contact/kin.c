@@ -1,5 +1,6 @@
 #include "contact/kin.h"
 
+#include "base/real.h"
 #include "math/trig.h"
 #include "rod/clamp.h"
 
@@ -10,10 +11,10 @@ static double between(const StageRod* r, const double a[2], const double b[2])
 {
     double gap = a[0] < b[0] ? b[0] - a[1] : a[0] - b[1];
     if (r->rod->line.closed) {
-        double span = fmax(a[1], b[1]) - fmin(a[0], b[0]);
-        gap = fmin(gap, r->rod->length - span);
+        double span = real_max(a[1], b[1]) - real_min(a[0], b[0]);
+        gap = real_min(gap, r->rod->length - span);
     }
-    return fmax(gap, 0.0);
+    return real_max(gap, 0.0);
 }
 
 static double arc_of_node(const Stage* st, const StageRod* r, int node)
@@ -75,7 +76,7 @@ static bool are_joined(const Stage* st, const Segment* a, const Segment* b)
                 continue;
             }
             double of_a = from_clamp(st, a, c), of_b = from_clamp(st, b, d);
-            if (of_a + of_b < half_turn(0.5 * radii) || fmax(of_a, of_b) < overlap_of(c, d, radii)) {
+            if (of_a + of_b < half_turn(0.5 * radii) || real_max(of_a, of_b) < overlap_of(c, d, radii)) {
                 return true;
             }
         }
@@ -104,7 +105,7 @@ static double way_out(const Solid* solid, CordVec3 p, CordVec3 way, double radiu
         if (d >= 0.0) {
             return far;
         }
-        far += fmax(-d, 0.1 * radius);
+        far += real_max(-d, 0.1 * radius);
     }
     return most;
 }
@@ -119,7 +120,7 @@ static double way_out_of_weld(const Solid* solid, const Clamp* clamp, double rad
         if (clamp->node_count < 2) { // any way
             return inside ? 2.0 * solid_radius(solid) + radius : 0.0;
         }
-        most = fmax(most, way_out(solid, p, vec3_unit(vec3_mul(e, k == 1 ? 1.0 : -1.0)), radius));
+        most = real_max(most, way_out(solid, p, vec3_unit(vec3_mul(e, k == 1 ? 1.0 : -1.0)), radius));
     }
     return most;
 }

@@ -1,5 +1,7 @@
 #include "contact/mesh.h"
 
+#include "base/real.h"
+
 #include <string.h>
 
 #define FARTHEST 1e9             // [m]
@@ -17,7 +19,7 @@ static CordResult check_vertices(const CordVec3* vertices, int count, Message* m
         if (!vec3_finite(p)) {
             return message_fail(message, CORD_BAD_ARGUMENT, "vertex %d of its mesh is not finite", i);
         }
-        if (fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) > FARTHEST) {
+        if (real_max(fabs(p.x), real_max(fabs(p.y), fabs(p.z))) > FARTHEST) {
             return message_fail(
                 message, CORD_BAD_ARGUMENT,
                 "vertex %d of its mesh is at (%g, %g, %g); a position is in metres and must be at most 1e9",

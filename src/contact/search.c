@@ -1,4 +1,5 @@
 // Who is near whom.
+#include "base/real.h"
 #include "base/sort.h"
 #include "contact/kin.h"
 #include "contact/stage.h"
@@ -51,8 +52,8 @@ static bool box_has(const Box* box, CordVec3 p)
 
 static double room_of(const Stage* st, const Segment* g)
 {
-    double ahead = AHEAD * fmax(stage_way(st, g->node[0]), stage_way(st, g->node[1]));
-    return ROOM * g->radius + fmin(ahead, FAR_AHEAD * g->radius);
+    double ahead = AHEAD * real_max(stage_way(st, g->node[0]), stage_way(st, g->node[1]));
+    return ROOM * g->radius + real_min(ahead, FAR_AHEAD * g->radius);
 }
 
 // A node may go as far as both boxes that hold it have room for.
@@ -70,8 +71,8 @@ static void fatten(Stage* st)
             grow_box(&own, st->to[g->node[k]]);
             own = wider(own, room);
             for (int c = 0; c < 3; c++) {
-                all->lo[c] = fmax(all->lo[c], own.lo[c]);
-                all->hi[c] = fmin(all->hi[c], own.hi[c]);
+                all->lo[c] = real_max(all->lo[c], own.lo[c]);
+                all->hi[c] = real_min(all->hi[c], own.hi[c]);
             }
         }
     }
@@ -187,7 +188,7 @@ static void set_room(StageSolid* s, double thick)
 {
     double way = solid_moved(s, &s->from, &s->to);
     s->searched = s->from;
-    s->room = ROOM * thick + way + fmin(AHEAD * way, FAR_AHEAD * thick);
+    s->room = ROOM * thick + way + real_min(AHEAD * way, FAR_AHEAD * thick);
 }
 
 static bool note_near(void* context, int i)
@@ -261,7 +262,7 @@ static bool find_solids(Memory* m, Stage* st)
 {
     double thick = 0.0;
     for (int i = 0; i < st->segment_count; i++) {
-        thick = fmax(thick, st->segments[i].radius);
+        thick = real_max(thick, st->segments[i].radius);
     }
     for (int k = 0; k < st->solid_count; k++) {
         set_room(&st->solids[k], thick);

@@ -1,5 +1,6 @@
 #include "contact/solid.h"
 
+#include "base/real.h"
 #include "contact/advance.h"
 #include "math/trig.h"
 
@@ -95,11 +96,12 @@ double solid_least_measure(const Solid* solid)
 {
     CordVec3 size = solid->size;
     switch (solid->shape) {
-    case CORD_OBSTACLE_BOX: return fmin(size.x, fmin(size.y, size.z));
-    case CORD_OBSTACLE_CYLINDER: return fmin(2.0 * size.x, size.z);
+    case CORD_OBSTACLE_BOX: return real_min(size.x, real_min(size.y, size.z));
+    case CORD_OBSTACLE_CYLINDER: return real_min(2.0 * size.x, size.z);
     case CORD_OBSTACLE_CAPSULE: return size.z > 0.0 ? size.z : INFINITY;
-    case CORD_OBSTACLE_TORUS: return fmin(size.y, fmax(size.x - size.y, 0.0));
-    case CORD_OBSTACLE_TUBE: return fmin(size.x - size.y, fmin(size.y > 0.0 ? size.y : INFINITY, size.z));
+    case CORD_OBSTACLE_TORUS: return real_min(size.y, real_max(size.x - size.y, 0.0));
+    case CORD_OBSTACLE_TUBE:
+        return real_min(size.x - size.y, real_min(size.y > 0.0 ? size.y : INFINITY, size.z));
     default: return INFINITY;
     }
 }
@@ -170,7 +172,7 @@ static void cut_round_circle(Line* l, double radius)
     double ww = l->d.x * l->d.x + l->d.y * l->d.y, mw = l->a.x * l->d.y - l->a.y * l->d.x;
     double rho = cord_pow(radius * mw * mw / vec3_dot(l->d, l->d), 1.0 / 3.0);
     double nearest = -(l->a.x * l->d.x + l->a.y * l->d.y) / ww;
-    double w = sqrt(fmax(rho * rho - mw * mw / ww, 0.0) / ww);
+    double w = sqrt(real_max(rho * rho - mw * mw / ww, 0.0) / ww);
     cut_at(l, nearest - w);
     cut_at(l, nearest + w);
 }
@@ -201,7 +203,7 @@ static void cut_tube(Line* l)
 
 static Sample sample_between(const Line* l, Sample lo, Sample hi, double s)
 {
-    return sample_at(l, fmin(fmax(s, lo.s), hi.s));
+    return sample_at(l, real_min(real_max(s, lo.s), hi.s));
 }
 
 static double level_place(Sample lo, Sample hi) // where the chord of the slopes is zero
@@ -215,7 +217,7 @@ static double level_place(Sample lo, Sample hi) // where the chord of the slopes
 static Sample bottom_between(const Line* l, Sample lo, Sample hi)
 {
     double tolerance = 1e-15 * l->size;
-    for (int i = 0; i < 90 && fmin(-lo.slope, hi.slope) * (hi.s - lo.s) > tolerance; i++) {
+    for (int i = 0; i < 90 && real_min(-lo.slope, hi.slope) * (hi.s - lo.s) > tolerance; i++) {
         double meet = lo.s + (lo.distance - hi.distance + hi.slope * (hi.s - lo.s)) / (hi.slope - lo.slope);
         double s = i % 3 == 0 ? level_place(lo, hi) : i % 3 == 1 ? meet : 0.5 * (lo.s + hi.s);
         Sample at = sample_between(l, lo, hi, s);
@@ -233,7 +235,7 @@ static Sample bottom_between(const Line* l, Sample lo, Sample hi)
 static Sample least_over_pieces(const Line* l)
 {
     Sample best = sample_at(l, 0.0);
-    double inside = fmin(1e-13 * l->size / vec3_length(l->d), 1.0);
+    double inside = real_min(1e-13 * l->size / vec3_length(l->d), 1.0);
     for (int i = 1; i < l->cut_count; i++) {
         double from = l->cuts[i - 1], to = l->cuts[i];
         Sample end = sample_at(l, to);
@@ -256,7 +258,7 @@ static double least_along(const Solid* solid, CordVec3 a, CordVec3 b, double far
     if (sample_at(&l, 0.5).distance - 0.5 * length >= far || !(length > 0.0)) {
         return 0.5;
     }
-    l.size = fmax(vec3_length(a), vec3_length(b)) + solid_radius(solid);
+    l.size = real_max(vec3_length(a), vec3_length(b)) + solid_radius(solid);
     if (solid->shape == CORD_OBSTACLE_TORUS) {
         cut_round_circle(&l, solid->size.x);
     } else if (solid->shape == CORD_OBSTACLE_TUBE && solid->size.y > 0.0) {
@@ -312,7 +314,7 @@ static Moment look(const void* pair, double time)
                 .at = {vec3_madd(w->from[0], w->way[0], time), vec3_madd(w->from[1], w->way[1], time)}};
     SolidPoint p = solid_segment(w->solid, m.at[0], m.at[1], INFINITY);
     CordVec3 motion = vec3_madd(w->way[0], vec3_sub(w->way[1], w->way[0]), p.s);
-    double blur = fmin(w->rounding / fabs(p.distance), 1.0); // of the normal
+    double blur = real_min(w->rounding / fabs(p.distance), 1.0); // of the normal
     m.distance = p.distance;
     m.normal = p.normal;
     m.rate = vec3_dot(p.normal, motion) + vec3_length(motion) * blur; // not less than it is
@@ -325,9 +327,9 @@ static double reach(const void* pair, const Moment* now, double level)
     double all = INFINITY, support = reach_along(w->solid, now->normal);
     for (int i = 0; i < 2; i++) {
         double height = vec3_dot(now->normal, now->at[i]) - support;
-        all = fmin(all, time_above(level, height, vec3_dot(now->normal, w->way[i])));
+        all = real_min(all, time_above(level, height, vec3_dot(now->normal, w->way[i])));
     }
-    return fmax(all, time_above(level, now->distance, -w->speed));
+    return real_max(all, time_above(level, now->distance, -w->speed));
 }
 
 // By the plane that turns along (advance.h). How far a convex solid reaches is a convex function of the normal, so while that turns,
@@ -385,7 +387,7 @@ double solid_sweep(const Solid* solid, const SweptPoint a[2], double near)
     if (!isfinite(size)) {
         return 0.0;
     }
-    w.speed = fmax(ways[0], ways[1]);
+    w.speed = real_max(ways[0], ways[1]);
     w.rounding = 2e-13 * (size + (isfinite(radius) ? radius : 0.0)); // twice what a dip's bottom may be missed by
     double far = near + w.speed + 2.0 * w.rounding;
     if (solid_segment(solid, a[0].from, a[1].from, far).distance >= far) {

@@ -1,5 +1,7 @@
 #include "contact/stage.h"
 
+#include "base/real.h"
+
 #include <string.h>
 
 // ---- putting on stage
@@ -94,7 +96,7 @@ void stage_begin(Stage* st)
         for (int n = 0; n < r->node_count; n++) {
             CordVec3 x = node_position(&r->rod->line, n), *begin = &st->begin[r->first_node + n];
             CordVec3 by = st->found ? vec3_sub(x, *begin) : (CordVec3){0, 0, 0};
-            far2 = fmax(far2, vec3_dot(by, by));
+            far2 = real_max(far2, vec3_dot(by, by));
             *begin = x;
         }
     }
@@ -141,7 +143,7 @@ double solid_extent(const StageSolid* s)
     }
     double far2 = 0.0;
     for (int k = 0; k < 3; k++) {
-        double far = fmax(fabs(s->mesh->box.lo[k]), fabs(s->mesh->box.hi[k]));
+        double far = real_max(fabs(s->mesh->box.lo[k]), fabs(s->mesh->box.hi[k]));
         far2 += far * far;
     }
     return sqrt(far2);
@@ -162,7 +164,7 @@ double stage_away(const Stage* st, const CordVec3* x)
     double far2 = 0.0;
     for (int n = 0; n < st->node_count && x != st->begin; n++) {
         CordVec3 by = vec3_sub(x[n], st->begin[n]);
-        far2 = fmax(far2, vec3_dot(by, by));
+        far2 = real_max(far2, vec3_dot(by, by));
     }
     return sqrt(far2);
 }
@@ -192,7 +194,7 @@ static SweptPoint swept(const Stage* st, int node)
 // The distance that is not to be gone below, of what is `apart` now and touches at `touch`.
 static double least_apart(double apart, double touch, double share_left)
 {
-    return share_left == PASSING ? 0.5 * fmin(apart, touch)
+    return share_left == PASSING ? 0.5 * real_min(apart, touch)
            : apart > touch       ? touch + share_left * (apart - touch)
                                  : 0.9 * apart;
 }
@@ -201,10 +203,10 @@ static double least_apart(double apart, double touch, double share_left)
 static double sweep_pair(const Stage* st, SegmentPair* pair, double share_left, double away)
 {
     const Segment *a = &st->segments[pair->a], *b = &st->segments[pair->b];
-    double bound = fmax(stage_way(st, a->node[0]), stage_way(st, a->node[1])) +
-                   fmax(stage_way(st, b->node[0]), stage_way(st, b->node[1]));
+    double bound = real_max(stage_way(st, a->node[0]), stage_way(st, a->node[1])) +
+                   real_max(stage_way(st, b->node[0]), stage_way(st, b->node[1]));
     double left = stage_clear_gap(st, pair, away);
-    if (left > 0.0 && left * (1.0 - fmax(share_left, 0.0)) > bound) {
+    if (left > 0.0 && left * (1.0 - real_max(share_left, 0.0)) > bound) {
         return 1.0;
     }
     SweptPoint p[2] = {swept(st, a->node[0]), swept(st, a->node[1])},
@@ -225,7 +227,7 @@ static double sweep_solid(const Stage* st, const SolidPair* pair, double share_l
     const Segment* g = &st->segments[pair->segment];
     const StageSolid* s = &st->solids[pair->solid];
     SweptPoint p[2] = {swept_into(st, s, g->node[0]), swept_into(st, s, g->node[1])};
-    double bound = fmax(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
+    double bound = real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
     double now = solid_segment(&s->solid, p[0].from, p[1].from, g->radius + st->reach + bound).distance;
     double near = least_apart(now, g->radius, share_left);
     return now - bound >= near ? 1.0 : solid_sweep(&s->solid, p, near);
@@ -254,13 +256,13 @@ double stage_sweep(const Stage* st, double share_left)
 {
     double share = 1.0, away = stage_away(st, st->from);
     for (int i = 0; i < st->pair_count; i++) {
-        share = fmin(share, sweep_pair(st, &st->pairs[i], share_left, away));
+        share = real_min(share, sweep_pair(st, &st->pairs[i], share_left, away));
     }
     for (int i = 0; i < st->solid_pair_count; i++) {
-        share = fmin(share, sweep_solid(st, &st->solid_pairs[i], share_left));
+        share = real_min(share, sweep_solid(st, &st->solid_pairs[i], share_left));
     }
     for (int i = 0; i < st->mesh_pair_count; i++) {
-        share = fmin(share, sweep_mesh(st, &st->mesh_pairs[i], share_left));
+        share = real_min(share, sweep_mesh(st, &st->mesh_pairs[i], share_left));
     }
     return share;
 }
@@ -271,10 +273,10 @@ static bool all_are_slow(const Stage* st)
     double far = 0.0, thin = INFINITY;
     for (int n = 0; n < st->node_count; n++) {
         CordVec3 by = vec3_sub(st->to[n], st->from[n]);
-        far = fmax(far, vec3_dot(by, by));
+        far = real_max(far, vec3_dot(by, by));
     }
     for (int i = 0; i < st->segment_count; i++) {
-        thin = fmin(thin, st->segments[i].radius);
+        thin = real_min(thin, st->segments[i].radius);
     }
     for (int i = 0; i < st->solid_count; i++) {
         if (solid_moved(&st->solids[i], &st->solids[i].from, &st->solids[i].to) > 0.1 * thin) {
@@ -289,7 +291,7 @@ static bool all_are_slow(const Stage* st)
 
 static bool turns_too_far(const Stage* st, const StageSolid* s, const Segment* g)
 {
-    double way = fmax(stage_way(st, g->node[0]), stage_way(st, g->node[1])) + g->arc[1] - g->arc[0] + g->radius;
+    double way = real_max(stage_way(st, g->node[0]), stage_way(st, g->node[1])) + g->arc[1] - g->arc[0] + g->radius;
     double far = vec3_length(vec3_sub(st->begin[g->node[0]], s->begin.point));
     return far - way - s->detour - solid_moved(s, &s->begin, &s->goal) <= solid_extent(s) &&
            (s->turn > TURN || s->detour + (far + way) * s->turn * s->turn / 8.0 > DETOUR * g->radius);

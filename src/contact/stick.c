@@ -1,5 +1,6 @@
 #include "contact/stick.h"
 
+#include "base/real.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -144,7 +145,7 @@ Grip touch_grip(const Stage* st, const Touch* touch, const FrictionLaw* law)
 static double factor(CordVec3 axis, double across, CordVec3 e)
 {
     double c = vec3_dot(axis, e);
-    return across == 1.0 ? 1.0 : sqrt(c * c + across * across * fmax(0.0, 1.0 - c * c));
+    return across == 1.0 ? 1.0 : sqrt(c * c + across * across * real_max(0.0, 1.0 - c * c));
 }
 
 double grip_factor(const CordVec3 axis[2], const double across[2], int sides, CordVec3 e)

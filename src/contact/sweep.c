@@ -1,5 +1,6 @@
 #include "contact/sweep.h"
 
+#include "base/real.h"
 #include "contact/advance.h"
 
 // Two convex things by their corners, those of the first first. Relative to one corner, and to their mean motion: what they
@@ -37,10 +38,10 @@ static double height_between(const Corners* c, const CordVec3* x, CordVec3 n)
 {
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < c->first; i++) {
-        low = fmin(low, vec3_dot(n, x[i]));
+        low = real_min(low, vec3_dot(n, x[i]));
     }
     for (int i = c->first; i < c->count; i++) {
-        high = fmax(high, vec3_dot(n, x[i]));
+        high = real_max(high, vec3_dot(n, x[i]));
     }
     return low - high;
 }
@@ -105,7 +106,7 @@ static double reach(const void* pair, const Moment* now, double level)
         for (int j = c->first; j < c->count; j++) {
             double height = vec3_dot(now->normal, vec3_sub(now->at[i], now->at[j]));
             double rate = vec3_dot(now->normal, vec3_sub(c->way[i], c->way[j]));
-            least = fmin(least, time_above(level, height, rate));
+            least = real_min(least, time_above(level, height, rate));
         }
     }
     return least;
@@ -136,7 +137,7 @@ static double add_corners(Corners* c, int at, const SweptPoint* points, int coun
     double size = 0.0;
     for (int i = 0; i < count; i++) {
         CordVec3 from = vec3_sub(points[i].from, origin), way = vec3_sub(points[i].to, points[i].from);
-        size = fmax(size, vec3_length(from) + vec3_length(way));
+        size = real_max(size, vec3_length(from) + vec3_length(way));
         c->from[at + i] = from;
         c->way[at + i] = vec3_sub(way, mean);
     }
@@ -198,7 +199,7 @@ static double sweep(const SweptPoint* a, int a_count, const SweptPoint* b, int b
     Corners c = {.first = a_count, .count = a_count + b_count};
     CordVec3 origin = a[0].from, mean = mean_way(a, a_count, b, b_count);
     double size = add_corners(&c, 0, a, a_count, origin, mean);
-    size = fmax(size, add_corners(&c, a_count, b, b_count, origin, mean));
+    size = real_max(size, add_corners(&c, a_count, b, b_count, origin, mean));
     c.rounding = 64 * 0x1p-53 * size;
     if (!vec3_finite(mean)) {
         return 0.0;

@@ -1,5 +1,6 @@
 #include "contact/touch.h"
 
+#include "base/real.h"
 #include "math/trig.h"
 #include "rod/grid.h"
 
@@ -43,8 +44,8 @@ static double force_scale(const Stage* st, const TouchLaw* law, int segment)
     // of an element as the rod was made with it: barriers do not change as it is halved
     double len = rod->grid ? rod->length * rod->grid->unit / rod->grid->end : edge_rest_len(&rod->line, g->edge);
     double mass = k->mass_per_length * len;
-    double bend = fmax(fmin(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
-    return fmax(bend, law->mass * mass * g->radius);
+    double bend = real_max(real_min(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
+    return real_max(bend, law->mass * mass * g->radius);
 }
 
 // Over the whole step, as seen from the solid.
@@ -54,21 +55,21 @@ static double way_to_solid(const Stage* st, int segment, int solid)
     double most = 0.0;
     for (int k = 0; k < 2; k++) {
         int n = st->segments[segment].node[k];
-        most = fmax(most,
-                    vec3_length(vec3_sub(pose_into(&s->goal, st->to[n]), pose_into(&s->begin, st->begin[n]))));
+        most = real_max(
+            most, vec3_length(vec3_sub(pose_into(&s->goal, st->to[n]), pose_into(&s->begin, st->begin[n]))));
     }
     return most;
 }
 
 static double reach_of(const Stage* st, const TouchLaw* law, int a, int b)
 {
-    double spare = law->gap * fmin(st->segments[a].radius, st->segments[b].radius);
+    double spare = law->gap * real_min(st->segments[a].radius, st->segments[b].radius);
     return law->way ? law->way[a] + law->way[b] + spare : spare;
 }
 
 static double scale_of(const Stage* st, const TouchLaw* law, int a, int b)
 {
-    return law->no_barrier || law->way ? 0.0 : fmin(force_scale(st, law, a), force_scale(st, law, b));
+    return law->no_barrier || law->way ? 0.0 : real_min(force_scale(st, law, a), force_scale(st, law, b));
 }
 
 static Barrier solid_barrier(const Stage* st, const TouchLaw* law, int segment, int solid)
@@ -112,7 +113,7 @@ static void keep_tilt(Finder* f, const TouchTilt* tilt)
 
 static void note_gap(Finder* f, const Touch* touch, double gap, double s, double t)
 {
-    f->out->deepest = fmax(f->out->deepest, -gap / touch->radius);
+    f->out->deepest = real_max(f->out->deepest, -gap / touch->radius);
     if (gap < f->out->nearest) {
         f->out->nearest = gap;
         f->out->worst = *touch;
@@ -248,8 +249,8 @@ static void touch_sides(Finder* f, Touch* touch, const Side* a, const Side* b, c
     touch->s = c->s, touch->t = c->t;
     place(touch, c->apart, c->distance, a->radius, b->radius);
     CordVec3 cross = vec3_cross(touch->axis[0], touch->axis[1]);
-    double dip = dip_of(f->law) * touch->radius, half = 0.5 * fmin(a->rest_len, b->rest_len);
-    double full = fmin(MOST_TILT, 2.0 * dip * radii / (half * half)), slope;
+    double dip = dip_of(f->law) * touch->radius, half = 0.5 * real_min(a->rest_len, b->rest_len);
+    double full = real_min(MOST_TILT, 2.0 * dip * radii / (half * half)), slope;
     double m = crossing_share(vec3_dot(cross, cross) / full, &slope);
     m = f->law->way && m < 1.0 ? 0.0 : m;
     double energy = add_touch(f, touch, m);
@@ -274,7 +275,7 @@ static bool are_far(const Closest* c, double radii, double reach, double radius)
 static void touch_pair(Finder* f, SegmentPair* pair)
 {
     double reach = reach_of(f->stage, f->law, pair->a, pair->b);
-    double radius = fmin(f->stage->segments[pair->a].radius, f->stage->segments[pair->b].radius);
+    double radius = real_min(f->stage->segments[pair->a].radius, f->stage->segments[pair->b].radius);
     if (stage_clear_gap(f->stage, pair, f->away) >= 2.0 * reach + 1e-3 * radius) {
         return;
     }
@@ -316,9 +317,9 @@ static double solid_touch(Finder* f, const Touch* pair, const SolidPoint* at, do
 static int pieces_of(const Stage* st, int segment, int solid)
 {
     const Segment* g = &st->segments[segment];
-    double least = fmax(solid_least_measure(&st->solids[solid].solid), 2.0 * g->radius);
+    double least = real_max(solid_least_measure(&st->solids[solid].solid), 2.0 * g->radius);
     double pieces = ceil(2.0 * (g->arc[1] - g->arc[0]) / least);
-    return pieces < MOST_PIECES ? (int)fmax(pieces, 1.0) : MOST_PIECES;
+    return pieces < MOST_PIECES ? (int)real_max(pieces, 1.0) : MOST_PIECES;
 }
 
 typedef struct Piece { // of a segment: as seen from the solid, and where on the segment
@@ -345,7 +346,7 @@ static void touch_piece(Finder* f, const Touch* touch, const Piece* piece)
     SolidPoint end[2] = {solid_point(&solid->solid, piece->p), solid_point(&solid->solid, piece->q)};
     double dip = dip_of(f->law) * touch->radius;
     double x = (0.5 * (end[0].distance + end[1].distance) - mid.distance) / dip;
-    x = fmin(fmax(x, 0.0), 1.0);
+    x = real_min(real_max(x, 0.0), 1.0);
     double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
     m = f->law->way && m < 1.0 ? 0.0 : m;
     double energy = solid_touch(f, touch, &least, at, piece->first_part, m);
@@ -542,7 +543,7 @@ static double feature_distance(const Touch* touch, CordVec3 apart, double radius
         return distance;
     }
     CordVec3 start = vec3_mul(touch->n, touch->gap + radius), way = vec3_sub(apart, start);
-    double at = fmin(fmax(-vec3_dot(start, way) / vec3_dot(way, way), 0.0), 1.0);
+    double at = real_min(real_max(-vec3_dot(start, way) / vec3_dot(way, way), 0.0), 1.0);
     return vec3_length(vec3_madd(start, way, at)) >= AROUND * radius ? -distance : distance;
 }
 

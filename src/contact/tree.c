@@ -1,5 +1,7 @@
 #include "contact/tree.h"
 
+#include "base/real.h"
+
 #include <string.h>
 
 #define LANES 4
@@ -156,8 +158,8 @@ static void leave_far_ones_out(Grid* grid, const Box* boxes, int count, const do
     }
     double most = FAR_OFF * sum / counted;
     for (int k = 0; k < 3; k++) {
-        grid->lo[k] = fmax(grid->lo[k], mean[k] - most);
-        grid->hi[k] = fmin(grid->hi[k], mean[k] + most);
+        grid->lo[k] = real_max(grid->lo[k], mean[k] - most);
+        grid->hi[k] = real_min(grid->hi[k], mean[k] + most);
     }
 }
 
@@ -186,7 +188,7 @@ static Grid grid_over(const Box* boxes, int count)
         mean[k] /= counted;
     }
     leave_far_ones_out(&grid, boxes, count, mean, counted);
-    double extent = fmax(grid.hi[0] - grid.lo[0], fmax(grid.hi[1] - grid.lo[1], grid.hi[2] - grid.lo[2]));
+    double extent = real_max(grid.hi[0] - grid.lo[0], real_max(grid.hi[1] - grid.lo[1], grid.hi[2] - grid.lo[2]));
     double cells = 2.0 * extent * (inverse_widths / counted);
     while (grid.bits < MOST_BITS && (double)(1 << grid.bits) < cells) {
         grid.bits++;
@@ -357,7 +359,7 @@ static Reach fit_nodes(Tree* tree, const Box* boxes)
         nodes += fit_level(tree, level);
     }
     double as_many = leaves / tree->leaf_count * (tree->node_count - 1);
-    return (Reach){.beyond = fmax(nodes - as_many, 0.0), .boxes = as_many};
+    return (Reach){.beyond = real_max(nodes - as_many, 0.0), .boxes = as_many};
 }
 
 // ---- fitting
@@ -510,7 +512,7 @@ typedef struct Query { // a box as nodes have it, in all lanes
 
 static float bound_for_query(double x, double origin)
 {
-    return (float)fmin(fmax(x - origin, -4.0 * FAR), 4.0 * FAR); // further than any box, and no float overflows
+    return (float)real_min(real_max(x - origin, -4.0 * FAR), 4.0 * FAR); // further than any box, and no float overflows
 }
 
 static Query query_for(const Tree* tree, const Box* box)

@@ -1,5 +1,7 @@
 #include "contact/yield.h"
 
+#include "base/real.h"
+
 #include <string.h>
 
 #define LEAST 1e-9    // of the give in the softer direction across, that there is in the other
@@ -230,7 +232,7 @@ static void find_axes(Yield* yield, CordVec3 one, CordVec3 two, double a, double
     yield->across[0] = vec3_madd(vec3_mul(one, cosine), two, sine);
     yield->across[1] = vec3_madd(vec3_mul(two, cosine), one, -sine);
     yield->give_across[0] = mean + size;
-    yield->give_across[1] = fmax(mean - size, LEAST * (mean + size));
+    yield->give_across[1] = real_max(mean - size, LEAST * (mean + size));
 }
 
 static void weigh(const Yields* y, const Blows* b, int i)
@@ -405,7 +407,7 @@ static double correct(const Yields* y, Blows* b, int i)
     CordVec3 d = in_space(yield, drag.d), more = vec3_sub(d, blow->drag);
     double p = yield->give * (next - blow->push), q = yield->give_across[0] * vec3_dot(more, yield->across[0]),
            r = yield->give_across[1] * vec3_dot(more, yield->across[1]),
-           far = fmax(fabs(p), sqrt(q * q + r * r));
+           far = real_max(fabs(p), sqrt(q * q + r * r));
     if (far > 0.0) {
         CordVec3 f = vec3_madd(more, blow->n, next - blow->push);
         push_side(y, b, blow, yield, 0, f);
@@ -426,7 +428,7 @@ static double sweep(const Yields* y, Blows* b, YieldBatch batch, bool back, bool
         int i = y->order[back ? batch.first + batch.last - 1 - k : k]; // there and back: news travels both ways
         double far = correct(y, b, i);
         b->past[i].change = first ? far : b->past[i].change;
-        change = fmax(change, far);
+        change = real_max(change, far);
     }
     return change;
 }

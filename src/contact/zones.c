@@ -1,5 +1,6 @@
 #include "contact/zones.h"
 
+#include "base/real.h"
 #include "base/sort.h"
 
 void zones_begin(Zones* z)
@@ -31,7 +32,7 @@ static Meeting meet_segments(const Stage* st, const Collision* c)
         segment_segment(st->to[a->node[0]], st->to[a->node[1]], st->to[b->node[0]], st->to[b->node[1]]);
     Meeting m = {.depth = a->radius + b->radius - near.distance, .s = near.s, .t = near.t};
     m.n = near.distance > 0.0 ? vec3_mul(near.apart, 1.0 / near.distance) : (CordVec3){0, 0, 1};
-    m.radius = fmin(a->radius, b->radius);
+    m.radius = real_min(a->radius, b->radius);
     return m;
 }
 
@@ -71,7 +72,7 @@ static bool find_collisions(Memory* m, Zones* z, const Stage* st, double toleran
         Collision c = {rods ? TOUCH_SEGMENTS : TOUCH_SOLID, rods ? st->pairs[i].a : solid->segment,
                        rods ? st->pairs[i].b : solid->solid, 0};
         Meeting now = meet(st, &c);
-        *deepest = fmax(*deepest, now.depth / now.radius);
+        *deepest = real_max(*deepest, now.depth / now.radius);
         if (now.depth > tolerance * now.radius && !add(m, z, c)) {
             return false;
         }
@@ -175,7 +176,7 @@ static CordVec3 friction(const Stage* st, const Collision* c, const Meeting* m, 
     for (int i = 0; i < round && i < 60; i++) {
         most *= 0.5;
     }
-    return far > 0.0 ? vec3_mul(slip, -fmin(most, far) / far) : (CordVec3){0, 0, 0};
+    return far > 0.0 ? vec3_mul(slip, -real_min(most, far) / far) : (CordVec3){0, 0, 0};
 }
 
 // On a solid: what was done to the rod, the other way round. Masses times displacements [kg m].
@@ -224,7 +225,7 @@ static void resolve_zone(Zones* z, Stage* st, const Blows* b, const FrictionLaw*
         for (int i = from; i < to; i++) {
             Meeting now = meet(st, &z->all[i]);
             if (now.depth > 0.0) {
-                deepest = fmax(deepest, now.depth / now.radius);
+                deepest = real_max(deepest, now.depth / now.radius);
                 resolve(st, b, &z->all[i], &now, mu_of(st, &z->all[i], law), round);
             }
         }

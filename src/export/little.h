@@ -19,4 +19,27 @@ static inline void little_f32(uint8_t* to, float value)
     little_u32(to, bits);
 }
 
+static inline void little_u64(uint8_t* to, uint64_t value)
+{
+    little_u32(to, (uint32_t)value);
+    little_u32(to + 4, (uint32_t)(value >> 32));
+}
+
+static inline void little_f64(uint8_t* to, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    little_u64(to, bits);
+}
+
+static inline uint32_t little_read_u32(const uint8_t* from)
+{
+    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+}
+
+static inline uint64_t little_read_u64(const uint8_t* from)
+{
+    return little_read_u32(from) | (uint64_t)little_read_u32(from + 4) << 32;
+}
+
 #endif

@@ -43,7 +43,7 @@ static CordResult send(Stream* s)
 
 static CordResult send_start(Stream* s)
 {
-    return cord_reel_start(&s->bytes) == CORD_OK ? send(s) : no_memory(s);
+    return cord_reel_put_head(&s->bytes) == CORD_OK ? send(s) : no_memory(s);
 }
 
 static CordResult send_scene(Stream* s)
@@ -52,7 +52,7 @@ static CordResult send_scene(Stream* s)
         return CORD_OK;
     }
     size_t mark = cord_reel_chunk_begin(&s->bytes, "SCEN");
-    CordResult result = mark ? cord_reel_scene(s->def->scene, &s->bytes) : CORD_NO_MEMORY;
+    CordResult result = mark ? cord_reel_put_scene(s->def->scene, &s->bytes) : CORD_NO_MEMORY;
     if (result == CORD_BAD_ARGUMENT) {
         return export_fail(s->message, result, "the files that the scene names are too large for a reel");
     }
@@ -63,7 +63,7 @@ static CordResult send_scene(Stream* s)
 static CordResult send_layout(Stream* s, const CordFrame* frame)
 {
     s->other.size = 0;
-    if (cord_reel_layout(frame, &s->other) != CORD_OK) {
+    if (cord_reel_put_layout(frame, &s->other) != CORD_OK) {
         return no_memory(s);
     }
     if (cord_reel_bytes_equal(&s->layout, &s->other)) {
@@ -73,7 +73,7 @@ static CordResult send_layout(Stream* s, const CordFrame* frame)
     s->layout = s->other;
     s->other = old;
     size_t mark = cord_reel_chunk_begin(&s->bytes, "LAYO");
-    bool good = mark && cord_reel_layout(frame, &s->bytes) == CORD_OK &&
+    bool good = mark && cord_reel_put_layout(frame, &s->bytes) == CORD_OK &&
                 cord_reel_chunk_end(&s->bytes, mark) == CORD_OK;
     return good ? send(s) : no_memory(s);
 }
@@ -97,7 +97,7 @@ static CordResult send_frame(Stream* s, const CordFrame* frame)
     }
     cord_reel_turns(frame, s->twist, s->writhe);
     size_t mark = cord_reel_chunk_begin(&s->bytes, "FRAM");
-    bool good = mark && cord_reel_frame(frame, s->twist, s->writhe, &s->bytes) == CORD_OK &&
+    bool good = mark && cord_reel_put_frame(frame, s->twist, s->writhe, &s->bytes) == CORD_OK &&
                 cord_reel_chunk_end(&s->bytes, mark) == CORD_OK;
     return good ? send(s) : no_memory(s);
 }

@@ -1,6 +1,7 @@
 // Reels: the chunks of one, and opening it. Opening takes every payload in, as reading a frame does later, so that the two agree on what is right.
 #include "base/utf8.h"
 #include "export/export.h"
+#include "export/little.h"
 #include "export/reel_parts.h"
 
 #include <limits.h>
@@ -12,16 +13,6 @@ enum { REEL_START = 16, CHUNK_HEAD = 16 };
 const char reel_no_memory[] = "there is not enough memory for it";
 
 // ---------------------------------------------------------------------------------------------------- bytes
-
-static uint32_t load_u32(const uint8_t* from)
-{
-    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
-}
-
-static uint64_t load_u64(const uint8_t* from)
-{
-    return load_u32(from) | (uint64_t)load_u32(from + 4) << 32;
-}
 
 ReelTake reel_take_start(const CordReel* reel, ReelSpan span)
 {
@@ -49,7 +40,7 @@ const uint8_t* reel_take_bytes(ReelTake* take, uint64_t size)
 uint32_t reel_take_u32(ReelTake* take)
 {
     const uint8_t* bytes = reel_take_bytes(take, 4);
-    return bytes ? load_u32(bytes) : 0;
+    return bytes ? little_read_u32(bytes) : 0;
 }
 
 int reel_take_int(ReelTake* take)
@@ -65,7 +56,7 @@ int reel_take_int(ReelTake* take)
 double reel_take_f64(ReelTake* take)
 {
     const uint8_t* bytes = reel_take_bytes(take, 8);
-    uint64_t bits = bytes ? load_u64(bytes) : 0;
+    uint64_t bits = bytes ? little_read_u64(bytes) : 0;
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -76,7 +67,7 @@ void reel_take_f32s(ReelTake* take, double* values, size_t count)
     const uint8_t* bytes = reel_take_bytes(take, 4 * (uint64_t)count);
     bool finite = true;
     for (size_t i = 0; bytes && i < count; i++) {
-        uint32_t bits = load_u32(bytes + 4 * i);
+        uint32_t bits = little_read_u32(bytes + 4 * i);
         float value;
         memcpy(&value, &bits, sizeof value);
         finite = finite && isfinite(value);
@@ -106,7 +97,7 @@ void reel_take_indices(ReelTake* take, int* values, size_t count, int from, int 
     const uint8_t* bytes = reel_take_bytes(take, 4 * (uint64_t)count);
     bool fit = true;
     for (size_t i = 0; bytes && i < count; i++) {
-        uint32_t value = load_u32(bytes + 4 * i);
+        uint32_t value = little_read_u32(bytes + 4 * i);
         fit = fit && value <= INT_MAX && (int)value >= from && (int)value < to;
         values[i] = fit ? (int)value : 0;
     }
@@ -221,13 +212,13 @@ static const char* chunk_take(const CordReel* reel, size_t* at, ReelSpan* payloa
         return "it ends too early";
     }
     const uint8_t* head = reel->bytes + *at;
-    uint64_t size = load_u64(head + 8);
+    uint64_t size = little_read_u64(head + 8);
     if (size > left - CHUNK_HEAD || (size + 7) / 8 * 8 > left - CHUNK_HEAD) {
         return "it is longer than what is left of the reel";
     }
     *payload = (ReelSpan){*at + CHUNK_HEAD, (size_t)size};
     size_t padding = (8 - payload->size % 8) % 8;
-    if (load_u32(head + 4) != 0 || !all_zero(reel->bytes + payload->at + payload->size, padding)) {
+    if (little_read_u32(head + 4) != 0 || !all_zero(reel->bytes + payload->at + payload->size, padding)) {
         return "there is something where zeros belong";
     }
     *at = payload->at + payload->size + padding;
@@ -293,13 +284,13 @@ static CordResult open_start(const CordReel* reel, CordMessage* message)
     if (reel->size < REEL_START) {
         return damaged("the beginning", 0, "it ends too early", message);
     }
-    uint32_t version = load_u32(reel->bytes + 8);
+    uint32_t version = little_read_u32(reel->bytes + 8);
     if (version != CORD_REEL_VERSION) {
         return export_fail(message, CORD_BAD_FILE,
                            "the reel is of version %lu, and cordage %s reads version %d; use a version that knows it",
                            (unsigned long)version, cord_version(), CORD_REEL_VERSION);
     }
-    return load_u32(reel->bytes + 12) == 0
+    return little_read_u32(reel->bytes + 12) == 0
                ? CORD_OK
                : damaged("the beginning", 0, "there is something where zeros belong", message);
 }
@@ -357,7 +348,7 @@ void cord_reel_close(CordReel* reel)
 
 // ---------------------------------------------------------------------------------------------------- asking
 
-const CordReelScene* cord_reel_kept_scene(const CordReel* reel)
+const CordReelScene* cord_reel_scene(const CordReel* reel)
 {
     return reel->scene.path ? &reel->scene : NULL;
 }

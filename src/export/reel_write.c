@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "export/little.h"
 
 #include <cordage/reel.h>
 
@@ -19,39 +20,16 @@ typedef struct ReelPut {
 
 // ---------------------------------------------------------------------------------------------------- bytes
 
-static void store_u32(uint8_t* to, uint32_t value)
-{
-    for (int i = 0; i < 4; i++) {
-        to[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
-static void store_u64(uint8_t* to, uint64_t value)
-{
-    store_u32(to, (uint32_t)value);
-    store_u32(to + 4, (uint32_t)(value >> 32));
-}
-
 // Numbers beyond what a float holds become its largest: a reader refuses infinities.
-static void store_f32(uint8_t* to, double value)
+static float narrowed(double value)
 {
-    float narrow = value > (double)FLT_MAX ? FLT_MAX : value < -(double)FLT_MAX ? -FLT_MAX : (float)value;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    store_u32(to, bits);
-}
-
-static void store_f64(uint8_t* to, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    store_u64(to, bits);
+    return value > (double)FLT_MAX ? FLT_MAX : value < -(double)FLT_MAX ? -FLT_MAX : (float)value;
 }
 
 static void put_u32(ReelPut* p, uint32_t value)
 {
     if (p->data) {
-        store_u32(p->data + p->used, value);
+        little_u32(p->data + p->used, value);
     }
     p->used += 4;
 }
@@ -64,7 +42,7 @@ static void put_int(ReelPut* p, int value)
 static void put_f64(ReelPut* p, double value)
 {
     if (p->data) {
-        store_f64(p->data + p->used, value);
+        little_f64(p->data + p->used, value);
     }
     p->used += 8;
 }
@@ -72,7 +50,7 @@ static void put_f64(ReelPut* p, double value)
 static void put_f32s(ReelPut* p, const double* values, size_t count)
 {
     for (size_t i = 0; p->data && i < count; i++) {
-        store_f32(p->data + p->used + 4 * i, values[i]);
+        little_f32(p->data + p->used + 4 * i, narrowed(values[i]));
     }
     p->used += 4 * count;
 }
@@ -92,7 +70,7 @@ static void put_vec3s(ReelPut* p, const CordVec3* values, int count)
 static void put_ints(ReelPut* p, const int* values, size_t count)
 {
     for (size_t i = 0; p->data && i < count; i++) {
-        store_u32(p->data + p->used + 4 * i, (uint32_t)values[i]);
+        little_u32(p->data + p->used + 4 * i, (uint32_t)values[i]);
     }
     p->used += 4 * count;
 }
@@ -182,7 +160,7 @@ static void visit_start(ReelPut* p, const void* thing)
     put_u32(p, 0);
 }
 
-CordResult cord_reel_start(CordReelBytes* bytes)
+CordResult cord_reel_put_head(CordReelBytes* bytes)
 {
     return bytes_put(bytes, visit_start, "CORDREEL");
 }
@@ -213,7 +191,7 @@ static void visit_padding(ReelPut* p, const void* thing)
 CordResult cord_reel_chunk_end(CordReelBytes* bytes, size_t mark)
 {
     size_t size = bytes->size - mark, padding = (8 - size % 8) % 8;
-    store_u64(bytes->data + mark - 8, size);
+    little_u64(bytes->data + mark - 8, size);
     return bytes_put(bytes, visit_padding, &padding);
 }
 
@@ -235,7 +213,7 @@ static void visit_scene(ReelPut* p, const void* thing)
     }
 }
 
-CordResult cord_reel_scene(const CordReelScene* scene, CordReelBytes* bytes)
+CordResult cord_reel_put_scene(const CordReelScene* scene, CordReelBytes* bytes)
 {
     return bytes_put(bytes, visit_scene, scene);
 }
@@ -309,7 +287,7 @@ static void visit_layout(ReelPut* p, const void* thing)
     }
 }
 
-CordResult cord_reel_layout(const CordFrame* frame, CordReelBytes* bytes)
+CordResult cord_reel_put_layout(const CordFrame* frame, CordReelBytes* bytes)
 {
     return bytes_put(bytes, visit_layout, frame);
 }
@@ -377,7 +355,8 @@ static void visit_frame(ReelPut* p, const void* thing)
     }
 }
 
-CordResult cord_reel_frame(const CordFrame* frame, const double* twist, const double* writhe, CordReelBytes* bytes)
+CordResult cord_reel_put_frame(const CordFrame* frame, const double* twist, const double* writhe,
+                               CordReelBytes* bytes)
 {
     return bytes_put(bytes, visit_frame, &(FramePut){frame, twist, writhe});
 }

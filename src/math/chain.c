@@ -1,5 +1,6 @@
 #include "math/chain.h"
 
+#include "base/real.h"
 #include "math/chain_kernel.h"
 #include "math/cpu.h"
 
@@ -66,7 +67,7 @@ static double solve_few(const Chain* c) // rows, four at the most
     }
     for (int i = 0; i < c->n; i++) {
         c->r[i] = r[i];
-        most = fmax(most, fabs(r[i]));
+        most = real_max(most, fabs(r[i]));
     }
     return most;
 }
@@ -97,7 +98,7 @@ double chain_solve(const Chain* c)
     }
     for (int i = 0; i < 4; i++) {
         c->r[p.separator[i]] = r[i];
-        most = fmax(most, fabs(r[i]));
+        most = real_max(most, fabs(r[i]));
     }
-    return fmax(most, kernels->substitute(c, &p));
+    return real_max(most, kernels->substitute(c, &p));
 }

@@ -1,6 +1,7 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
 #include "math/chain_kernel.h"
 
+#include "base/real.h"
 #include "math/wide.h"
 
 #ifdef CORD_KERNEL_AVX2
@@ -101,7 +102,7 @@ static ChainReduced eliminate(const Chain* given, const ChainPieces* p)
     wide_store(left.far_diag, s.far_diag);
     wide_store(left.far_r, s.far_r);
     wide_store(left.link, s.link);
-    left.least = fmin(fmin(s.least[0], s.least[1]), fmin(s.least[2], s.least[3]));
+    left.least = real_min(real_min(s.least[0], s.least[1]), real_min(s.least[2], s.least[3]));
     return left;
 }
 
@@ -128,11 +129,11 @@ static double substitute(const Chain* given, const ChainPieces* p)
             c->r[at.at[k]] = x[k];
         }
     }
-    double largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+    double largest = real_max(real_max(most[0], most[1]), real_max(most[2], most[3]));
     x = unknowns(c, 0, x, far);
     for (int k = 0; k < p->longer; k++) {
         c->r[p->start[k]] = x[k];
-        largest = fmax(largest, fabs(x[k]));
+        largest = real_max(largest, fabs(x[k]));
     }
     return largest;
 }

@@ -1,5 +1,6 @@
 #include "math/sparse_eigen.h"
 
+#include "base/real.h"
 #include "math/eigen_ql.h"
 #include "math/envelope.h"
 #include "math/residual.h"
@@ -103,14 +104,14 @@ static double take_out(Search* s, const double* vectors, int count, double* w, c
         norm2 -= d * d;
         add(s->n, w, -d, v);
     }
-    return sqrt(fmax(norm2, 0.0));
+    return sqrt(real_max(norm2, 0.0));
 }
 
 // The same twice, as rounding wants it: after the first time z is new and the dots are small, so that the norm is right to rounding. z is
 // M w on entry. Returns the share of its norm that w has kept; the norm itself in *norm.
 static double make_normal(Search* s, const double* vectors, int count, double* w, double* dots, double* norm)
 {
-    double before = sqrt(fmax(dot(s->n, w, s->z), 0.0));
+    double before = sqrt(real_max(dot(s->n, w, s->z), 0.0));
     take_out(s, vectors, count, w, s->z, dots);
     multiply(s->p, s->p->M, w, s->z);
     *norm = take_out(s, vectors, count, w, s->z, dots);
@@ -273,7 +274,7 @@ static int converged(const Search* s)
 {
     int k = 0;
     double rounding = 4.0 * DBL_EPSILON * s->theta[0];
-    while (k < s->p->count && k < s->done && s->rest[k] <= fmax(s->p->tolerance * s->theta[k], rounding)) {
+    while (k < s->p->count && k < s->done && s->rest[k] <= real_max(s->p->tolerance * s->theta[k], rounding)) {
         k++;
     }
     return k;
@@ -308,7 +309,7 @@ static CordResult find(Search* s, Message* message)
                                 "the matrices of the modes have entries that are not finite");
         }
         int good = converged(s);
-        s->share = fmax(s->share, (double)good / (count + 1));
+        s->share = real_max(s->share, (double)good / (count + 1));
         if (good == count && (s->done == s->n || (fresh && next_is_beyond(s)))) {
             return CORD_OK;
         }
@@ -365,12 +366,12 @@ static void apply_exactly(Search* s, int count, const double* u)
         off = 0.0;
         for (int k = 0; k < count; k++) {
             double *x = s->ahead + (size_t)k * n, *d = r + (size_t)k * n;
-            off = fmax(off, sqrt(dot(s->n, d, d) / dot(s->n, x, x)));
+            off = real_max(off, sqrt(dot(s->n, d, d) / dot(s->n, x, x)));
             add(s->n, x, 1.0, d);
         }
         first = turn == 0 ? off : first;
     }
-    s->loss = fmax(s->loss, first);
+    s->loss = real_max(s->loss, first);
 }
 
 // One step of subspace iteration for the shapes from `first` on, beside those below. Their own small eigenproblem tells apart what rounding has mixed.

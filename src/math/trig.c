@@ -1,5 +1,6 @@
 #include "math/trig.h"
 
+#include "base/real.h"
 #include "math/trig_series.h"
 
 #include <math.h>
@@ -123,7 +124,7 @@ double cord_atan2(double y, double x)
 
 double cord_acos(double c)
 {
-    c = fmin(fmax(c, -1.0), 1.0);
+    c = real_min(real_max(c, -1.0), 1.0);
     return cord_atan2(sqrt((1.0 - c) * (1.0 + c)), c);
 }
 

@@ -1,17 +1,18 @@
 #include "rod/boxes.h"
 
+#include "base/real.h"
 #include "math/vec3.h"
 
 #define MOST_DEPTH 32 // of a tree whose leaves an int can count
 
 static CordVec3 least(CordVec3 a, CordVec3 b)
 {
-    return (CordVec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+    return (CordVec3){real_min(a.x, b.x), real_min(a.y, b.y), real_min(a.z, b.z)};
 }
 
 static CordVec3 most(CordVec3 a, CordVec3 b)
 {
-    return (CordVec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+    return (CordVec3){real_max(a.x, b.x), real_max(a.y, b.y), real_max(a.z, b.z)};
 }
 
 Box box_empty(void)

@@ -1,5 +1,7 @@
 #include "rod/centerline.h"
 
+#include "base/real.h"
+
 #include <string.h>
 
 size_t centerline_stride(const CordCenterline* c)
@@ -100,7 +102,7 @@ double centerline_stretch(const CordCenterline* c)
 {
     double most = 0.0;
     for (int j = 0; j < c->edge_count; j++) {
-        most = fmax(most, fabs(vec3_length(edge_vector(c, j)) / edge_rest_len(c, j) - 1.0));
+        most = real_max(most, fabs(vec3_length(edge_vector(c, j)) / edge_rest_len(c, j) - 1.0));
     }
     return most;
 }

@@ -1,5 +1,6 @@
 #include "rod/grid.h"
 
+#include "base/real.h"
 #include "math/trig.h"
 #include "rod/rod.h"
 
@@ -390,7 +391,7 @@ static void set_kink_apart(RodGrid* g, const Rod* rod, int node, const double be
         0.5 * (grid_edge_weight(rod, edge) * g->base_len[edge] + grid_edge_weight(rod, node) * g->base_len[node]);
     double *own = g->strain + 3 * node, *kink = g->kink + 3 * node;
     for (int twist = 0; twist < 2; twist++) {
-        double most = SHARP * fmax(size_of(before, twist), size_of(after, twist)), size = size_of(own, twist);
+        double most = SHARP * real_max(size_of(before, twist), size_of(after, twist)), size = size_of(own, twist);
         double share = size > most && size * length > 1e-9 ? 1.0 - most / size : 0.0; // beyond round-off
         for (int k = twist ? 2 : 0; k < (twist ? 3 : 2); k++) {
             kink[k] = share * length * own[k];

@@ -1,5 +1,6 @@
 #include "rod/knot.h"
 
+#include "base/real.h"
 #include "math/vec3.h"
 
 #include <cordage/contact.h>
@@ -28,7 +29,7 @@ static bool fit(const CordVec3* x, int n, bool closed, CordVec3* y)
     double most = 0.0;
     for (int i = 0; i < n; i++) {
         y[i] = vec3_sub(vec3_mul(x[i], 0.25), vec3_mul(x[0], 0.25)); // a quarter: the largest numbers do not overflow
-        most = fmax(most, fmax(fabs(y[i].x), fmax(fabs(y[i].y), fabs(y[i].z))));
+        most = real_max(most, real_max(fabs(y[i].x), real_max(fabs(y[i].y), fabs(y[i].z))));
     }
     if (most == 0.0) {
         return false;
@@ -40,7 +41,7 @@ static bool fit(const CordVec3* x, int n, bool closed, CordVec3* y)
     double radius = 0.0;
     for (int i = 0; i < n; i++) {
         y[i] = vec3_sub(y[i], center);
-        radius = fmax(radius, vec3_length(y[i]));
+        radius = real_max(radius, vec3_length(y[i]));
     }
     for (int i = 0; i < n; i++) {
         y[i] = vec3_mul(y[i], 1.0 / radius);

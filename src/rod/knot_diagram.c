@@ -1,4 +1,5 @@
 // A polygon seen from one side: who crosses whom, and who is on top.
+#include "base/real.h"
 #include "rod/boxes.h"
 #include "rod/knot.h"
 
@@ -75,8 +76,8 @@ static bool parallel_overlap(CordVec3 a, CordVec3 d, CordVec3 p, CordVec3 q)
     CordVec3 wp = vec3_sub(p, a), wq = vec3_sub(q, a);
     double sp = (wp.x * d.x + wp.y * d.y) / len, sq = (wq.x * d.x + wq.y * d.y) / len;
     double hp = cross2(d, wp) / len, hq = cross2(d, wq) / len;
-    bool same_side = fmin(hp, hq) > TOO_NEAR || fmax(hp, hq) < -TOO_NEAR;
-    return !same_side && fmin(sp, sq) <= len + TOO_NEAR && fmax(sp, sq) >= -TOO_NEAR;
+    bool same_side = real_min(hp, hq) > TOO_NEAR || real_max(hp, hq) < -TOO_NEAR;
+    return !same_side && real_min(sp, sq) <= len + TOO_NEAR && real_max(sp, sq) >= -TOO_NEAR;
 }
 
 // Whether a place `at` along an edge is on it: 1, or not: 0, or too near its end to be sure: -1.

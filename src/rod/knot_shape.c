@@ -3,6 +3,7 @@
 #include "rod/knot_shape.h"
 
 #include "base/assert.h"
+#include "base/real.h"
 #include "math/trig.h"
 #include "math/vec3.h"
 #include "rod/knot_table.h"
@@ -141,7 +142,7 @@ static double height_at(const Crossings* crossings, double along, int* k)
         ++*k;
     }
     double part = (along - crossings->along[*k]) / (crossings->along[*k + 1] - crossings->along[*k]);
-    part = fmin(fmax(part, 0.0), 1.0);
+    part = real_min(real_max(part, 0.0), 1.0);
     return crossings->height[*k] +
            part * part * (3.0 - 2.0 * part) * (crossings->height[*k + 1] - crossings->height[*k]);
 }
@@ -168,8 +169,8 @@ static void knot_destroy(Memory* m, Knot* knot)
 static void measure(Knot* knot, const Curve* c)
 {
     for (int i = 0; i < c->count; i++) {
-        knot->low[0] = fmin(knot->low[0], c->x[i].x), knot->high[0] = fmax(knot->high[0], c->x[i].x);
-        knot->low[1] = fmin(knot->low[1], c->x[i].y), knot->high[1] = fmax(knot->high[1], c->x[i].y);
+        knot->low[0] = real_min(knot->low[0], c->x[i].x), knot->high[0] = real_max(knot->high[0], c->x[i].x);
+        knot->low[1] = real_min(knot->low[1], c->x[i].y), knot->high[1] = real_max(knot->high[1], c->x[i].y);
     }
 }
 
@@ -216,7 +217,7 @@ static double sharpest_bend(const Curve* c)
         CordVec3 d = vec3_sub(c->x[i], c->x[i > 0 ? i - 1 : c->count - 2]), e = vec3_sub(c->x[i + 1], c->x[i]);
         double len_d = vec3_length(d), len_e = vec3_length(e);
         double half_tangent = vec3_length(vec3_cross(d, e)) / (len_d * len_e + vec3_dot(d, e));
-        least = fmin(least, 0.25 * (len_d + len_e) / half_tangent);
+        least = real_min(least, 0.25 * (len_d + len_e) / half_tangent);
     }
     return least;
 }
@@ -233,12 +234,12 @@ static double clearance_with_self(const Curve* c)
         double along = 0.0;
         for (int j = i + 1; j < c->count; j++) {
             along += vec3_length(vec3_sub(c->x[j], c->x[j - 1]));
-            double shorter = c->closed ? fmin(along, length - along) : along;
+            double shorter = c->closed ? real_min(along, length - along) : along;
             double half = 0.5 * vec3_length(vec3_sub(c->x[i], c->x[j]));
-            least = half < shorter / CORD_PI ? fmin(least, half) : least;
+            least = half < shorter / CORD_PI ? real_min(least, half) : least;
         }
     }
-    return fmin(least, sharpest_bend(c));
+    return real_min(least, sharpest_bend(c));
 }
 
 static double clearance_between(const Curve* a, const Curve* b)
@@ -246,7 +247,7 @@ static double clearance_between(const Curve* a, const Curve* b)
     double least = INFINITY;
     for (int i = 0; i < a->count; i++) {
         for (int j = 0; j < b->count; j++) {
-            least = fmin(least, 0.5 * vec3_length(vec3_sub(a->x[i], b->x[j])));
+            least = real_min(least, 0.5 * vec3_length(vec3_sub(a->x[i], b->x[j])));
         }
     }
     return least;
@@ -256,7 +257,7 @@ static double clearance_from_pole(const Curve* c, double pole)
 {
     double least = INFINITY;
     for (int i = 0; i < c->count; i++) {
-        least = fmin(least, sqrt(c->x[i].x * c->x[i].x + c->x[i].z * c->x[i].z) - pole);
+        least = real_min(least, sqrt(c->x[i].x * c->x[i].x + c->x[i].z * c->x[i].z) - pole);
     }
     return least;
 }
@@ -266,12 +267,12 @@ static double knot_clearance(const Knot* knot)
     double least = INFINITY;
     for (int s = 0; s < knot->drawing->strand_count; s++) {
         const Curve* c = &knot->curves[s];
-        least = fmin(least, clearance_with_self(c));
+        least = real_min(least, clearance_with_self(c));
         for (int t = s + 1; t < knot->drawing->strand_count; t++) {
-            least = fmin(least, clearance_between(c, &knot->curves[t]));
+            least = real_min(least, clearance_between(c, &knot->curves[t]));
         }
         if (knot->drawing->pole > 0.0) {
-            least = fmin(least, clearance_from_pole(c, knot->drawing->pole * knot->drawing->level));
+            least = real_min(least, clearance_from_pole(c, knot->drawing->pole * knot->drawing->level));
         }
     }
     return least;
@@ -312,7 +313,7 @@ CordResult knot_shape_check(const CordShape* s, bool closed, Message* message)
 static int tail_pieces(const Curve* c, double tails)
 {
     double piece = vec3_length(vec3_sub(c->x[1], c->x[0]));
-    return c->closed || tails == 0.0 ? 0 : (int)fmin(fmax(tails / piece, 1.0), MOST_TAIL_PIECES);
+    return c->closed || tails == 0.0 ? 0 : (int)real_min(real_max(tails / piece, 1.0), MOST_TAIL_PIECES);
 }
 
 // Of a curve in the plane that ends in a point of the drawing and has another before it.

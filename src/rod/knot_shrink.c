@@ -1,5 +1,6 @@
 // A vertex can be taken out of a polygon, and its two edges replaced by one, if no other edge comes through the triangle of the three:
 // the knot stays what it was (the reduction of Koniaris and Muthukumar 1991). Most rods come down to a few vertices so.
+#include "base/real.h"
 #include "rod/boxes.h"
 #include "rod/knot.h"
 
@@ -28,7 +29,7 @@ static double point_segment(CordVec3 p, CordVec3 a, CordVec3 b)
 {
     CordVec3 d = vec3_sub(b, a), w = vec3_sub(p, a);
     double dd = vec3_dot(d, d);
-    double s = dd > 0.0 ? fmin(fmax(vec3_dot(w, d) / dd, 0.0), 1.0) : 0.0;
+    double s = dd > 0.0 ? real_min(real_max(vec3_dot(w, d) / dd, 0.0), 1.0) : 0.0;
     return vec3_length(vec3_madd(w, d, -s));
 }
 
@@ -41,15 +42,15 @@ static double segment_segment(CordVec3 a, CordVec3 b, CordVec3 p, CordVec3 q)
     if (nn > 0.0 && s >= 0.0 && s <= nn && t >= 0.0 && t <= nn) {
         return fabs(vec3_dot(w, n)) / sqrt(nn);
     }
-    return fmin(fmin(point_segment(a, p, q), point_segment(b, p, q)),
-                fmin(point_segment(p, a, b), point_segment(q, a, b)));
+    return real_min(real_min(point_segment(a, p, q), point_segment(b, p, q)),
+                    real_min(point_segment(p, a, b), point_segment(q, a, b)));
 }
 
 static Triangle triangle_make(CordVec3 a, CordVec3 b, CordVec3 c)
 {
     Triangle t = {{a, b, c}, vec3_cross(vec3_sub(b, a), vec3_sub(c, a)), 0.0};
-    double longest =
-        fmax(vec3_length(vec3_sub(b, a)), fmax(vec3_length(vec3_sub(c, b)), vec3_length(vec3_sub(a, c))));
+    double longest = real_max(vec3_length(vec3_sub(b, a)),
+                              real_max(vec3_length(vec3_sub(c, b)), vec3_length(vec3_sub(a, c))));
     double width = vec3_length(t.normal) / longest;
     t.width = width > KNOT_TOUCH ? width : 0.0;
     return t;
@@ -86,7 +87,7 @@ static bool clear_of_segment(const Triangle* t, CordVec3 p, CordVec3 q)
     if (t->width > 0.0) {
         double at_p = vec3_dot(t->normal, vec3_sub(p, t->p[0])), at_q = vec3_dot(t->normal, vec3_sub(q, t->p[0]));
         double touch = KNOT_TOUCH * vec3_length(t->normal);
-        if (fmin(at_p, at_q) > touch || fmax(at_p, at_q) < -touch) {
+        if (real_min(at_p, at_q) > touch || real_max(at_p, at_q) < -touch) {
             return true;
         }
         bool passes = (at_p < 0.0) != (at_q < 0.0);

@@ -1,6 +1,7 @@
 // Two polygons, of which open ones are closed outside, where nothing is but what closes the other.
 #include "rod/link.h"
 
+#include "base/real.h"
 #include "math/vec3.h"
 #include "rod/knot.h"
 
@@ -26,7 +27,7 @@ static double farthest(LinkLine l, CordVec3 center)
 {
     double most = 0.0;
     for (int i = 0; i < l.count; i++) {
-        most = fmax(most, vec3_length(vec3_sub(l.x[i], center)));
+        most = real_max(most, vec3_length(vec3_sub(l.x[i], center)));
     }
     return most;
 }
@@ -39,8 +40,9 @@ static void box_add(Box* box, LinkLine l)
 {
     for (int i = 0; i < l.count; i++) {
         CordVec3 p = l.x[i];
-        box->low = (CordVec3){fmin(box->low.x, p.x), fmin(box->low.y, p.y), fmin(box->low.z, p.z)};
-        box->high = (CordVec3){fmax(box->high.x, p.x), fmax(box->high.y, p.y), fmax(box->high.z, p.z)};
+        box->low = (CordVec3){real_min(box->low.x, p.x), real_min(box->low.y, p.y), real_min(box->low.z, p.z)};
+        box->high =
+            (CordVec3){real_max(box->high.x, p.x), real_max(box->high.y, p.y), real_max(box->high.z, p.z)};
     }
 }
 
@@ -115,7 +117,7 @@ int64_t link_number(Memory* m, LinkLine a, LinkLine b)
         return 0;
     }
     CordVec3 center = center_of_ends(a, b);
-    double size = fmax(farthest(a, center), farthest(b, center)), link = NAN;
+    double size = real_max(farthest(a, center), farthest(b, center)), link = NAN;
     if (!isfinite(size) || !ends_are_apart(a, b, center, size)) {
         return CORD_NO_LINK;
     }
@@ -176,8 +178,8 @@ int64_t link_change(Memory* m, LinkLine a, LinkLine a_now, LinkLine b, LinkLine 
     }
     CordVec3* x = memory_array(m, CordVec3, a.count + 2 * ASIDE);
     CordVec3* y = memory_array(m, CordVec3, b.count + 2 * ASIDE);
-    double far = FAR * fmax(fmax(farthest(a, a.x[0]), farthest(a_now, a.x[0])),
-                            fmax(farthest(b, a.x[0]), farthest(b_now, a.x[0])));
+    double far = FAR * real_max(real_max(farthest(a, a.x[0]), farthest(a_now, a.x[0])),
+                                real_max(farthest(b, a.x[0]), farthest(b_now, a.x[0])));
     int64_t change = x && y ? 1 : 0;
     for (int side = 0; side < DIRECTIONS && change != 0; side++) {
         change = link_aside(a, a_now, b, b_now, side, far, x, y);
@@ -190,7 +192,7 @@ int64_t link_change(Memory* m, LinkLine a, LinkLine a_now, LinkLine b, LinkLine 
 bool link_knot_changes(Memory* m, LinkLine a, LinkLine a_now)
 {
     CordVec3* x = memory_array(m, CordVec3, a.count + 2 * ASIDE);
-    double far = FAR * fmax(farthest(a, a.x[0]), farthest(a_now, a.x[0]));
+    double far = FAR * real_max(farthest(a, a.x[0]), farthest(a_now, a.x[0]));
     bool changes = x != NULL;
     for (int side = 0; side < (a.closed ? 1 : DIRECTIONS) && changes; side++) {
         int64_t before = knot_determinant(m, x, close_aside(a, a, sides[side], far, x), true);

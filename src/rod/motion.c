@@ -1,5 +1,6 @@
 #include "rod/motion.h"
 
+#include "base/real.h"
 #include "math/trig.h"
 
 #include <string.h>
@@ -132,7 +133,7 @@ static Pose keyed(const CordMotion* m, Pose pose, double time)
         i++;
     }
     const CordKeyframe *a = &m->keys[i], *b = &m->keys[i + 1 < m->key_count ? i + 1 : i];
-    double s = b->time > a->time ? fmin(fmax((time - a->time) / (b->time - a->time), 0.0), 1.0) : 0.0;
+    double s = b->time > a->time ? real_min(real_max((time - a->time) / (b->time - a->time), 0.0), 1.0) : 0.0;
     pose.point = vec3_add(pose.point, vec3_madd(a->offset, vec3_sub(b->offset, a->offset), s));
     pose.rotation = quat_mul(slerp(quat_unit(a->rotation), quat_unit(b->rotation), s), pose.rotation);
     return pose;
@@ -151,7 +152,7 @@ Pose motion_apply(const CordMotion* m, Pose pose, double time)
     }
     case CORD_MOTION_KEYFRAMES: return keyed(m, pose, time);
     case CORD_MOTION_OSCILLATE: {
-        double t = fmin(fmax(time, m->from), m->to) - m->from;
+        double t = real_min(real_max(time, m->from), m->to) - m->from;
         double swing = cord_sin(2.0 * CORD_PI * m->frequency * t + m->phase) - cord_sin(m->phase);
         pose.point = vec3_madd(pose.point, m->vector, swing);
         return pose;
@@ -221,7 +222,7 @@ bool motions_jump(const CordMotion* motions, int count, double from, double to)
 static double angle_between(CordQuat a, CordQuat b)
 {
     double c = fabs(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w);
-    return 2.0 * cord_acos(fmin(c, 1.0));
+    return 2.0 * cord_acos(real_min(c, 1.0));
 }
 
 static double keyed_turn(const CordMotion* m, double from, double to)
@@ -229,7 +230,7 @@ static double keyed_turn(const CordMotion* m, double from, double to)
     double turn = 0.0;
     for (int i = 0; i + 1 < m->key_count; i++) {
         const CordKeyframe *a = &m->keys[i], *b = &m->keys[i + 1];
-        double share = (fmin(to, b->time) - fmax(from, a->time)) / (b->time - a->time);
+        double share = (real_min(to, b->time) - real_max(from, a->time)) / (b->time - a->time);
         turn += share > 0.0 ? share * angle_between(quat_unit(a->rotation), quat_unit(b->rotation)) : 0.0;
     }
     return turn;
@@ -252,7 +253,7 @@ double motions_turn(const CordMotion* motions, int count, double from, double to
 // Of an arc from its chord, or of a swing from rest: by the angle it goes through.
 static double sagitta(double radius, double angle)
 {
-    return radius * fmin(angle * angle / 8.0, 2.0);
+    return radius * real_min(angle * angle / 8.0, 2.0);
 }
 
 // The way by the keys within the time, from the straight one at an even pace: farthest away at one of them.
@@ -265,7 +266,7 @@ static double keyed_detour(const CordMotion* m, double from, double to)
         double time = m->keys[i].time;
         if (time > from && time < to) {
             CordVec3 straight = vec3_madd(start, vec3_sub(end, start), (time - from) / (to - from));
-            most = fmax(most, vec3_length(vec3_sub(m->keys[i].offset, straight)));
+            most = real_max(most, vec3_length(vec3_sub(m->keys[i].offset, straight)));
         }
     }
     return most;
@@ -278,11 +279,11 @@ double motions_detour(const CordMotion* motions, int count, Pose pose, double fr
     for (int i = 0; i < count; i++) {
         const CordMotion* m = &motions[i];
         if (m->kind == CORD_MOTION_ROTATE && !m->center_is_clamp) {
-            double radius =
-                fmax(vec3_length(vec3_sub(pose.point, m->center)), vec3_length(vec3_sub(end.point, m->center)));
+            double radius = real_max(vec3_length(vec3_sub(pose.point, m->center)),
+                                     vec3_length(vec3_sub(end.point, m->center)));
             detour += sagitta(radius, fabs(m->angle * (done(m, to) - done(m, from))));
         } else if (m->kind == CORD_MOTION_OSCILLATE) {
-            double time = fmax(0.0, fmin(to, m->to) - fmax(from, m->from));
+            double time = real_max(0.0, real_min(to, m->to) - real_max(from, m->from));
             detour += sagitta(vec3_length(m->vector), 2.0 * CORD_PI * fabs(m->frequency) * time);
         } else if (m->kind == CORD_MOTION_KEYFRAMES) {
             detour += keyed_detour(m, from, to);

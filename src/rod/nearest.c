@@ -1,6 +1,7 @@
 #include "rod/nearest.h"
 
 #include "base/assert.h"
+#include "base/real.h"
 #include "math/vec3.h"
 
 #define LEAF_EDGES 4  // below that a box is not worth looking at
@@ -59,8 +60,9 @@ static Box box_of_edges(const NearestTree* t, int first, int end)
     for (int i = first; i < end; i++) {
         for (int k = 0; k < 2; k++) {
             CordVec3 x = t->x[t->ends[2 * t->order[i] + k]];
-            box.low = (CordVec3){fmin(box.low.x, x.x), fmin(box.low.y, x.y), fmin(box.low.z, x.z)};
-            box.high = (CordVec3){fmax(box.high.x, x.x), fmax(box.high.y, x.y), fmax(box.high.z, x.z)};
+            box.low = (CordVec3){real_min(box.low.x, x.x), real_min(box.low.y, x.y), real_min(box.low.z, x.z)};
+            box.high =
+                (CordVec3){real_max(box.high.x, x.x), real_max(box.high.y, x.y), real_max(box.high.z, x.z)};
         }
     }
     return box;

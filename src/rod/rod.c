@@ -1,5 +1,6 @@
 #include "rod/rod.h"
 
+#include "base/real.h"
 #include "rod/grid.h"
 #include "rod/network.h"
 #include "rod/shape.h"
@@ -152,7 +153,7 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
     }
     if (fabs(def->twist) > MOST_TWIST || fabs(def->rest_twist) > MOST_TWIST) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a twist of %g rad is beyond what a rod can have",
-                            fmax(fabs(def->twist), fabs(def->rest_twist)));
+                            real_max(fabs(def->twist), fabs(def->rest_twist)));
     }
     if (!isnan(def->damping_time)) {
         CORD_TRY(not_negative(def->damping_time, "the retardation time of the damping", "s", message));

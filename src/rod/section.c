@@ -1,4 +1,5 @@
 // Cross-sections and what they and a material give in stiffness and mass.
+#include "base/real.h"
 #include "math/dense.h"
 #include "math/trig.h"
 #include "math/vec3.h"
@@ -32,7 +33,7 @@ CordSection cord_section_ellipse(double half1, double half2)
                          .I1 = CORD_PI / 4.0 * half1 * half2 * b2, // bending about m1 spans the extent along m2
                          .I2 = CORD_PI / 4.0 * half1 * half2 * a2,
                          .J = CORD_PI * half1 * a2 * half2 * b2 / (a2 + b2),
-                         .radius = fmax(half1, half2)};
+                         .radius = real_max(half1, half2)};
 }
 
 // tanh for the torsion series, from the exponential's own series of halvings: needs no library function.
@@ -51,7 +52,7 @@ static double torsion_tanh(double a)
 
 CordSection cord_section_rectangle(double width1, double width2)
 {
-    double a = fmax(width1, width2), b = fmin(width1, width2), series = 0.0;
+    double a = real_max(width1, width2), b = real_min(width1, width2), series = 0.0;
     for (int n = 9; n >= 1; n -= 2) { // Timoshenko and Goodier, Theory of Elasticity, section 109; n = 11 adds below 1e-5
         double n5 = squared(squared(n)) * n;
         series += torsion_tanh(n * CORD_PI * a / (2.0 * b)) / n5;
@@ -105,7 +106,7 @@ static double strip_part(const Quarter* q, int k)
 
 static int flange_terms(const Quarter* q) // waves as short as a fourth of the web's shortest, or as many as make no more of a difference
 {
-    return (int)fmin(4.0 * WEB_TERMS * q->e / q->c + 1.0, 4000.0);
+    return (int)real_min(4.0 * WEB_TERMS * q->e / q->c + 1.0, 4000.0);
 }
 
 static bool find_common(const Quarter* q, double g[WEB_TERMS])
@@ -160,7 +161,7 @@ CordSection cord_section_h(double height, double width, double web, double flang
                          .I1 = (2.0 * flange * width * squared(width) + inner * web * squared(web)) / 12.0,
                          .I2 = (width * height * squared(height) - (width - web) * inner * squared(inner)) / 12.0,
                          .J = 2.0 * cord_section_rectangle(flange, width).J + web_torsion(&quarter),
-                         .radius = 0.5 * fmax(height, width)};
+                         .radius = 0.5 * real_max(height, width)};
 }
 
 CordMaterial cord_material_default(void)

@@ -1,5 +1,6 @@
 #include "rod/shape.h"
 
+#include "base/real.h"
 #include "math/trig.h"
 #include "math/vec3.h"
 #include "rod/knot_shape.h"
@@ -371,7 +372,7 @@ static CordResult sample_by_arc(Memory* m, const CordShape* s, ShapeEnds ends, C
             i++;
         }
         double part = (wanted - arc[i]) / (arc[i + 1] - arc[i]);
-        x[k] = curve_point(s, ends.closed, (i + fmin(fmax(part, 0.0), 1.0)) / (count - 1));
+        x[k] = curve_point(s, ends.closed, (i + real_min(real_max(part, 0.0), 1.0)) / (count - 1));
     }
     memory_array_free(m, arc, count);
     return CORD_OK;

@@ -1,5 +1,6 @@
 #include "rod/spring.h"
 
+#include "base/real.h"
 #include "rod/rod.h"
 
 CordResult spring_check(const CordLoadDef* def, Message* message)
@@ -40,7 +41,7 @@ bool springs_act(const Rod* rod, double time)
 double spring_stiffness(const Load* load, CordVec3 x, CordVec3 ahead)
 {
     const CordLoadDef* d = &load->def;
-    double far = fmax(vec3_length(vec3_sub(d->target, x)), vec3_length(vec3_sub(d->target, ahead)));
+    double far = real_max(vec3_length(vec3_sub(d->target, x)), vec3_length(vec3_sub(d->target, ahead)));
     return d->stiffness * far > d->most ? d->most / far : d->stiffness;
 }
 

@@ -1,5 +1,6 @@
 #include "rod/surface.h"
 
+#include "base/real.h"
 #include "math/vec3.h"
 
 // A vertex as near to an edge as this, in its lengths, is on it, and goes along with it alone.
@@ -67,7 +68,7 @@ void surface_tie(const SurfaceRod* rod, const NearestTree* tree, CordVec3 vertex
     int found = nearest_find(tree, vertex, CORD_SURFACE_TIES + 1, near);
     int count = found < CORD_SURFACE_TIES ? found : CORD_SURFACE_TIES;
     double reach = found > CORD_SURFACE_TIES ? near[CORD_SURFACE_TIES].distance : INFINITY;
-    reach = fmax(reach, LEAST_REACH * near[0].distance);
+    reach = real_max(reach, LEAST_REACH * near[0].distance);
     for (int k = 0; k < CORD_SURFACE_TIES; k++) {
         ties[k] = (CordSurfaceTie){0};
     }

@@ -1,4 +1,5 @@
 // Networks from meshes: vertices at the same place become one node, and every edge of a polygon one edge.
+#include "base/real.h"
 #include "scene/graph.h"
 #include "scene/space.h"
 
@@ -12,8 +13,9 @@ double graph_extent(const CordVec3* points, int count)
 {
     CordVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < count; i++) {
-        low = (CordVec3){fmin(low.x, points[i].x), fmin(low.y, points[i].y), fmin(low.z, points[i].z)};
-        high = (CordVec3){fmax(high.x, points[i].x), fmax(high.y, points[i].y), fmax(high.z, points[i].z)};
+        low = (CordVec3){real_min(low.x, points[i].x), real_min(low.y, points[i].y), real_min(low.z, points[i].z)};
+        high = (CordVec3){real_max(high.x, points[i].x), real_max(high.y, points[i].y),
+                          real_max(high.z, points[i].z)};
     }
     return count > 0 ? space_length(space_sub(high, low)) : 0.0;
 }
@@ -78,7 +80,8 @@ static int kept_near(const Merger* m, CordVec3 p)
 static bool merge_vertices(Memory* memory, const CordVec3* x, int count, double merge, int* to, int* merged)
 {
     double extent = graph_extent(x, count);
-    Merger m = {.x = x, .merge = merge, .size = fmax(fmax(merge, FINEST_CELL * extent), 1e-300), .slot_count = 16};
+    Merger m = {
+        .x = x, .merge = merge, .size = real_max(real_max(merge, FINEST_CELL * extent), 1e-300), .slot_count = 16};
     while (m.slot_count < 2 * (size_t)count) {
         m.slot_count *= 2;
     }

@@ -1,5 +1,6 @@
 #include "scene/groom.h"
 
+#include "base/real.h"
 #include "scene/space.h"
 
 #define MOST_TRIES 10000  // for one root
@@ -121,7 +122,7 @@ static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
 bool groom_make(Pool* pool, const GroomDef* def, Groom* groom)
 {
     double piece = def->length[1] / (PIECES * def->elements), sum = 0.0;
-    double reach = fmax(fmax(def->style.clearance[1], def->lift), piece); // no piece passes the mesh unseen
+    double reach = real_max(real_max(def->style.clearance[1], def->lift), piece); // no piece passes the mesh unseen
     *groom = (Groom){.def = *def, .area = pool_array(pool, double, def->mesh->triangle_count)};
     if (!groom->area || !mesh_cells_make(pool, def->mesh, reach, &groom->cells)) {
         return false;
@@ -167,7 +168,7 @@ static CordVec3 turn_round(CordVec3 round, CordVec3 way, double angle)
 // One piece further, towards `lean`; `clear` of the mesh. curl is the sine of a helix's angle to its axis, and `angle` what it turns by.
 static void advance(const Groom* g, Tip* tip, CordVec3 lean, double piece, double clear, double curl, double angle)
 {
-    double share = fmin(piece / g->def.style.bend, 1.0);
+    double share = real_min(piece / g->def.style.bend, 1.0);
     CordVec3 way = space_unit(space_add(tip->way, space_sub(lean, tip->way), share), tip->way);
     tip->round = turn_round(tip->round, way, angle);
     CordVec3 go = {0, 0, 0};
@@ -201,8 +202,9 @@ static void grow(const Groom* g, MeshPoint root, uint64_t place, CordVec3* point
     points[0] = tip.x;
     for (int i = 0; i < pieces; i++) {
         double grown = i * piece, curled = (grown - style->curl_from * length) / wave; // turns of the curl
-        double curl = fmin(fmax(curled, 0.0), 1.0) * two_pi * style->curl_radius / wave; // it widens in its first turn
-        advance(g, &tip, lean, piece, fmin(g->def.lift + grown, clearance), curl, two_pi * piece / wave);
+        double curl = real_min(real_max(curled, 0.0), 1.0) * two_pi * style->curl_radius /
+                      wave; // it widens in its first turn
+        advance(g, &tip, lean, piece, real_min(g->def.lift + grown, clearance), curl, two_pi * piece / wave);
         if ((i + 1) % PIECES == 0) {
             points[(i + 1) / PIECES] = tip.x;
         }
@@ -228,7 +230,7 @@ static bool line_is_clear(const Groom* g, CordVec3 a, CordVec3 b)
         if (room < 0.0 || at == length) {
             return room >= 0.0;
         }
-        at = fmin(at + fmax(room, 1e-3 * length), length);
+        at = real_min(at + real_max(room, 1e-3 * length), length);
     }
 }
 

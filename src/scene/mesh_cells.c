@@ -1,5 +1,6 @@
 #include "scene/mesh_cells.h"
 
+#include "base/real.h"
 #include "scene/space.h"
 
 #define MOST_PER_SIDE 128 // cells
@@ -49,8 +50,8 @@ static void grow(double low[3], double high[3], CordVec3 p)
 {
     const double at[3] = {p.x, p.y, p.z};
     for (int k = 0; k < 3; k++) {
-        low[k] = fmin(low[k], at[k]);
-        high[k] = fmax(high[k], at[k]);
+        low[k] = real_min(low[k], at[k]);
+        high[k] = real_max(high[k], at[k]);
     }
 }
 
@@ -84,7 +85,7 @@ static int64_t lay(MeshCells* c, int per_side)
     }
     for (int k = 0; k < 3; k++) {
         low[k] -= c->reach, high[k] += c->reach;
-        most = fmax(most, high[k] - low[k]);
+        most = real_max(most, high[k] - low[k]);
     }
     c->low = (CordVec3){low[0], low[1], low[2]};
     c->size = most / per_side;
@@ -185,7 +186,7 @@ static double distance2(CordVec3 a, CordVec3 ab, CordVec3 ac, double b, double c
 static double along(CordVec3 from, CordVec3 edge)
 {
     double whole = space_dot(edge, edge);
-    return whole > 0.0 ? fmin(fmax(space_dot(from, edge) / whole, 0.0), 1.0) : 0.0;
+    return whole > 0.0 ? real_min(real_max(space_dot(from, edge) / whole, 0.0), 1.0) : 0.0;
 }
 
 static void keep_nearer(Nearest* best, Nearest other)

@@ -1,4 +1,6 @@
 // Which steps lead from frame to frame.
+#include "base/real.h"
+
 #include <cordage/pace.h>
 
 #include <math.h>
@@ -36,7 +38,7 @@ CordPaceChoice cord_pace_choose(const CordWorld* world, double step, double any)
         bool keep = last > kept * fit && last <= fit * (1.0 + 1e-9);
         choice.longest = keep ? last : last > 0.0 ? room_part * fit : fit;
         if (is_by_error(choice.advice)) {
-            choice.longest = fmax(choice.longest, shortest_part * last);
+            choice.longest = real_max(choice.longest, shortest_part * last);
         }
     }
     return choice;
@@ -60,7 +62,7 @@ CordAnyStep cord_pace_any_step(const CordScene* scene, double interval)
     }
     if (rods > 0 && modal == rods) {
         return (CordAnyStep){"modes, each stepped exactly", "a frame, but 1/30 s at the most",
-                             fmin(interval, modal_step)};
+                             real_min(interval, modal_step)};
     }
     const char* why = positions > 0 ? "position-based" : newton > 0 ? "backward Euler" : "nothing oscillates";
     return (CordAnyStep){why, "a tenth of a frame, for accuracy", interval / 10.0};
@@ -70,7 +72,7 @@ CordPacePlan cord_pace_plan(double interval, double reach, double longest)
 {
     // An interval that is a whole number of steps up to rounding gets that number, not one more.
     double count = ceil(interval / longest * (1.0 - 1e-9));
-    count = fmin(fmax(count, 1.0), 1e15); // of more than that, nobody sees the fraction
+    count = real_min(real_max(count, 1.0), 1e15); // of more than that, nobody sees the fraction
     double h = count < 1e15 ? interval / count : longest;
     bool few = reach / h <= CORD_PACE_MOST_STEPS;
     return (CordPacePlan){.h = h, .count = few ? (int64_t)count : 0};
@@ -147,7 +149,7 @@ static void plan_choose(const CordPace* pace, const CordWorld* world, CordPaceNe
     double any = cord_pace_any_step(pace->def.scene, interval).step;
     next->chosen = true;
     next->choice = cord_pace_choose(world, pace->def.step, any);
-    next->plan = cord_pace_plan(interval, fmin(interval, pace->def.end - time), next->choice.longest);
+    next->plan = cord_pace_plan(interval, real_min(interval, pace->def.end - time), next->choice.longest);
 }
 
 // A frame is cut into steps up to its own time, even if the run ends before: so a run that goes on to there has the same steps.

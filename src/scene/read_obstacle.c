@@ -1,4 +1,5 @@
 // Obstacles. Each shape is written where it stands in space; what the world wants is where its own axes are.
+#include "base/real.h"
 #include "scene/mesh_file.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ typedef struct ObstacleKeys {
 // Scaled first, so that no direction is too short or too long to have a length.
 static CordVec3 unit(CordVec3 a, double* length)
 {
-    double most = fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z));
+    double most = real_max(real_max(fabs(a.x), fabs(a.y)), fabs(a.z));
     CordVec3 s = {a.x / most, a.y / most, a.z / most};
     double root = sqrt(s.x * s.x + s.y * s.y + s.z * s.z);
     *length = most * root;

@@ -1,4 +1,5 @@
 // Rods.
+#include "base/real.h"
 #include "scene/strands.h"
 
 #include <math.h>
@@ -288,7 +289,7 @@ static double thickest(const SceneSection* section)
 {
     double radius = 0.0;
     for (int i = 0; i < section->count; i++) {
-        radius = fmax(radius, section_make(&section->stations[i]).radius);
+        radius = real_max(radius, section_make(&section->stations[i]).radius);
     }
     return radius;
 }

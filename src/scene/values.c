@@ -1,5 +1,6 @@
 #include "scene/values.h"
 
+#include "base/real.h"
 #include "scene/utf8.h"
 
 #include <math.h>
@@ -273,7 +274,7 @@ void read_region(Reader* r, const JsonValue* value, void* region)
 bool region_has(const Region* region, CordVec3 p)
 {
     CordVec3 a = region->low, b = region->high;
-    double margin = REGION_MARGIN * fmax(fmax(b.x - a.x, b.y - a.y), b.z - a.z);
+    double margin = REGION_MARGIN * real_max(real_max(b.x - a.x, b.y - a.y), b.z - a.z);
     return p.x >= a.x - margin && p.x <= b.x + margin && p.y >= a.y - margin && p.y <= b.y + margin &&
            p.z >= a.z - margin && p.z <= b.z + margin;
 }

@@ -1,5 +1,6 @@
 #include "solve/arc.h"
 
+#include "base/real.h"
 #include "body/inertia.h"
 
 #include <string.h>
@@ -167,7 +168,7 @@ double arc_change(const Arc* arc, double along)
         const Move *step = &arc->rods[i].step, *rate = &arc->rods[i].rate;
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
-            double rest = fmax(c->rest_len[s], n > 0 || c->closed ? c->rest_len[s - 1] : 0.0);
+            double rest = real_max(c->rest_len[s], n > 0 || c->closed ? c->rest_len[s - 1] : 0.0);
             for (int k = 0; k < 3; k++) {
                 double change = fabs(step->x[k][s] + along * rate->x[k][s]) / rest;
                 most = change <= most ? most : change;

@@ -1,4 +1,5 @@
 // Equilibria that follow their clamps.
+#include "base/real.h"
 #include "math/trig.h"
 #include "solve/statics.h"
 
@@ -120,8 +121,8 @@ static bool bend_out(Statics* st, double time)
         const CordCenterline* c = &sys->rods[i].rod->line;
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
-            moved = fmax(moved, vec3_length(slot_get(sys->rods[i].shift.x, s)));
-            size = fmax(size, vec3_length(slot_get(st->rods[i].solution.x, s)));
+            moved = real_max(moved, vec3_length(slot_get(sys->rods[i].shift.x, s)));
+            size = real_max(size, vec3_length(slot_get(st->rods[i].solution.x, s)));
         }
     }
     double amplitude = 2.0 / CORD_PI * sqrt(moved * sys->rods->rod->length);
@@ -168,7 +169,7 @@ CordResult statics_follow(Statics* st, double time, Message* message)
             if (share == 1.0) {
                 return CORD_OK;
             }
-            share = fmin(1.0, 2.0 * share / (1.0 - share)); // of what is left: twice as far
+            share = real_min(1.0, 2.0 * share / (1.0 - share)); // of what is left: twice as far
         } else {
             share *= 0.5;
             if (share < LEAST_FOLLOW && bend_out(st, time)) {

@@ -1,5 +1,6 @@
 #include "solve/implicit.h"
 
+#include "base/real.h"
 #include "body/inertia.h"
 #include "solve/momentum.h"
 
@@ -125,7 +126,7 @@ static CordResult check_lengths(const System* sys, const SystemRod* r, double ti
         CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
         CordVec3 x = vec3_sub(slot_get(c->x, s + 1), slot_get(c->x, s));
         double length = vec3_length(sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), x) : y);
-        most = fmax(most, fabs(length / c->rest_len[s] - 1.0));
+        most = real_max(most, fabs(length / c->rest_len[s] - 1.0));
     }
     if (most <= MOST_STRETCH || !clamps_are_within_reach(r->rod, time, message)) {
         return most <= MOST_STRETCH ? CORD_OK : CORD_NOT_CONVERGED;
@@ -181,7 +182,7 @@ static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, in
         for (int k = 0; k < 3; k++) {
             double x = c->x[k][s], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y, mean = (next - x) / h;
             double foretold = r->start[k][s] + curve * rod->accel[k][s];
-            rod->report.error = fmax(rod->report.error, free ? share * fabs(y - foretold) : 0.0);
+            rod->report.error = real_max(rod->report.error, free ? share * fabs(y - foretold) : 0.0);
             c->x_next[k][s] = next;
             c->v_next[k][s] = sys->midpoint && free ? 2.0 * mean - c->v[k][s] : mean;
         }
@@ -366,7 +367,8 @@ static double shift_of(const System* systems, int count)
             const CordCenterline* c = &r->rod->line;
             for (int n = 0; n < c->node_count; n++) {
                 int s = slot_of(c, n);
-                most = fmax(most, vec3_length(slot_get(r->move.x, s)) / fmax(c->rest_len[s], c->rest_len[s - 1]));
+                most = real_max(most, vec3_length(slot_get(r->move.x, s)) /
+                                          real_max(c->rest_len[s], c->rest_len[s - 1]));
             }
         }
     }
@@ -376,7 +378,7 @@ static double shift_of(const System* systems, int count)
 // How far the solution goes: positions by edge length, bodies by their turning.
 static double way_of(const Touching* t)
 {
-    return fmax(shift_of(t->systems, t->system_count), touching_change(t));
+    return real_max(shift_of(t->systems, t->system_count), touching_change(t));
 }
 
 // The share of the solution that gaps leave. However far frames turn, which may be a great deal where they are thin, it goes no farther than positions can follow.
@@ -402,7 +404,7 @@ static bool solve_touching(Touching* t, double* change, double* share)
         *share = share_of(t);
     }
     *share = touching_temper(t, *share);
-    *change = fmax(change_of(t->systems, t->system_count), touching_change(t));
+    *change = real_max(change_of(t->systems, t->system_count), touching_change(t));
     return isfinite(*change);
 }
 
@@ -426,7 +428,7 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
             return CORD_OK;
         }
         t->curved = change < CURVED;
-        t->secant = change < 0.5 * before ? 0.2 * t->secant : fmin(1.0, 5.0 * t->secant);
+        t->secant = change < 0.5 * before ? 0.2 * t->secant : real_min(1.0, 5.0 * t->secant);
         before = change;
     }
     return t->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")

@@ -1,4 +1,5 @@
 // Moving rods along a solution of Newton's system without changing the lengths of their edges.
+#include "base/real.h"
 #include "solve/statics.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ double statics_largest_miss(const Statics* st)
         const CordCenterline* c = &r->rod->line;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             double len = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
-            most = fmax(most, fabs(len - st->rods[i].length[s]) * c->inv_rest[s]);
+            most = real_max(most, fabs(len - st->rods[i].length[s]) * c->inv_rest[s]);
         }
     }
     return most;
@@ -43,7 +44,7 @@ void statics_set_lengths(Statics* st)
         double* length = st->rods[i].length;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             double strain = r->rod->inextensible ? 0.0 : r->n[s] / rod_stiffness_at(r->rod, s - c->halo)->EA;
-            length[s] = c->rest_len[s] * fmax(1.0 + strain, 0.1); // a step too far must not turn an edge inside out
+            length[s] = c->rest_len[s] * real_max(1.0 + strain, 0.1); // a step too far must not turn an edge inside out
             bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
             if (held || system_is_rigid(r, s) || system_slides_as_one(r, s)) { // what holds both ends has its own way
                 length[s] = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
@@ -266,7 +267,7 @@ static bool factor_firmly(Statics* st)
 {
     System* sys = &st->sys;
     double mass = sys->mass;
-    sys->mass = fmax(8.0 * mass, FIRM * st->soft);
+    sys->mass = real_max(8.0 * mass, FIRM * st->soft);
     system_assemble(sys);
     sys->mass = mass;
     return system_factor(sys, true).least > 0.0;

@@ -1,6 +1,7 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "solve/lengths_kernel.h"
 
+#include "base/real.h"
 #include "math/wide.h"
 
 #ifdef CORD_KERNEL_AVX2
@@ -88,7 +89,7 @@ WIDE_INLINE double all_rows(const LengthsArrays* given, int matrix)
         most = wide_max(most, miss);
         sum += miss;
     }
-    double largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+    double largest = real_max(real_max(most[0], most[1]), real_max(most[2], most[3]));
     return isfinite(wide_sum(sum)) ? largest : INFINITY;
 }
 

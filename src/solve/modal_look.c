@@ -1,4 +1,5 @@
 // Where a modal rod touches solids at the end of a step, or would have touched them on the way there: its nodes, and the places between them that are nearer than both.
+#include "base/real.h"
 #include "base/sort.h"
 #include "solve/modal_touch.h"
 
@@ -66,7 +67,7 @@ static double sweep_to(const Feature* f, const SweptPoint p[2], double near)
 
 static double way_of(const SweptPoint p[2])
 {
-    return fmax(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
+    return real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
 }
 
 // Whether the segment, on its way, comes nearer than half of what it touches at: if so, where it did tells from which side it came.
@@ -74,7 +75,7 @@ static bool meet_on_way(const Feature* f, const SweptPoint p[2], double radius, 
 {
     double way = way_of(p);
     Seen first = see(f, p[0].from, p[1].from, radius + way);
-    double near = 0.5 * fmin(first.distance, radius);
+    double near = 0.5 * real_min(first.distance, radius);
     if (!(first.distance > 0.0) || first.distance - way >= near) {
         return false;
     }
@@ -186,9 +187,9 @@ static void look_at_node(Looker* l, int segment, int end, int solid, int feature
 // What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it does not.
 static int pieces_of(const Segment* g, const Solid* solid)
 {
-    double least = fmax(solid_least_measure(solid), 2.0 * g->radius);
+    double least = real_max(solid_least_measure(solid), 2.0 * g->radius);
     double pieces = ceil(2.0 * (g->arc[1] - g->arc[0]) / least);
-    return pieces < MOST_PIECES ? (int)fmax(pieces, 1.0) : MOST_PIECES;
+    return pieces < MOST_PIECES ? (int)real_max(pieces, 1.0) : MOST_PIECES;
 }
 
 // By how much the nearer end of an edge is away from a solid in the end, or would be had it not come through.
@@ -199,7 +200,7 @@ static double end_gap(const Feature* f, const SweptPoint p[2], double radius)
         SweptPoint both[2] = {p[k], p[k]};
         meet(f, both, radius, INFINITY, &m[k]);
     }
-    return fmin(m[0].gap, m[1].gap);
+    return real_min(m[0].gap, m[1].gap);
 }
 
 static void look_at_solid(Looker* l, const SolidPair* pair)

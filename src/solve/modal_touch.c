@@ -1,5 +1,7 @@
 #include "solve/modal_touch.h"
 
+#include "base/real.h"
+
 #include <string.h>
 
 #define MOST_ROUNDS 12   // of looking where all is, and pushing
@@ -32,9 +34,9 @@ bool modal_touch_make(Memory* m, ModalTouch* t, Rod* rod, int index)
         for (int end = 0; end < 2; end++) {
             int node = end == 0 ? edge_start(c, j) : edge_end(c, j);
             t->node_edge[node] = j;
-            t->node_radius[node] = fmax(t->node_radius[node], radius);
+            t->node_radius[node] = real_max(t->node_radius[node], radius);
         }
-        t->stage.reach = fmax(t->stage.reach, radius);
+        t->stage.reach = real_max(t->stage.reach, radius);
     }
     return true;
 }
@@ -151,7 +153,7 @@ static double give_of(const ModalTouch* t, double h)
 {
     const CordModal* m = modal_of(t->rod);
     double last = m->omega2[m->count - 1], share = m->count / (3.0 * rod_mass(t->rod));
-    return share * fmin(0.5 * h * h, 1.0 / last);
+    return share * real_min(0.5 * h * h, 1.0 / last);
 }
 
 // What friction is at the most, in the direction that it had or else against the slip.
@@ -242,7 +244,7 @@ static void set_springs(ModalTouch* t, const StepInfo* step, const FrictionLaw* 
         p->grip = touch_grip(&t->stage, &touch, law);
         t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = GIVE_ACROSS * give};
         CordVec3 moved = springs_move(&s, i, r.from); // nothing is in `at` yet
-        t->springs[i].at = vec3_sub(vec3_madd(p->slip, p->n, fmax(p->gap, -deepest)), moved);
+        t->springs[i].at = vec3_sub(vec3_madd(p->slip, p->n, real_max(p->gap, -deepest)), moved);
     }
 }
 
@@ -252,7 +254,7 @@ static void take_forces(ModalTouch* t, const Springs* s, const double* y)
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
         CordVec3 f = springs_force(&s->all[i], springs_move(s, i, y), &p->slides);
-        p->push = fmax(vec3_dot(f, p->n), 0.0);
+        p->push = real_max(vec3_dot(f, p->n), 0.0);
         p->friction = vec3_reject(f, p->n);
     }
 }
@@ -263,9 +265,9 @@ static double set_limits(ModalTouch* t)
     double most = 0.0, change = 0.0;
     for (int i = 0; i < t->points.count; i++) {
         const ModalPoint* p = &t->points.all[i];
-        double limit = friction_limit(t, p, fmin(p->push, JAM * p->alone));
-        most = fmax(most, p->push);
-        change = fmax(change, fabs(limit - t->springs[i].most));
+        double limit = friction_limit(t, p, real_min(p->push, JAM * p->alone));
+        most = real_max(most, p->push);
+        change = real_max(change, fabs(limit - t->springs[i].most));
         t->springs[i].most = limit;
     }
     return most > 0.0 ? change / most : 0.0;
@@ -298,7 +300,7 @@ static double way_between(const ModalTouch* t, const Springs* s, const double* f
     double way = 0.0;
     for (int i = 0; i < t->points.count; i++) {
         CordVec3 by = vec3_sub(springs_move(s, i, to), springs_move(s, i, from));
-        way = fmax(way, vec3_length(by) / t->points.all[i].radius);
+        way = real_max(way, vec3_length(by) / t->points.all[i].radius);
     }
     return way;
 }
@@ -427,8 +429,8 @@ static void keep_passive(ModalTouch* t, double* force)
     double allowed = 0.0, along = 0.0, against = 0.0;
     for (int i = 0; i < t->points.count; i++) {
         const ModalPoint* p = &t->points.all[i];
-        allowed += fmax(vec3_dot(vec3_madd(p->friction, p->n, p->push), p->carried), 0.0);
-        allowed += p->push * fmin(fmax(-p->gap_before, 0.0), LET_GO * p->radius);
+        allowed += real_max(vec3_dot(vec3_madd(p->friction, p->n, p->push), p->carried), 0.0);
+        allowed += p->push * real_min(real_max(-p->gap_before, 0.0), LET_GO * p->radius);
     }
     for (int k = 0; k < t->modes; k++) {
         along += force[k] * (r.free[k] - m->now.q[k]);
@@ -437,7 +439,7 @@ static void keep_passive(ModalTouch* t, double* force)
     if (along + against <= allowed) {
         return;
     }
-    double share = fmax((allowed - along) / against, 0.0);
+    double share = real_max((allowed - along) / against, 0.0);
     for (int k = 0; k < t->modes; k++) {
         force[k] *= share;
     }
@@ -478,7 +480,7 @@ bool modal_touch_respond(Memory* m, ModalTouch* t, const StepInfo* step, const F
     take_places(t);
     for (int k = 0; k < t->modes; k++) {
         r.free[k] = next->q[k];
-        r.scale[k] = sqrt(fmax(modal->step[k].qf, 0.0));
+        r.scale[k] = sqrt(real_max(modal->step[k].qf, 0.0));
     }
     if (!copy_points(m, &t->kept, &t->before) || !push_out(m, t, step, friction)) {
         return false;

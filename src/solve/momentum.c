@@ -1,5 +1,6 @@
 #include "solve/momentum.h"
 
+#include "base/real.h"
 #include "body/inertia.h"
 #include "solve/touching.h"
 
@@ -267,7 +268,7 @@ static void measure(Party* p, const System* sys)
 
 static CordVec3 spin_of(const Principal* p, CordVec3 L)
 {
-    double most = fmax(p->moments[0], fmax(p->moments[1], p->moments[2]));
+    double most = real_max(p->moments[0], real_max(p->moments[1], p->moments[2]));
     CordVec3 own = quat_rotate((CordQuat){-p->axes.x, -p->axes.y, -p->axes.z, p->axes.w}, L);
     double a[3] = {own.x, own.y, own.z};
     for (int i = 0; i < 3; i++) {
@@ -290,7 +291,7 @@ static void find_turn(Party* p)
     p->less = slope + curve < room ? 1.0 - sqrt((room - slope - curve) / rest) : 1.0;
     if (slope + curve > room) { // a spin that tightens: there is not the energy for all of it
         double share = room > 0.0 ? 2.0 * room / (slope + sqrt(slope * slope + 4.0 * curve * room)) : 0.0;
-        p->turn = vec3_mul(p->turn, fmin(share, 1.0));
+        p->turn = vec3_mul(p->turn, real_min(share, 1.0));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "solve/springs.h"
 
+#include "base/real.h"
 #include "math/dense.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ CordVec3 springs_force(const Spring* s, CordVec3 v, bool* slides)
 {
     SpringPull p = pull_of(s, v);
     *slides = p.size > s->most;
-    CordVec3 f = vec3_mul(s->n, fmax(p.along, 0.0));
+    CordVec3 f = vec3_mul(s->n, real_max(p.along, 0.0));
     return vec3_madd(f, p.across, *slides ? s->most / p.size : 1.0);
 }
 

@@ -1,5 +1,6 @@
 #include "solve/statics.h"
 
+#include "base/real.h"
 #include "math/trig.h"
 #include "rod/spring.h"
 
@@ -41,7 +42,7 @@ static double slowest(const Rod* rod, CordVec3 gravity)
     double mu = rod_mass(rod) / rod->length, L = rod->length, EI = INFINITY;
     for (int j = 0; j < rod->line.edge_count; j++) {
         const CordStiffness* k = rod_stiffness_at(rod, j);
-        EI = fmin(EI, fmin(k->EI1, k->EI2));
+        EI = real_min(EI, real_min(k->EI1, k->EI2));
     }
     double bending = EI / (mu * L * L * L * L), swinging = vec3_length(gravity) / L;
     return bending > 0.0 ? bending : swinging > 0.0 ? 1e-3 * swinging : rod->stiffness.EA / (mu * L * L);
@@ -54,7 +55,7 @@ static double round_off_of(const Rod* rod)
     for (int j = 0; j < rod->line.edge_count; j++) {
         const CordStiffness* k = rod_stiffness_at(rod, j);
         double len = edge_rest_len(&rod->line, j);
-        most = fmax(most, 8.0 * (fmax(k->EI1, k->EI2) + k->GJ) / (len * len * len));
+        most = real_max(most, 8.0 * (real_max(k->EI1, k->EI2) + k->GJ) / (len * len * len));
     }
     return ROUND_OFF * rod->length * most;
 }
@@ -64,7 +65,7 @@ static double frequency_noise(const Rod* rod)
 {
     double least = INFINITY;
     for (int j = 0; j < rod->line.edge_count; j++) {
-        least = fmin(least, edge_rest_len(&rod->line, j));
+        least = real_min(least, edge_rest_len(&rod->line, j));
     }
     double ratio = rod->length / least;
     return 16.0 * ratio * ratio * ratio * ratio * FREQUENCY_NOISE;
@@ -105,9 +106,9 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
         const Rod* one = sys->rods[i].rod;
         double scale = slowest(one, gravity);
         open_rod(&st->rods[i], &sys->rods[i], scratch);
-        st->soft = fmin(st->soft, fmax(SOFT, frequency_noise(one)) * scale);
-        st->least_force = fmax(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
-        st->round_off = fmax(st->round_off, round_off_of(one));
+        st->soft = real_min(st->soft, real_max(SOFT, frequency_noise(one)) * scale);
+        st->least_force = real_max(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
+        st->round_off = real_max(st->round_off, round_off_of(one));
     }
     st->tensions = system_tensions(sys);
     statics_sync(st);
@@ -259,7 +260,7 @@ static bool is_rigid_edge(const SystemRod* r, int s) // held, or carried, on bot
 static double force_scale(const Statics* st)
 {
     const System* sys = &st->sys;
-    double most = fmax(st->least_force, system_mass(sys) * vec3_length(sys->gravity));
+    double most = real_max(st->least_force, system_mass(sys) * vec3_length(sys->gravity));
     for (int i = 0; i < sys->rod_count; i++) {
         const SystemRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
@@ -270,7 +271,7 @@ static double force_scale(const Statics* st)
             }
             CordVec3 f = slot_get((double*const*)g->f, s), p = vec3_add(f, slot_get((double*const*)g->e, s + 1));
             double moment = vec3_length(f) * c->rest_len[s] + fabs(g->phi_f[s]);
-            most = fmax(most, vec3_length(p) + fabs(r->n[s]) + moment / r->rod->length);
+            most = real_max(most, vec3_length(p) + fabs(r->n[s]) + moment / r->rod->length);
         }
     }
     return most;
@@ -431,7 +432,7 @@ static bool line_search(Statics* st, double share, double slope)
     bool misses = statics_largest_miss(st) > 1e-9;
     double least = LEAST_SHARE * share;
     if (misses && statics_try_share(st, least)) { // to put lengths right may cost energy: the way down begins there
-        before.sum = fmax(before.sum, energy_of(&st->sys).sum);
+        before.sum = real_max(before.sum, energy_of(&st->sys).sum);
     }
     for (; share >= least; share *= 0.5) {
         if (!statics_try_share(st, share)) {
@@ -494,7 +495,7 @@ static bool newton_step(Statics* st, bool downhill)
     if (!line_search(st, share, slope_of(st))) {
         return false;
     }
-    sys->mass = fmax(st->soft, 0.125 * sys->mass); // what was accepted may be too careful
+    sys->mass = real_max(st->soft, 0.125 * sys->mass); // what was accepted may be too careful
     return true;
 }
 
@@ -565,7 +566,7 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
         for (int n = 0; n < c->node_count; n++) {
-            size = fmax(size, vec3_length(slot_get(sys->rods[i].move.x, slot_of(c, n))));
+            size = real_max(size, vec3_length(slot_get(sys->rods[i].move.x, slot_of(c, n))));
         }
     }
     statics_keep_solution(st);
@@ -628,7 +629,7 @@ static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* repor
     report->residual = largest_force(st);
     bool lengths = statics_largest_miss(st) <= 1e-9, below = report->residual <= st->round_off;
     st->below = below ? st->below + 1 : 0;
-    report->residual_relative = report->residual / (st->below > 2 ? fmax(scale, floor) : scale);
+    report->residual_relative = report->residual / (st->below > 2 ? real_max(scale, floor) : scale);
     return report->residual_relative <= def->tolerance && lengths;
 }
 
@@ -648,7 +649,7 @@ static bool is_settled(Statics* st, const CordSolveDef* def, CordSolveReport* re
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message)
 {
     System* sys = &st->sys;
-    sys->mass = fmax(st->soft, st->first_mass);
+    sys->mass = real_max(st->soft, st->first_mass);
     st->below = st->on_ridge = 0;
     *report = (CordSolveReport){.unstable = -1};
     for (;; report->iterations++) {

@@ -1,5 +1,6 @@
 #include "solve/system.h"
 
+#include "base/real.h"
 #include "body/inertia.h"
 #include "solve/system_parts.h"
 
@@ -115,8 +116,8 @@ static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool
     for (int j = 0; j < c->edge_count; j++) {
         const CordStiffness* stiff = rod_stiffness_at(rod, j);
         r->soft[slot_of(c, j)] = rod->inextensible ? 0.0 : edge_rest_len(c, j) / stiff->EA;
-        double GJ = fmax(stiff->GJ, LEAST_GJ * fmax(stiff->EI1, stiff->EI2));
-        r->indifferent = fmax(r->indifferent, INDIFFERENT * GJ / edge_rest_len(c, j));
+        double GJ = real_max(stiff->GJ, LEAST_GJ * real_max(stiff->EI1, stiff->EI2));
+        r->indifferent = real_max(r->indifferent, INDIFFERENT * GJ / edge_rest_len(c, j));
     }
     r->shift = move_open(c, scratch);
     r->force = move_open(c, scratch);
@@ -203,7 +204,7 @@ SystemPivots system_factor(System* sys, bool symmetric)
         for (int k = 0; k < sys->rods[i].strand_count; k++) {
             StrandPivots p = strand_factor(&sys->rods[i].strands[k], symmetric);
             all.negative += p.negative;
-            all.least = fmin(all.least, p.least);
+            all.least = real_min(all.least, p.least);
         }
     }
     if (sys->joins) {
@@ -214,7 +215,7 @@ SystemPivots system_factor(System* sys, bool symmetric)
         }
         BlocksPivots p = blocks_factor(sys->blocks);
         all.negative += p.negative;
-        all.least = fmin(all.least, p.least);
+        all.least = real_min(all.least, p.least);
     }
     return all;
 }

@@ -1,5 +1,6 @@
 #include "solve/touching.h"
 
+#include "base/real.h"
 #include "body/inertia.h"
 
 #include <string.h>
@@ -229,7 +230,7 @@ double touching_temper(Touching* t, double share)
             const Touch* touch = &t->ahead.all[i];
             double before = touch_gap(st, touch, st->from), reach = touch->barrier.reach;
             double least = before < reach ? STEEPER * before : SHALLOW * reach;
-            less = touch->gap < least ? fmin(less, (before - least) / (before - touch->gap)) : less;
+            less = touch->gap < least ? real_min(less, (before - least) / (before - touch->gap)) : less;
         }
         if (less == 1.0) {
             break;
@@ -270,7 +271,7 @@ double touching_change(const Touching* t)
     double most = 0.0;
     for (int i = 0; i < t->body_count; i++) {
         const double* m = t->bodies[i].body->move;
-        most = fmax(most, sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5]));
+        most = real_max(most, sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5]));
     }
     return most;
 }

@@ -1,5 +1,6 @@
 #include "solve/welds.h"
 
+#include "base/real.h"
 #include "model/model.h"
 #include "solve/welds_system.h"
 
@@ -109,7 +110,7 @@ static void miss_of_ties(const WeldsWork* w, int rod, Miss* miss)
     for (int t = a->first_tie[rod]; t < a->first_tie[rod + 1]; t++) {
         double scale = 2.0 * a->ties[t].inv_len;
         miss_more(miss, scale * vec3_length(w->ties[t].gap), -1, t);
-        miss->noise = fmax(miss->noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
+        miss->noise = real_max(miss->noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
     }
 }
 

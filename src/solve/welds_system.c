@@ -1,5 +1,6 @@
 #include "solve/welds_system.h"
 
+#include "base/real.h"
 #include "body/inertia.h"
 #include "solve/welds.h"
 
@@ -189,7 +190,7 @@ static void soften(const WeldsWork* w, const Chain* chain, int port)
         give += 1.0 / w->bodies[chain->port[p].body].mass;
     }
     CordVec3 d = slot_get(a->d, s);
-    double soft = fmax(SOFT * give, SOFT_LEAST * (a->w[s] + a->w[s + 1])) * vec3_dot(d, d);
+    double soft = real_max(SOFT * give, SOFT_LEAST * (a->w[s] + a->w[s + 1])) * vec3_dot(d, d);
     a->diag[s] = (port_is_direct(w, chain, port) ? 0.0 : a->diag[s]) + soft;
 }
 

@@ -1,4 +1,5 @@
 // The longest step: for explicit rods the longest that is stable, for implicit ones the longest that is accurate.
+#include "base/real.h"
 #include "body/inertia.h"
 #include "math/trig.h"
 #include "world/world.h"
@@ -59,7 +60,7 @@ static double twist_stiffness(const Rod* rod, int edge, int step)
             break;
         }
         from = (from + c->edge_count) % c->edge_count, to = (to + c->edge_count) % c->edge_count;
-        double GJ = fmax(rod_stiffness_at(rod, from)->GJ, rod_stiffness_at(rod, to)->GJ);
+        double GJ = real_max(rod_stiffness_at(rod, from)->GJ, rod_stiffness_at(rod, to)->GJ);
         give += 0.5 * rod_bend_length(rod, step > 0 ? to : from) / GJ;
         for (int k = 0; k < rod->clamp_count; k++) {
             if (rod->clamps[k]->holds && rod->clamps[k]->def.fix == CORD_FIX_FRAME && rod->clamps[k]->edge == to) {
@@ -128,14 +129,14 @@ static CordStepAdvice implicit_advice(const CordWorld* w, const Rod* rod)
 {
     CordStepAdvice advice = {.step = INFINITY, .limit = CORD_LIMIT_ERROR};
     if (rod->last_step == 0.0) {
-        double L = rod->length, EI = fmax(rod->stiffness.EI1, rod->stiffness.EI2);
+        double L = rod->length, EI = real_max(rod->stiffness.EI1, rod->stiffness.EI2);
         double rate2 = vec3_length(w->gravity) / L + EI / (rod_mass(rod) * L * L * L);
         advice.step = rate2 > 0.0 ? 0.01 / sqrt(rate2) : INFINITY;
         return advice;
     }
     double room = rod->step_error * rod->length / rod->report.error;
     double power = rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 1.0 / 3.0 : 0.5;
-    advice.step = rod->last_step * fmin(2.0, cord_pow(room, power));
+    advice.step = rod->last_step * real_min(2.0, cord_pow(room, power));
     return advice;
 }
 

@@ -1,5 +1,6 @@
 // Bodies, welds and joints: creation, destruction, and what can be asked of them.
 #include "base/log.h"
+#include "base/real.h"
 #include "body/inertia.h"
 #include "world/world.h"
 
@@ -461,7 +462,7 @@ static double distance_to(const Member* m, CordVec3 point)
         return vec3_length(vec3_sub(point, m->point));
     }
     CordVec3 a = member_x(m, 0), e = vec3_sub(member_x(m, 1), a);
-    double along = fmin(fmax(vec3_dot(vec3_sub(point, a), e) / vec3_dot(e, e), 0.0), 1.0);
+    double along = real_min(real_max(vec3_dot(vec3_sub(point, a), e) / vec3_dot(e, e), 0.0), 1.0);
     return vec3_length(vec3_sub(point, vec3_madd(a, e, along)));
 }
 
@@ -500,14 +501,14 @@ static void joint_inertia(const Member* members, int count, CordVec3 center, dou
             tensor_add_point(tensor, share, vec3_sub(member_x(m, k), center));
             mass += share;
         }
-        longest = fmax(longest, m->rod->length / m->rod->line.edge_count);
+        longest = real_max(longest, m->rod->length / m->rod->line.edge_count);
     }
     Principal p = inertia_principal(tensor);
-    double most =
-        fmax(fmax(p.moments[0], p.moments[1]), fmax(p.moments[2], LEAST_MOMENT * mass * longest * longest));
+    double most = real_max(real_max(p.moments[0], p.moments[1]),
+                           real_max(p.moments[2], LEAST_MOMENT * mass * longest * longest));
     double own[6] = {0};
     for (int i = 0; i < 3; i++) {
-        own[i] = fmax(p.moments[i], LEAST_MOMENT * most);
+        own[i] = real_max(p.moments[i], LEAST_MOMENT * most);
     }
     tensor_turn(p.axes, own, tensor);
 }

@@ -1,4 +1,5 @@
 // Branches of equilibria, as cordage/solve.h has them.
+#include "base/real.h"
 #include "solve/arc.h"
 #include "world/group.h"
 
@@ -108,7 +109,7 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
     *b = (CordBranch){.world = w, .def = *def, .group_count = world_group_count(w) - modal_count(w)};
     b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
     b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
-    b->def.most = def->most > 0.0 ? def->most : fmax(5.0 * b->step, fabs(range) / 20.0);
+    b->def.most = def->most > 0.0 ? def->most : real_max(5.0 * b->step, fabs(range) / 20.0);
     b->def.solve.accept_saddle |= def->method == CORD_BRANCH_ARC;
     b->direction = range > 0.0 ? 1.0 : -1.0;
     b->arcs = memory_array(&w->memory, Arc, b->group_count);
@@ -201,7 +202,7 @@ static double least_eigenvalue(CordBranch* b)
         Statics* st = &b->arcs[i].st;
         arc_begin(&b->arcs[i]);
         if (statics_factor_vibrations(st)) {
-            least = fmin(least, statics_softest(st, 1));
+            least = real_min(least, statics_softest(st, 1));
         }
         st->sys.frames_weigh = true;
     }
@@ -233,13 +234,13 @@ static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
 {
     double end = b->def.to;
     for (;;) {
-        double left = fabs(end - b->last.time), by = fmin(b->step, left);
+        double left = fabs(end - b->last.time), by = real_min(b->step, left);
         p->time = by == left ? end : b->last.time + b->direction * by;
         keep_state(b);
         if (solve_at(b, p->time, &p->solve) == CORD_OK) {
             p->arc = b->arc + by;
             if (p->solve.iterations <= FEW_ITERATIONS * b->group_count) {
-                b->step = fmin(LONGER * b->step, b->def.most);
+                b->step = real_min(LONGER * b->step, b->def.most);
             }
             return CORD_OK;
         }
@@ -347,7 +348,7 @@ static bool arc_try(CordBranch* b, double ds, double* time, int* iterations)
 
 static CordResult arc_arrive(CordBranch* b, double ds, double time, CordBranchPoint* p)
 {
-    double low = fmin(b->def.from, b->def.to), high = fmax(b->def.from, b->def.to);
+    double low = real_min(b->def.from, b->def.to), high = real_max(b->def.from, b->def.to);
     if (time < low || time > high) { // the step would leave the range
         return last_point(b, p, time < low ? low : high);
     }
@@ -368,7 +369,7 @@ static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
         spent += iterations;
         if (good && arc_arrive(b, ds, time, p) == CORD_OK) {
             p->solve.iterations += spent;
-            b->step = iterations <= FEW_ITERATIONS ? fmin(LONGER * b->step, b->def.most) : b->step;
+            b->step = iterations <= FEW_ITERATIONS ? real_min(LONGER * b->step, b->def.most) : b->step;
             return CORD_OK;
         }
         spent += good ? p->solve.iterations : 0;
@@ -395,7 +396,7 @@ static double fold_time(double t0, double rate0, double t1, double rate1, double
 {
     double a = by * rate0, b = 3.0 * (t1 - t0) - by * (2.0 * rate0 + rate1),
            c = by * (rate0 + rate1) - 2.0 * (t1 - t0);
-    double u = a / (copysign(sqrt(fmax(b * b - 3.0 * a * c, 0.0)), a) - b);
+    double u = a / (copysign(sqrt(real_max(b * b - 3.0 * a * c, 0.0)), a) - b);
     return t0 + u * (a + u * (b + u * c));
 }
 
@@ -433,7 +434,7 @@ static void note_event(CordBranch* b, CordBranchPoint* p, double rate_before)
 
 static bool past_end(const CordBranch* b)
 {
-    double t = b->last.time, low = fmin(b->def.from, b->def.to), high = fmax(b->def.from, b->def.to);
+    double t = b->last.time, low = real_min(b->def.from, b->def.to), high = real_max(b->def.from, b->def.to);
     bool at_end = b->points > 1 && (t == high || t == low);
     return at_end || t > high || t < low || b->points >= b->def.points;
 }
@@ -503,7 +504,7 @@ static int find_softest(CordBranch* b)
         system_assemble(&st->sys);
         double omega2 = statics_factor_definite(st) ? statics_softest(st, 1) : INFINITY;
         softest = omega2 < least ? i : softest;
-        least = fmin(least, omega2);
+        least = real_min(least, omega2);
     }
     return softest;
 }

@@ -1,4 +1,5 @@
 // A world goes on from how another one stands: built of the same things, with another model, other values or other numbers of elements.
+#include "base/real.h"
 #include "math/trig.h"
 #include "model/modal/modal.h"
 #include "rod/frame.h"
@@ -148,7 +149,7 @@ static void even_edges(const Rod* rod, CordVec3* x)
             double share = more * (free_a && free_b ? 0.5 : 1.0);
             x[j] = free_a ? vec3_madd(x[j], e, share * off) : x[j];
             x[end] = free_b ? vec3_madd(x[end], e, -share * off) : x[end];
-            most = fmax(most, free_a || free_b ? fabs(off) : 0.0);
+            most = real_max(most, free_a || free_b ? fabs(off) : 0.0);
         }
     }
 }
@@ -206,9 +207,9 @@ static void turn_by(const ModelTrial* trial, Rod* rod, double* turn)
     const CordCenterline* c = &rod->line;
     double most = 0.0;
     for (int s = 0; s < c->slot_count; s++) {
-        most = fmax(most, fabs(turn[s]));
+        most = real_max(most, fabs(turn[s]));
     }
-    int pieces = (int)fmin(ceil(most / TURN_MOST), 1e6);
+    int pieces = (int)real_min(ceil(most / TURN_MOST), 1e6);
     for (int s = 0; s < c->slot_count && pieces > 0; s++) {
         double sine, cosine;
         cord_sin_cos(turn[s] / pieces, &sine, &cosine);

@@ -1,4 +1,5 @@
 // Contact: who is on stage, and what is remembered from step to step.
+#include "base/real.h"
 #include "world/contact_parts.h"
 
 #include "solve/lengths.h"
@@ -80,7 +81,7 @@ static bool fill_stage(CordWorld* w, Touching* t)
         }
     }
     for (int i = 0; i < st->segment_count; i++) {
-        thickest = fmax(thickest, st->segments[i].radius);
+        thickest = real_max(thickest, st->segments[i].radius);
     }
     st->reach = w->contact.gap * thickest;
     return true;
@@ -270,8 +271,8 @@ CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
 void contact_note_step(CordWorld* w, double h)
 {
     WorldContact* c = w->touch;
-    double whole = fmax(h, w->last_step); // h may be a part of it
-    c->longest_step = c->presses ? fmax(c->longest_step, whole) : whole;
+    double whole = real_max(h, w->last_step); // h may be a part of it
+    c->longest_step = c->presses ? real_max(c->longest_step, whole) : whole;
 }
 
 void contact_set_law(CordWorld* w)

@@ -1,4 +1,5 @@
 // Contact of position-based rods: those that it moves are solved for once more, side by side, and tell how they give way.
+#include "base/real.h"
 #include "world/contact_parts.h"
 
 #include <string.h>
@@ -165,7 +166,7 @@ static YieldSweeps sweep(CordWorld* w, YieldBatch batch, const ContactRound* rou
 static void note(YieldSweeps* most, YieldSweeps done)
 {
     most->count = done.count > most->count ? done.count : most->count;
-    most->change = fmax(done.change, most->change);
+    most->change = real_max(done.change, most->change);
 }
 
 static void ask_task(void* context, int index)

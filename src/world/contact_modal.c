@@ -1,4 +1,5 @@
 // Contact of modal rods, each by itself with the obstacles: what the steps, queries and states of the world need of it.
+#include "base/real.h"
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
 
@@ -176,8 +177,8 @@ void contact_modal_report(const CordWorld* w, CordContactReport* report)
         const ModalTouch* t = &c->modal[i];
         for (int k = 0; k < t->kept.count; k++) {
             const ModalPoint* p = &t->kept.all[k];
-            report->nearest = fmin(report->nearest, p->gap);
-            report->deepest = fmax(report->deepest, -p->gap / p->radius);
+            report->nearest = real_min(report->nearest, p->gap);
+            report->deepest = real_max(report->deepest, -p->gap / p->radius);
         }
         report->iterations += t->rounds;
         report->searches += t->stage.searches;

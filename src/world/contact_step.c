@@ -1,4 +1,5 @@
 // Contact in the step: implicit rods are solved for together, explicit ones put right after they have moved.
+#include "base/real.h"
 #include "world/contact_parts.h"
 
 #include "solve/lengths.h"
@@ -355,7 +356,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
                 return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
             }
             stalls += stalls < STALLED && !(change < 0.9 * least);
-            least = fmin(change, least);
+            least = real_min(change, least);
         } else {
             change = blows_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
         }

@@ -1,5 +1,6 @@
 // Modes of modal rods, for those who ask.
 #include "model/modal/modal.h"
+#include "base/real.h"
 #include "math/dense.h"
 #include "world/world.h"
 
@@ -100,7 +101,7 @@ CordResult cord_rod_set_amplitudes(CordWorld* w, CordRodId id, const double* q, 
     }
     double most = 0.0;
     for (int k = 0; k < m->count; k++) {
-        most = fmax(most, fmax(fabs(q[k]), fabs(rate[k])));
+        most = real_max(most, real_max(fabs(q[k]), fabs(rate[k])));
     }
     if (most > MOST_AMPLITUDE) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -152,7 +153,7 @@ double modal_softest(const CordWorld* w)
     double least = INFINITY;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        least = rod->modal ? fmin(least, modal_of(rod)->omega2[0]) : least;
+        least = rod->modal ? real_min(least, modal_of(rod)->omega2[0]) : least;
     }
     return least;
 }

@@ -2,6 +2,7 @@
 #include "world/obstacle.h"
 
 #include "base/log.h"
+#include "base/real.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -70,10 +71,10 @@ static double least_size(CordObstacleShape shape, CordVec3 s)
     switch (shape) {
     case CORD_OBSTACLE_SPHERE: return s.x;
     case CORD_OBSTACLE_CYLINDER:
-    case CORD_OBSTACLE_CAPSULE: return fmin(s.x, s.z);
-    case CORD_OBSTACLE_TORUS: return fmin(s.x, s.y);
+    case CORD_OBSTACLE_CAPSULE: return real_min(s.x, s.z);
+    case CORD_OBSTACLE_TORUS: return real_min(s.x, s.y);
     case CORD_OBSTACLE_BOX:
-    case CORD_OBSTACLE_TUBE: return fmin(fmin(s.x, s.y), s.z);
+    case CORD_OBSTACLE_TUBE: return real_min(real_min(s.x, s.y), s.z);
     default: return 1.0;
     }
 }

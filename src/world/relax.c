@@ -1,5 +1,6 @@
 // Equilibrium of rods that touch: one step of backward Euler after the other, each from rest, and each longer than the one before. Energy goes down in every one, nothing passes through anything, and in the
 // end steps are so long that inertia has no say: they are Newton's method.
+#include "base/real.h"
 #include "solve/implicit.h"
 #include "world/contact_parts.h"
 #include "world/group.h"
@@ -20,8 +21,8 @@ static double wave_time(const CordWorld* w)
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         const CordStiffness* k = &rod->stiffness;
-        double EI = fmax(fmin(k->EI1, k->EI2), 1e-9 * k->EA * rod->radius * rod->radius), L = rod->length;
-        least = fmin(least, sqrt(rod_mass(rod) * L * L * L / EI));
+        double EI = real_max(real_min(k->EI1, k->EI2), 1e-9 * k->EA * rod->radius * rod->radius), L = rod->length;
+        least = real_min(least, sqrt(rod_mass(rod) * L * L * L / EI));
     }
     return least;
 }
@@ -42,7 +43,7 @@ static double residual_of(const Rod* rod, double h)
         int s = slot_of(c, n);
         if (c->w[s] > 0.0) {
             CordVec3 moved = vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s));
-            most = fmax(most, vec3_length(moved) * rod_node_mass(rod, n) / (h * h));
+            most = real_max(most, vec3_length(moved) * rod_node_mass(rod, n) / (h * h));
         }
     }
     return most;
@@ -54,10 +55,11 @@ static double force_scale(const CordWorld* w)
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         const CordCenterline* c = &rod->line;
-        double EI = fmin(rod->stiffness.EI1, rod->stiffness.EI2);
-        most = fmax(most, fmax(rod_mass(rod) * vec3_length(w->gravity), 1e-3 * EI / (rod->length * rod->length)));
+        double EI = real_min(rod->stiffness.EI1, rod->stiffness.EI2);
+        most = real_max(
+            most, real_max(rod_mass(rod) * vec3_length(w->gravity), 1e-3 * EI / (rod->length * rod->length)));
         for (int j = 0; j < c->edge_count; j++) {
-            most = fmax(most, fabs(c->pull_next[slot_of(c, j)]));
+            most = real_max(most, fabs(c->pull_next[slot_of(c, j)]));
         }
     }
     return most;
@@ -93,7 +95,7 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
     }
     *residual = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
-        *residual = fmax(*residual, residual_of(slots_at(&w->rods, i), h));
+        *residual = real_max(*residual, residual_of(slots_at(&w->rods, i), h));
     }
     return CORD_OK;
 }
@@ -143,8 +145,8 @@ CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, Cor
             report->converged = true;
             return CORD_OK;
         }
-        h = fmin(LONGER * h, fmax(most, h));
-        most = fmin(RECOVER * most, LONGEST * wave);
+        h = real_min(LONGER * h, real_max(most, h));
+        most = real_min(RECOVER * most, LONGEST * wave);
     }
     return result != CORD_OK
                ? result

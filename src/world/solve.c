@@ -1,4 +1,5 @@
 // Statics, as cordage/solve.h has it.
+#include "base/real.h"
 #include "solve/statics.h"
 #include "world/group.h"
 
@@ -168,8 +169,8 @@ void solve_add_report(CordSolveReport* sum, const CordSolveReport* one)
 {
     sum->converged &= one->converged;
     sum->iterations += one->iterations;
-    sum->residual = fmax(sum->residual, one->residual);
-    sum->residual_relative = fmax(sum->residual_relative, one->residual_relative);
+    sum->residual = real_max(sum->residual, one->residual);
+    sum->residual_relative = real_max(sum->residual_relative, one->residual_relative);
     sum->unstable = sum->unstable < 0 || one->unstable < 0 ? -1 : sum->unstable + one->unstable;
     sum->saddles_left += one->saddles_left;
     sum->energy += one->energy;

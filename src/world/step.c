@@ -1,4 +1,5 @@
 #include "base/log.h"
+#include "base/real.h"
 #include "rod/grid.h"
 #include "rod/spring.h"
 #include "solve/implicit.h"
@@ -346,7 +347,7 @@ static void report_part(CordWorld* w)
         unfinished += rod->report.unfinished_part;
         if (rod_is_implicit(rod)) {
             most = rod->report.iterations > most ? rod->report.iterations : most;
-            error = fmax(error, rod->report.error);
+            error = real_max(error, rod->report.error);
         }
     }
     w->report.iterations += most;

@@ -1,4 +1,5 @@
 // Overlaps: where they are, and rods pushed apart until there are none.
+#include "base/real.h"
 #include "solve/lengths.h"
 #include "world/contact_parts.h"
 
@@ -74,7 +75,7 @@ static double largest(const CordVec3* a, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++) {
-        most = fmax(most, vec3_length(a[i]));
+        most = real_max(most, vec3_length(a[i]));
     }
     return most;
 }
@@ -85,7 +86,7 @@ static void smooth(const StageRod* r, CordVec3* moved)
     const CordCenterline* c = &r->rod->line;
     double wide = EVEN * r->rod->radius * r->segment_count / r->rod->length,
            before = largest(moved, r->node_count);
-    int rounds = (int)fmin(wide * wide, MOST_ROUNDS);
+    int rounds = (int)real_min(wide * wide, MOST_ROUNDS);
     for (int n = 0; n < rounds; n++) {
         CordVec3 last = c->closed ? moved[r->node_count - 1] : moved[0], first = moved[0];
         for (int i = 0; i < r->node_count; i++) {
@@ -189,10 +190,10 @@ static CordResult untangle(CordWorld* w)
         const Touches* ts = &w->touch->touching.touches;
         double least = INFINITY; // gap over radius
         for (int i = 0; i < ts->count; i++) {
-            least = fmin(least, ts->all[i].gap / ts->all[i].radius);
+            least = real_min(least, ts->all[i].gap / ts->all[i].radius);
         }
         w->revision++;
-        if (fmin(least, -ts->deepest) >= (enough > 0.0 ? 0.0 : -w->contact.tolerance) &&
+        if (real_min(least, -ts->deepest) >= (enough > 0.0 ? 0.0 : -w->contact.tolerance) &&
             least >= 0.8 * enough - w->contact.tolerance) {
             w->touch->blows.kept_count = 0;
             return CORD_OK;

@@ -34,10 +34,10 @@ static void check_vectors(const CordVec3* actual, const CordVec3* expected, int 
 TEST(a_scene_comes_back_with_its_settings_and_files)
 {
     CordReelBytes bytes = {0};
-    CHECK_OK(cord_reel_start(&bytes));
+    CHECK_OK(cord_reel_put_head(&bytes));
     CHECK_OK(reel_put_scene(&bytes));
     CordReel* reel = open_bytes(&bytes);
-    const CordReelScene* scene = cord_reel_kept_scene(reel);
+    const CordReelScene* scene = cord_reel_scene(reel);
     CHECK_INT(cord_reel_frame_count(reel), 0);
     CHECK_STR(scene->path, "knot.json");
     CHECK_INT(scene->text_size, 16);
@@ -186,13 +186,13 @@ TEST(layouts_are_told_apart)
     ReelStage stage = {0};
     CordReelBytes a = {0}, b = {0};
     reel_stage_fill(&stage);
-    CHECK_OK(cord_reel_layout(&stage.frame, &a));
+    CHECK_OK(cord_reel_put_layout(&stage.frame, &a));
     stage.frame.time = 7.0, stage.x[0].x = 9.0, stage.frame.contact_count = 1;
-    CHECK_OK(cord_reel_layout(&stage.frame, &b));
+    CHECK_OK(cord_reel_put_layout(&stage.frame, &b));
     CHECK(cord_reel_bytes_equal(&a, &b));
     b.size = 0;
     stage.radius[STAGE_EDGES - 1] = 0.5;
-    CHECK_OK(cord_reel_layout(&stage.frame, &b));
+    CHECK_OK(cord_reel_put_layout(&stage.frame, &b));
     CHECK(!cord_reel_bytes_equal(&a, &b));
     cord_reel_bytes_free(&a);
     cord_reel_bytes_free(&b);
@@ -345,7 +345,7 @@ TEST(every_allocation_that_fails_while_reading_is_reported)
 static void check_world_frame(const CordFrame* frame)
 {
     CordReelBytes bytes = {0};
-    CHECK_OK(cord_reel_start(&bytes));
+    CHECK_OK(cord_reel_put_head(&bytes));
     CHECK_OK(reel_put_layout(frame, &bytes));
     CHECK_OK(reel_put_frame(frame, NULL, NULL, &bytes));
     CordReel* reel = open_bytes(&bytes);

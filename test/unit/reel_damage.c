@@ -273,7 +273,7 @@ TEST(chunks_come_in_their_order)
     reel_stage_fill(&stage);
     CordReelBytes bytes = {0};
     check_refused(&bytes, "it is not a reel");
-    CHECK_OK(cord_reel_start(&bytes));
+    CHECK_OK(cord_reel_put_head(&bytes));
     check_refused(&bytes, "the reel is empty");
     CHECK_OK(reel_put_frame(&stage.frame, NULL, NULL, &bytes));
     check_refused(&bytes, "the frame at byte 16 is wrong: there is no layout before it");
@@ -298,7 +298,7 @@ TEST(counts_are_believed_only_as_far_as_there_are_bytes)
     reel_stage_fill(&stage);
     for (int field = 0; field < 6; field++) {
         CordReelBytes bytes = {0};
-        CHECK_OK(cord_reel_start(&bytes));
+        CHECK_OK(cord_reel_put_head(&bytes));
         CHECK_OK(reel_put_layout(&stage.frame, &bytes));
         CHECK_OK(reel_put_frame(&stage.frame, NULL, NULL, &bytes));
         static const uint8_t largest[4] = {0xff, 0xff, 0xff, 0x7f};

@@ -127,14 +127,14 @@ static inline CordResult reel_put_scene(CordReelBytes* bytes)
                                  .files = files,
                                  .file_count = 3};
     size_t mark = cord_reel_chunk_begin(bytes, "SCEN");
-    CordResult result = mark ? cord_reel_scene(&scene, bytes) : CORD_NO_MEMORY;
+    CordResult result = mark ? cord_reel_put_scene(&scene, bytes) : CORD_NO_MEMORY;
     return result == CORD_OK ? cord_reel_chunk_end(bytes, mark) : result;
 }
 
 static inline CordResult reel_put_layout(const CordFrame* frame, CordReelBytes* bytes)
 {
     size_t mark = cord_reel_chunk_begin(bytes, "LAYO");
-    CordResult result = mark ? cord_reel_layout(frame, bytes) : CORD_NO_MEMORY;
+    CordResult result = mark ? cord_reel_put_layout(frame, bytes) : CORD_NO_MEMORY;
     return result == CORD_OK ? cord_reel_chunk_end(bytes, mark) : result;
 }
 
@@ -142,14 +142,14 @@ static inline CordResult reel_put_frame(const CordFrame* frame, const double* tw
                                         CordReelBytes* bytes)
 {
     size_t mark = cord_reel_chunk_begin(bytes, "FRAM");
-    CordResult result = mark ? cord_reel_frame(frame, twist, writhe, bytes) : CORD_NO_MEMORY;
+    CordResult result = mark ? cord_reel_put_frame(frame, twist, writhe, bytes) : CORD_NO_MEMORY;
     return result == CORD_OK ? cord_reel_chunk_end(bytes, mark) : result;
 }
 
 // A scene, the frame above, and a second one without contacts, half a second later.
 static inline CordResult reel_put_whole(ReelStage* s, CordReelBytes* bytes)
 {
-    CordResult result = cord_reel_start(bytes);
+    CordResult result = cord_reel_put_head(bytes);
     result = result == CORD_OK ? reel_put_scene(bytes) : result;
     result = result == CORD_OK ? reel_put_layout(&s->frame, bytes) : result;
     result = result == CORD_OK ? reel_put_frame(&s->frame, s->twist, s->writhe, bytes) : result;

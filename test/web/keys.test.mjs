@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { PICTURES } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
-const FRAME = 1 / 60; // s, of scenes/tie.json
+const FRAME = 1 / 60;  // s, of scenes/tie.json
+const FOLLOWS = 2e-3;  // m: the hand pulls with 49 N/m, and what holds the rope back at rest, its bending, is below 0.1 N
+const PRESS = 0.012;   // m, that an arrow leads the hand by: 1 % of the rope's length, and as much of its thickness, which is another percent
+const STAYS = 1e-6;    // m: a pin holds to the precision of a frame's floats
+const ROUNDING = 1e-6; // pixels
 
 // Controls that can be seen and have no name: their markup.
 function nameless(tab) {
@@ -18,6 +22,39 @@ function nameless(tab) {
         const controls = document.querySelectorAll("button, input, select, textarea, a[href], summary, canvas, dialog, [role=radiogroup], [role=listbox], output[role]");
         return { count: controls.length, bad: [...controls].filter((node) => !named(node)).map((node) => node.outerHTML.slice(0, 120)) };
     });
+}
+
+function distance(a, b) {
+    return Math.hypot(...a.map((value, k) => value - b[k]));
+}
+
+// Keys one after the other, as fast as they go.
+function pressing(tab) {
+    return async (key, times = 1) => {
+        for (let i = 0; i < times; i++) {
+            await tab.page.keyboard.press(key);
+        }
+    };
+}
+
+async function handOf(tab) {
+    await tab.until(() => window.cordage.state().hand !== null);
+    return (await tab.state()).hand;
+}
+
+// Waits until the hand is so far from where it was, and its node with it.
+async function arrive(tab, start, far) {
+    await tab.until(([from, least, most]) => {
+        const { hand } = window.cordage.state();
+        const off = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
+        return off(hand.target, from) > least && off(hand.point, hand.target) < most;
+    }, [start, far, FOLLOWS]);
+    return handOf(tab);
+}
+
+// What those hear who do not see the page.
+function said(tab, pattern) {
+    return tab.until((source) => new RegExp(source).test(document.getElementById("voice").textContent), pattern.source);
 }
 
 // Elements that reach beyond the page's sides, those that scroll by themselves left out.
@@ -69,6 +106,66 @@ await suite({
         await tab.page.getByRole("dialog", { name: "Scenes" }).waitFor();
         await keyboard.press("Escape");
         await tab.page.getByRole("dialog", { name: "Scenes" }).waitFor({ state: "hidden" });
+    },
+
+    async "keys take a rope, lead it and leave it on a pin"(browser, note) {
+        const tab = await browser.open({ fragment: "open=tie" });
+        const press = pressing(tab);
+        await press("Tab");
+        const [focused, outline] = await tab.page.evaluate(() => [document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]);
+        assert.deepEqual([focused, outline], ["canvas", "solid"], "the scene has the focus, and it is seen");
+        await said(tab, /^rope, node 51 of 101$/);
+        await press("Shift+Period");
+        await press("Period", 2);
+        await press("Comma");
+        await said(tab, /^rope, node 62 of 101$/);
+        await press("Enter");
+        const { node, target: start } = await handOf(tab);
+        assert.equal(node, 61);
+
+        await press("ArrowUp", 12);
+        await press("ArrowLeft", 12);
+        const hand = await arrive(tab, start, 0.2);
+        const way = distance(hand.target, start), off = distance(hand.target, hand.point);
+        note(`24 presses lead the hand by ${way.toFixed(3)} m; the rope came within ${(1000 * off).toFixed(2)} mm of it`);
+        assert.ok(Math.abs(way / (12 * Math.SQRT2 * PRESS) - 1) < 0.02);
+        assert.ok(hand.target[0] < start[0] && hand.target[2] > start[2], "up and to the left, as the camera sees it");
+        await said(tab, /^Holding rope, pulling with [\d.]+ m?N\.$/);
+        await press("PageUp", 3);
+        await tab.until((y) => window.cordage.state().hand.target[1] > y, hand.target[1] + 2.5 * PRESS * 0.9); // the camera looks down by 26 degrees
+        await press("Shift+Enter");
+        await tab.until(() => window.cordage.state().hand === null && window.cordage.state().pins.length === 1);
+        await said(tab, /^Left on a pin\.$/);
+
+        const [pin] = (await tab.state()).pins;
+        await tab.pass(0.5);
+        assert.equal(pin.node, 61);
+        assert.ok(distance(await tab.node(61), pin.point) < STAYS, "the pin holds it");
+        await press("p");
+        await tab.until(() => window.cordage.state().pins.length === 0);
+    },
+
+    async "Escape drops what keys hold, and arrows are the camera's and the clock's again"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        const press = pressing(tab);
+        await press("End"); // not the scene's yet
+        assert.equal(await tab.page.evaluate(() => document.activeElement.id), "");
+        await press("Comma"); // which is: the ring comes to the scene
+        await press("End");
+        await press("Enter");
+        const { node, target } = await handOf(tab);
+        assert.equal(node, 100);
+        const view = await tab.at([0, 0, 0]);
+        await press("Shift+ArrowRight");
+        await tab.until((x) => window.cordage.state().hand.target[0] > x, target[0] + 4 * PRESS); // five times as far
+        const turned = async () => Math.abs((await tab.at([0, 0, 0])).x - view.x) > ROUNDING;
+        assert.deepEqual([await turned(), await tab.time()], [false, 0], "it leads the hand, and nothing else");
+        await press("Escape");
+        await tab.until(() => window.cordage.state().hand === null);
+        await press("Shift+ArrowRight");
+        assert.ok(await turned());
+        await press("ArrowRight");
+        await tab.until(() => window.cordage.frame().time > 0);
     },
 
     async "all controls have names"(browser, note) {

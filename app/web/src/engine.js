@@ -104,6 +104,11 @@ export class Session {
         return this.engine.text(this.calls.web_message(this.handle));
     }
 
+    // Where the scene has what the message is about; zeros: nowhere.
+    get place() {
+        return { line: this.calls.web_message_line(this.handle), column: this.calls.web_message_column(this.handle) };
+    }
+
     // What is wrong with the scene, or worth knowing.
     notes() {
         const notes = [];
@@ -116,7 +121,7 @@ export class Session {
             });
         }
         if (!this.isBuilt && !notes.some((note) => note.error)) {
-            notes.push({ error: true, line: 0, column: 0, text: this.message || "there is no memory for this scene" });
+            notes.push({ error: true, ...this.place, text: this.message || "there is no memory for this scene" });
         }
         return notes;
     }

@@ -83,10 +83,11 @@ function sleep(ms) {
     }
 }
 
-function stop(text) {
+// `line`: of the scene that has the reason; 0: none
+function stop(text, line = 0) {
     playing = false;
     stepping = 0;
-    postMessage({ type: "stopped", text });
+    postMessage({ type: "stopped", text, line });
 }
 
 // Steps until `time` is reached, or a frame's time if `toFrame`, but no longer than a slice. False: there is no more to do now.
@@ -101,7 +102,8 @@ function advance(time, toFrame) {
         const ms = performance.now() - before;
         perCall = Math.max(1, Math.min(10000, Math.round(ms > 0.05 ? (perCall * CALL_MS) / ms : 2 * perCall)));
         if (done === FAILED || done === TOO_SHORT) {
-            stop(done === FAILED ? session.message : "a frame would take more than a hundred million steps: the rod is too stiff for its model");
+            done === FAILED ? stop(session.message, session.place.line)
+                : stop("a frame would take more than a hundred million steps: the rod is too stiff for its model");
         }
         going = done !== FAILED && done !== TOO_SHORT && done !== END && session.time < time && !(toFrame && done === FRAME);
     }

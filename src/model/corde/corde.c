@@ -1,5 +1,6 @@
 #include "model/corde/corde.h"
 
+#include "base/real.h"
 #include "math/cpu.h"
 #include "rod/frame.h"
 
@@ -124,7 +125,7 @@ static CordResult check_penalty(CordCorde* m, const Rod* rod, Message* message)
     m->penalty = NAN;
     corde_fill_tables(m, rod);
     for (int s = rod->line.halo; s < rod->line.halo + rod->line.edge_count; s++) {
-        least = fmin(least, m->edges.kappa_l[s] * rod->line.inv_rest[s]);
+        least = real_min(least, m->edges.kappa_l[s] * rod->line.inv_rest[s]);
     }
     m->penalty = given;
     return !(given > MOST_PENALTY * least)

@@ -1,6 +1,7 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
 #include "model/corde/kernel.h"
 
+#include "base/real.h"
 #include "math/wide_quat.h"
 
 #ifdef CORD_KERNEL_AVX2
@@ -583,7 +584,7 @@ WIDE_INLINE Wide3 left_behind(Wide3 u, Wide3 a)
 
 WIDE_INLINE double largest(CordWide a)
 {
-    return fmax(fmax(a[0], a[1]), fmax(a[2], a[3]));
+    return real_max(real_max(a[0], a[1]), real_max(a[2], a[3]));
 }
 
 // With the rates half-way, of which the first order is enough.

@@ -1,4 +1,5 @@
 // The longest stable step.
+#include "base/real.h"
 #include "model/corde/corde.h"
 
 typedef struct Contributions { // to the squared angular frequency of an edge's fastest motion [1/s^2]
@@ -59,7 +60,7 @@ static Contributions explicit_at(const CordCorde* m, const Rod* rod, int edge, d
     const CordeEdges* e = &m->edges;
     int s = slot_of(c, edge);
     double w = half_w(rod, edge) + half_w(rod, edge_end(c, edge)), len = vec3_length(edge_vector(c, edge));
-    double inv_bend = fmax(e->turn_w[0][s], e->turn_w[1][s]);
+    double inv_bend = real_max(e->turn_w[0][s], e->turn_w[1][s]);
     Corner k = corners_of(m, s);
     double turn = k.bend * inv_bend, twist = k.twist * e->turn_w[2][s];
     double drag =
@@ -106,7 +107,7 @@ double corde_couple_stiffness(const Rod* rod, int edge)
 static void limit_across(StepLimitAt* most, const Contributions* k, int edge)
 {
     double sum = k->bend + k->tension + k->penalty + k->turn;
-    double largest = fmax(fmax(k->bend, k->tension), fmax(k->penalty, k->turn));
+    double largest = real_max(real_max(k->bend, k->tension), real_max(k->penalty, k->turn));
     CordStepLimit limit = largest == k->tension   ? CORD_LIMIT_TENSION
                           : largest == k->penalty ? CORD_LIMIT_PENALTY
                           : largest == k->turn    ? CORD_LIMIT_TURN
@@ -120,7 +121,7 @@ StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tens
     const CordCenterline* c = &rod->line;
     StepLimitAt most = {0.0, CORD_LIMIT_NONE, 0};
     for (int j = 0; j < c->edge_count; j++) {
-        double pull = fmax(tension[j], least_tension);
+        double pull = real_max(tension[j], least_tension);
         Contributions k = m->inertial ? explicit_at(m, rod, j, pull) : quasistatic_at(m, rod, j, pull);
         limit_by(&most, k.stretch, k.stretch_drag, CORD_LIMIT_STRETCH, j);
         limit_by(&most, k.twist, k.twist_drag, CORD_LIMIT_TWIST, j);
@@ -137,12 +138,14 @@ double corde_penalty_limit(const Rod* rod, const double* tension, double least_t
     double least = INFINITY, room = 4.0 / (h * h);
     for (int j = 0; m->inertial && j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        Contributions k = explicit_at(m, rod, j, fmax(tension[j], least_tension));
+        Contributions k = explicit_at(m, rod, j, real_max(tension[j], least_tension));
         double kappa = m->edges.kappa_l[s] * c->inv_rest[s],
                left = room - k.tension - k.turn - 2.0 * k.turn_drag / h;
         bool others = k.stretch + 2.0 * k.stretch_drag / h <= room &&
                       k.twist + 2.0 * k.twist_drag / h <= room && left > 0.0;
-        least = fmin(least, others && k.penalty > 0.0 ? kappa * left / k.penalty : others ? INFINITY : 0.0);
+        least = real_min(least, others && k.penalty > 0.0 ? kappa * left / k.penalty
+                                : others                  ? INFINITY
+                                                          : 0.0);
     }
     return isfinite(least) ? least : 0.0;
 }

@@ -1,4 +1,5 @@
 // What can be asked of a corde rod.
+#include "base/real.h"
 #include "math/trig.h"
 #include "model/corde/corde.h"
 
@@ -167,7 +168,7 @@ static double scalar_part(const Rod* rod, int node) // of the turn from one edge
     const CordCenterline* c = &rod->line;
     if (rod->framed) {
         CordVec3 s = edge_tangent(c, edge_before(c, node)), t = edge_tangent(c, node);
-        return sqrt(0.5 * fmax(0.0, 1.0 + vec3_dot(s, t))) *
+        return sqrt(0.5 * real_max(0.0, 1.0 + vec3_dot(s, t))) *
                cord_cos(0.5 * framed_turn_at(rod->framed, rod, node));
     }
     const CordCorde* m = corde_of(rod);

@@ -1,4 +1,5 @@
 // For solves an explicit rod becomes a framed one, whose third axes are the tangents, and then itself again. Contact asks for its spin in steps, too.
+#include "base/real.h"
 #include "model/corde/corde.h"
 
 #define MOST_TILT 0.5 // sine: more is beyond the penalty
@@ -31,7 +32,7 @@ static void tilt(CordCorde* m, const Rod* rod)
         CordVec3 aside = vec3_mul(shear, -vec3_length(e) / m->edges.kappa_l[s]);
         double sine = vec3_length(aside);
         if (m->edges.may_turn[0][s] > 0.0 && sine > 0.0) {
-            double most = fmin(sine, MOST_TILT);
+            double most = real_min(sine, MOST_TILT);
             corde_align(m, s, vec3_madd(vec3_mul(t, sqrt(1.0 - most * most)), aside, most / sine));
         }
     }

@@ -3,6 +3,7 @@
 // The matrix need not be that of this very step. It belongs to the turns from edge to edge, which change little, so that its factors serve many steps. A matrix that
 // is too soft makes orientations overshoot, and pass on energy that is not there; but what is left of the error goes with the square after two iterations, of either
 // sign before. So iterations come in pairs.
+#include "base/real.h"
 #include "math/chain3.h"
 #include "math/trig.h"
 #include "model/corde/corde.h"
@@ -60,10 +61,10 @@ static bool is_balanced(const CordCorde* m, const CordCenterline* c)
     const CordeCorners* k = &m->corners;
     double across = 0.0, along = 0.0, bend = 0.0, twist = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        across = fmax(across, fmax(fabs(m->scratch[0][s]), fabs(m->scratch[1][s])));
-        along = fmax(along, fabs(m->scratch[2][s]));
-        bend = fmax(bend, fmax(m->edges.kappa_l[s], k->inv_l[s] * fmax(k->K11[s], k->K22[s])));
-        twist = fmax(twist, k->inv_l[s] * fmax(k->K33[s], fmax(k->K11[s], k->K22[s])));
+        across = real_max(across, real_max(fabs(m->scratch[0][s]), fabs(m->scratch[1][s])));
+        along = real_max(along, fabs(m->scratch[2][s]));
+        bend = real_max(bend, real_max(m->edges.kappa_l[s], k->inv_l[s] * real_max(k->K11[s], k->K22[s])));
+        twist = real_max(twist, k->inv_l[s] * real_max(k->K33[s], real_max(k->K11[s], k->K22[s])));
     }
     return across <= TORQUE_LEAST * bend && along <= TORQUE_LEAST * twist;
 }

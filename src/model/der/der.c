@@ -1,5 +1,6 @@
 #include "model/der/der.h"
 
+#include "base/real.h"
 #include "math/cpu.h"
 
 extern const DerKernels der_kernels_plain;
@@ -38,7 +39,7 @@ static bool is_curved(const Rod* rod, const CordRodDef* def)
 static bool is_general(const Rod* rod, const CordRodDef* def)
 {
     const CordStiffness* s = &rod->stiffness;
-    bool round = fabs(s->EI1 - s->EI2) <= 1e-12 * fmax(s->EI1, s->EI2) && s->EI12 == 0.0;
+    bool round = fabs(s->EI1 - s->EI2) <= 1e-12 * real_max(s->EI1, s->EI2) && s->EI12 == 0.0;
     return !round || rod->along || is_curved(rod, def) || def->rest_twist != 0.0 || def->m1_along ||
            rod->damping_time > 0.0 || rod->dynamic_twist || rod_is_implicit(rod);
 }
@@ -344,10 +345,12 @@ static StepLimitAt der_limit(const Rod* rod, const double* tension, double least
                      v * v * shared(rod, end, 4.0);
         CornerStiffness at = corner_stiffness(rod, i);
         double bend = sum * at.bend * r * r * (2.0 - cosine);
-        double pull = 0.5 * (fmax(tension[a], least_tension) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
-                             fmax(tension[b], least_tension) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));
-        double turn = sum * at.moment * 0.5 * r * fmin(la, lb) * fmax(u, v);
-        double stretch = fmin(1.0, 4.0 * (1.0 - cosine)) * fmax(stretch_omega2(rod, a), stretch_omega2(rod, b));
+        double pull =
+            0.5 * (real_max(tension[a], least_tension) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
+                   real_max(tension[b], least_tension) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));
+        double turn = sum * at.moment * 0.5 * r * real_min(la, lb) * real_max(u, v);
+        double stretch =
+            real_min(1.0, 4.0 * (1.0 - cosine)) * real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
         CordStepLimit limit = stretch > bend + turn && stretch > pull ? CORD_LIMIT_STRETCH
                               : bend + turn >= pull                   ? CORD_LIMIT_BEND
                                                                       : CORD_LIMIT_TENSION;

@@ -1,5 +1,6 @@
 #include "model/framed/framed.h"
 
+#include "base/real.h"
 #include "math/cpu.h"
 #include "math/trig.h"
 #include "rod/frame.h"
@@ -275,11 +276,11 @@ static void find_bounds(Framed* g, const Rod* rod)
         Principal before = principal_stiffness(g, s - 1), after = principal_stiffness(g, s);
         double GJ2 = n->GJ2[s], share = 2.0 * n->inv_l[s] / GJ2; // two corners act on a frame
         double A2 = n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s];
-        b.GJ2_least = fmin(b.GJ2_least, GJ2);
-        b.GJ2_most = fmax(b.GJ2_most, GJ2);
-        b.stiff = fmax(b.stiff, share * fmax(before.largest, after.largest));
-        b.uneven = fmax(b.uneven, share * fmax(before.difference, after.difference));
-        b.rest_bend = fmax(b.rest_bend, GJ2 * A2);
+        b.GJ2_least = real_min(b.GJ2_least, GJ2);
+        b.GJ2_most = real_max(b.GJ2_most, GJ2);
+        b.stiff = real_max(b.stiff, share * real_max(before.largest, after.largest));
+        b.uneven = real_max(b.uneven, share * real_max(before.difference, after.difference));
+        b.rest_bend = real_max(b.rest_bend, GJ2 * A2);
     }
     g->bounds = b;
 }
@@ -301,7 +302,7 @@ static void fill_stiffness(Framed* g, const Rod* rod)
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
         const CordStiffness *before = rod_stiffness_at(rod, edge_before(c, i)), *after = rod_stiffness_at(rod, i);
-        double GJ = fmax(0.5 * (before->GJ + after->GJ), LEAST_GJ * fmax(after->EI1, after->EI2));
+        double GJ = real_max(0.5 * (before->GJ + after->GJ), LEAST_GJ * real_max(after->EI1, after->EI2));
         g->now.nodes.inv_l[s] = 1.0 / rod_bend_length(rod, i);
         g->now.nodes.GJ2[s] = 2.0 * GJ * g->now.nodes.inv_l[s];
     }

@@ -1,4 +1,5 @@
 // Frames in equilibrium at fixed positions: Newton's method on their turns, with a tridiagonal matrix.
+#include "base/real.h"
 #include "math/chain.h"
 #include "model/framed/framed.h"
 
@@ -56,7 +57,7 @@ static double largest_moment(const Framed* g, const Rod* rod) // before they bec
     const CordCenterline* c = &rod->line;
     double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        most = fmax(most, fabs(g->turn[s]));
+        most = real_max(most, fabs(g->turn[s]));
     }
     return most;
 }
@@ -94,7 +95,7 @@ static double solve_stiffened(const Framed* g, const FrameSet* f, const Rod* rod
     const CordCenterline* c = &rod->line;
     double least = 0.0, added = 0.0, most = -1.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        least = fmin(least, g->may_turn[s] * (g->diag[s] - coupling(g, f, viscous, s)));
+        least = real_min(least, g->may_turn[s] * (g->diag[s] - coupling(g, f, viscous, s)));
     }
     for (double share = 0x1p-28; share < 8.0 && most < 0.0; share *= 4.0) {
         double more = -share * least - added;

@@ -1,4 +1,5 @@
 // The frames a rod starts with, and its strains without stress.
+#include "base/real.h"
 #include "math/trig.h"
 #include "model/framed/framed.h"
 #include "rod/frame.h"
@@ -234,7 +235,7 @@ static CordResult fail_twisted(const Rod* rod, int node, double turn, const Reac
 
 static double whole_turn(double m, double c) // 2 acos(p_4) of a twist, and of bending by an angle with this cosine
 {
-    double sine, cosine, fold = fmax(1.0 + c, 0.0);
+    double sine, cosine, fold = real_max(1.0 + c, 0.0);
     cord_sin_cos(0.5 * m, &sine, &cosine);
     return 2.0 * cord_atan2(sqrt(sine * sine * fold + (2.0 - fold)), cosine * sqrt(fold));
 }
@@ -248,7 +249,7 @@ static double bent_turn(const Framed* g, const Rod* rod, int node, double rest, 
     double at_rest = 0.25 * (n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]); // tan^2 of half
     double cosine =
         vec3_dot(edge_axis(g->now.edges.t, c, edge_before(c, node)), edge_axis(g->now.edges.t, c, node));
-    return fmax(whole_turn(rest, (1.0 - at_rest) / (1.0 + at_rest)), whole_turn(now, cosine));
+    return real_max(whole_turn(rest, (1.0 - at_rest) / (1.0 + at_rest)), whole_turn(now, cosine));
 }
 
 // Turns that are within the law, at rest and as they are.

@@ -1,4 +1,6 @@
 // What finding modes takes, before it is done.
+#include "base/real.h"
+
 #include <cordage/modal.h>
 
 #include <math.h>
@@ -17,9 +19,10 @@ static const double vector_bytes = 48.0; // by unknown and mode
 // no cost. Each triangle of a surface closes one.
 CordModalCost cord_modal_cost(int node_count, int edge_count, int modes)
 {
-    double n = fmax(1.0, 6.0 * node_count), m = fmax(1.0, modes);
-    double loops = fmax(0.0, (double)edge_count - node_count + 1.0), crowding = fmax(1.0, edge_count / (0.5 * n));
-    double looped = fmin(n, 12.0 * loops);
+    double n = real_max(1.0, 6.0 * node_count), m = real_max(1.0, modes);
+    double loops = real_max(0.0, (double)edge_count - node_count + 1.0),
+           crowding = real_max(1.0, edge_count / (0.5 * n));
+    double looped = real_min(n, 12.0 * loops);
     double solves = 100.0 + 4.0 * m;
     int doublings = 0;
     frexp(looped, &doublings);

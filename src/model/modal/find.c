@@ -1,5 +1,6 @@
 // The modes of a structure: found once for its supports, or taken from where they are kept.
 #include "base/bytes.h"
+#include "base/real.h"
 #include "math/sparse_eigen.h"
 #include "model/modal/modal.h"
 
@@ -39,13 +40,13 @@ static double slow(const Rod* rod)
     CordVec3 low = m->rest[0], high = m->rest[0];
     for (int i = 1; i < rod->line.node_count; i++) {
         CordVec3 x = m->rest[i];
-        low = (CordVec3){fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z)};
-        high = (CordVec3){fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z)};
+        low = (CordVec3){real_min(low.x, x.x), real_min(low.y, x.y), real_min(low.z, x.z)};
+        high = (CordVec3){real_max(high.x, x.x), real_max(high.y, x.y), real_max(high.z, x.z)};
     }
     double size = vec3_length(vec3_sub(high, low)), least = INFINITY;
     for (int j = 0; j < rod->line.edge_count; j++) {
         const CordStiffness* s = rod_stiffness_at(rod, j);
-        least = fmin(least, fmin(fmin(s->EI1, s->EI2), s->GJ) / s->mass_per_length);
+        least = real_min(least, real_min(real_min(s->EI1, s->EI2), s->GJ) / s->mass_per_length);
     }
     return least / (size * size * size * size);
 }
@@ -154,14 +155,14 @@ static double rounding_of(const Rod* rod)
         Beam beam = modal_beam(rod, j);
         const CordStiffness* s = &beam.stiffness;
         double l2 = beam.length * beam.length;
-        most = fmax(most, 24.0 * fmax(s->EI1, s->EI2) / (l2 * l2) / s->mass_per_length);
+        most = real_max(most, 24.0 * real_max(s->EI1, s->EI2) / (l2 * l2) / s->mass_per_length);
     }
     return DBL_EPSILON * most;
 }
 
 bool modal_is_one_with_next(const Rod* rod, const double* lambda, int k)
 {
-    return lambda[k + 1] - lambda[k] <= fmax(SAME * lambda[k + 1], modal_of(rod)->rounding);
+    return lambda[k + 1] - lambda[k] <= real_max(SAME * lambda[k + 1], modal_of(rod)->rounding);
 }
 
 // Rigid motions make K singular, and a shift tells them from the modes. How large it must be beside these is not known beforehand: it grows until all come out.

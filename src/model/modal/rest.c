@@ -1,4 +1,5 @@
 // Equilibrium of a modal rod: Lambda q = Phi^T R(q)^T F, by Newton's method with differences for derivatives. The force turns with the nodes, so that it has no potential; but a system of m equations it is.
+#include "base/real.h"
 #include "math/dense.h"
 #include "model/modal/modal.h"
 
@@ -96,7 +97,7 @@ static bool search(Search* s, ModalRest* rest)
     for (int i = 0; i < MOST_STEPS; i++) {
         rest->iterations = i;
         for (int k = 0; k < s->n; k++) { // off - q is what linear theory makes of the load
-            size = fmax(size, fabs(s->off[k] - s->q[k]));
+            size = real_max(size, fabs(s->off[k] - s->q[k]));
         }
         rest->off = size > 0.0 ? norm(s->n, s->off) / size : 0.0;
         if (norm(s->n, s->off) <= DONE * sqrt(s->n) * size || size == 0.0) {

@@ -5,6 +5,7 @@
 // whose update is exact for a force F that stays as it is. F turns with the nodes: it is the mean of that at the start and that at the end of the step, where the modes are expected to be. (Taken at the start, it would
 // lag behind by half a step, and feed vibrations; the mean feeds hardly any.) Forces that go with the velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the
 // start, make long steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal rule, which never adds energy.
+#include "base/real.h"
 #include "math/cpu.h"
 #include "math/dense.h"
 #include "math/eigen_ql.h"
@@ -258,16 +259,16 @@ static void part_drag(CordModal* m, const Room* r)
     int n = m->count;
     double most = 0.0;
     for (int k = 0; k < n; k++) {
-        most = fmax(most, m->drag[k * (n + 1)]);
+        most = real_max(most, m->drag[k * (n + 1)]);
     }
     for (int k = 0; k < n * n; k++) {
         double a = m->drag[k / n * (n + 1)], b = m->drag[k % n * (n + 1)];
-        bool both = fmin(a, b) > 1e-12 * most; // what only twists feels none
+        bool both = real_min(a, b) > 1e-12 * most; // what only twists feels none
         m->drag[k] = both ? m->drag[k] : 0.0;
         r->A[k] = both ? m->drag[k] / sqrt(a * b) : k / n == k % n ? 1.0 : 0.0;
     }
     bool finite = eigen_ql(n, r->A, r->right, r->B, r->middle);
-    double share = finite ? fmax(r->right[0] - 1e-12, 0.0) : 0.0; // less the rounding of what follows
+    double share = finite ? real_max(r->right[0] - 1e-12, 0.0) : 0.0; // less the rounding of what follows
     for (int k = 0; k < n; k++) {
         m->drag_damping[k] = share * m->drag[k * (n + 1)];
         m->drag[k * (n + 1)] -= m->drag_damping[k];

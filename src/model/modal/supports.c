@@ -1,4 +1,5 @@
 // What holds a modal rod, and the frame that goes with it.
+#include "base/real.h"
 #include "math/eigen.h"
 #include "model/modal/modal.h"
 #include "rod/network.h"
@@ -204,7 +205,7 @@ static void find_places(const Rod* rod, const int* component, Hold* holds, int p
     }
     for (int i = 0; i < rod->line.node_count; i++) {
         Hold* h = &holds[component[i]];
-        h->size = fmax(h->size, vec3_length(vec3_sub(m->rest[i], h->center)));
+        h->size = real_max(h->size, vec3_length(vec3_sub(m->rest[i], h->center)));
     }
 }
 

@@ -1,4 +1,5 @@
 // The position-based step of rods that are alike: into lanes, solved there, and out again.
+#include "base/real.h"
 #include "model/pbd/pbd.h"
 
 #include "math/cpu.h"
@@ -172,7 +173,7 @@ static void put_held_frame(const PbdLanes* p, const Lane* lane, const Clamp* cla
     CordVec3 carried = frame_transport(slot_get(now->m1, held->slot), slot_get(now->t, held->slot), held->t);
     double part = frame_angle(carried, held->m1, held->t) / p->def.substeps, sine, cosine;
     cord_sin_cos(part, &sine, &cosine);
-    put(&slot->spin, lane, 2.0 * sine / (fmax(1.0 + cosine, 1e-6) * p->h)); // turns are twice the tangent of half the angle
+    put(&slot->spin, lane, 2.0 * sine / (real_max(1.0 + cosine, 1e-6) * p->h)); // turns are twice the tangent of half the angle
     put(&slot->spin_push, lane, 0.0);
     put(&slot->spin_w, lane, 0.0);
     put(&slot->spin_inertia, lane, PBD_HELD);
@@ -197,7 +198,7 @@ static void put_corner(const PbdLanes* p, const Lane* lane, int i)
     int s = slot_of(c, i);
     bool there = c->closed || (i > 0 && i < c->node_count - 1);
     double K11 = there ? n->K[2][s] : 0.0, K22 = there ? n->K[0][s] : 0.0, K33 = there ? n->GJ2[s] : 0.0;
-    double K12 = there ? -n->K[1][s] : 0.0, less = pbd_bend_share(rod, fmax(K11, K22), p->h);
+    double K12 = there ? -n->K[1][s] : 0.0, less = pbd_bend_share(rod, real_max(K11, K22), p->h);
     put(&slot->K11, lane, less * K11), put(&slot->K12, lane, less * K12), put(&slot->K22, lane, less * K22);
     put(&slot->K33, lane, pbd_bend_share(rod, K33, p->h) * K33);
     put(&slot->rest[0], lane, there ? -n->rest_A[1][s] : 0.0);
@@ -298,7 +299,7 @@ static double mean_spin(const PbdSlot* slot, const Lane* lane)
     CordVec3 u = frame_transport(get3(&slot->first_m1, lane), get3(&slot->first_t, lane), t);
     CordVec3 m1 = get3(&slot->m1, lane);
     double sine = vec3_dot(vec3_cross(u, m1), t), cosine = vec3_dot(u, m1);
-    return 2.0 * sine / (fmax(1.0 + cosine, 1e-12) * lane->h);
+    return 2.0 * sine / (real_max(1.0 + cosine, 1e-12) * lane->h);
 }
 
 // Strains at the start of the last substep, as pbd_resist has put them into its rests.

@@ -1,5 +1,7 @@
 #include "model/pbd/pbd.h"
 
+#include "base/real.h"
+
 #include <string.h>
 
 #define ITERATIONS_DIRECT 24
@@ -69,7 +71,7 @@ static void stiffen(Rod* rod)
     double bend = 0.0, length = rod->length;
     for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
         k = rod_stiffness_at(rod, j);
-        bend = fmax(bend, fmax(fmax(k->EI1, k->EI2), k->GJ));
+        bend = real_max(bend, real_max(real_max(k->EI1, k->EI2), k->GJ));
     }
     double EA = STIFF * (9.81 * rod_mass(rod) + 40.0 * bend / (length * length));
     rod->inextensible = false;
@@ -235,13 +237,13 @@ double pbd_stretch(const Rod* rod, int edge, double part)
 {
     const CordStiffness* k = rod_stiffness_at(rod, edge);
     double length = edge_rest_len(&rod->line, edge);
-    return fmin(k->EA / length, stiffest(k->mass_per_length * length, part));
+    return real_min(k->EA / length, stiffest(k->mass_per_length * length, part));
 }
 
 double pbd_bend_share(const Rod* rod, double K, double part)
 {
     double length = rod->length / rod->line.edge_count, mass = rod->stiffness.mass_per_length * length;
-    return fmin(1.0, stiffest(mass * length * length, part) / K);
+    return real_min(1.0, stiffest(mass * length * length, part) / K);
 }
 
 // Moment of inertia of an edge, over that of its mass at its length: below it frames follow at once in any case.
@@ -256,8 +258,8 @@ double pbd_spin_inertia(const Rod* rod, int s, double h)
     const Framed* g = rod->framed;
     const CordPbdDef* d = &pbd_of(rod)->def;
     double length = c->rest_len[s], mass = rod->stiffness.mass_per_length * length, part = h / d->substeps;
-    double inertia = fmax(g->spin_inertia[s], LEAST_SPIN * mass * length * length);
-    return d->method == CORD_PBD_SWEEPS ? fmax(inertia, fabs(g->torque[s]) * part * part / MOST_GOAL) : inertia;
+    double inertia = real_max(g->spin_inertia[s], LEAST_SPIN * mass * length * length);
+    return d->method == CORD_PBD_SWEEPS ? real_max(inertia, fabs(g->torque[s]) * part * part / MOST_GOAL) : inertia;
 }
 
 // What comes from outside alone: constraints follow in pbd_advance.

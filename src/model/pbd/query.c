@@ -1,5 +1,6 @@
 // What can be asked of a position-based rod: by the measure of its own solver (constraint.h), which has an answer for corners that are folded, too. Viscous moments and tensions are those of the last
 // substep.
+#include "base/real.h"
 #include "model/pbd/pbd.h"
 
 #include "math/trig.h"
@@ -22,7 +23,7 @@ static Frame3 frame_of(const Rod* rod, int edge)
     int s = slot_of(c, edge);
     CordVec3 t = slot_get(rod->framed->now.edges.t, s), m1 = slot_get(rod->framed->now.edges.m1, s);
     double length = vec3_length(edge_vector(c, edge));
-    return (Frame3){{m1, vec3_cross(t, m1), t}, 1.0 / fmax(length, PBD_SHORT * c->rest_len[s])};
+    return (Frame3){{m1, vec3_cross(t, m1), t}, 1.0 / real_max(length, PBD_SHORT * c->rest_len[s])};
 }
 
 // As the corner at `node` sees the edge after it: where a ring was glued, turned back.
@@ -48,7 +49,7 @@ static CordVec3 rodrigues(const Frame3* a, const Frame3* b) // g, see constraint
     if (whole < PBD_FLAT) {
         return (CordVec3){2.0 / sqrt(PBD_FOLDED), 0.0, 0.0};
     }
-    return vec3_mul(skew, 1.0 / fmax(whole, sqrt(whole * PBD_FOLDED)));
+    return vec3_mul(skew, 1.0 / real_max(whole, sqrt(whole * PBD_FOLDED)));
 }
 
 static double last_part(const Rod* rod) // the last substep, whose springs answer; 0: there was none [s]
@@ -73,7 +74,7 @@ static CordVec3 moments_at(const Rod* rod, int node, CordVec3 beta, double since
     const CornerNodes* n = &rod->framed->now.nodes;
     int s = slot_of(&rod->line, node);
     CordVec3 off = {beta.x + n->rest_A[1][s], beta.y - n->rest_A[0][s], beta.z - n->rest_B[0][s]};
-    double less = pbd_bend_share(rod, fmax(n->K[2][s], n->K[0][s]), last_part(rod));
+    double less = pbd_bend_share(rod, real_max(n->K[2][s], n->K[0][s]), last_part(rod));
     double K11 = less * n->K[2][s], K12 = -less * n->K[1][s], K22 = less * n->K[0][s];
     double K33 = pbd_bend_share(rod, n->GJ2[s], last_part(rod)) * n->GJ2[s];
     *bend = 0.5 * (K11 * off.x * off.x + 2.0 * K12 * off.x * off.y + K22 * off.y * off.y);

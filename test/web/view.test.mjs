@@ -1,0 +1,123 @@
+// What the camera shows: the ground down to the picture's corners, recordings whole from their first frame, plots as wide as they are.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { suite } from "./suite.mjs";
+
+const WIDE_WINDOW = { width: 1280, height: 800 };
+const ROUNDING = 1e-6; // pixels: near and far of the camera, which follow what is seen, are in its matrix
+
+function samePlaces(some, others) {
+    return some.every(({ x, y }, i) => Math.hypot(x - others[i].x, y - others[i].y) < ROUNDING);
+}
+
+// The page's own recording of the last frames, saved and opened again.
+async function replay(tab) {
+    await tab.page.getByRole("button", { name: "Share and save" }).click();
+    const [download] = await Promise.all([tab.page.waitForEvent("download"), tab.page.getByRole("button", { name: /^Save the last seconds/ }).click()]);
+    await tab.page.keyboard.press("Escape");
+    const buffer = readFileSync(await download.path());
+    await tab.page.locator("input[type=file]").setInputFiles({ name: "x.reel", mimeType: "application/octet-stream", buffer });
+    await tab.until(() => window.cordage.state().mode === "player");
+}
+
+async function seek(tab, index) {
+    await tab.page.getByRole("slider", { name: "Frame", exact: true }).fill(String(index));
+    await tab.page.evaluate(() => new Promise(requestAnimationFrame));
+}
+
+// Of the scene's floor, where the page's lower corners show it: can it be seen, or is it cut off before the eye?
+function cornersSeen(tab) {
+    return tab.page.evaluate(async () => {
+        await new Promise(requestAnimationFrame);
+        await new Promise(requestAnimationFrame); // the picture of now
+        const { stage } = window.cordage, { left, right, bottom } = document.getElementById("canvas").getBoundingClientRect();
+        const deep = [0, 0, -1000]; // below the floor, so that the pointer's ray is led to the floor
+        const corners = [left + 2, right - 2].map((x) => stage.dragPoint(x, bottom - 2, deep));
+        return corners.map((point) => ({ height: Math.abs(point[2]), seen: stage.project(point).visible }));
+    });
+}
+
+// The share of a plot's width that its lines, which have colours while levels are grey, reach to.
+function widthOfPlot(tab) {
+    return tab.page.evaluate(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 200)); // plots come a little later than frames
+        const canvas = document.querySelector("#plots canvas");
+        const { width, height, data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let last = 0;
+        for (let i = 0; i < width * height; i++) {
+            const part = [0, 1, 2].map((k) => data[4 * i + k]);
+            if (data[4 * i + 3] > 128 && Math.max(...part) - Math.min(...part) > 80) {
+                last = Math.max(last, i % width);
+            }
+        }
+        return last / width;
+    });
+}
+
+await suite({
+    async "the ground is seen down to the picture's corners"(browser, note) {
+        for (const viewport of [{ width: 360, height: 740 }, { width: 280, height: 900 }, WIDE_WINDOW]) {
+            const tab = await browser.open({ fragment: "open=tie", still: true, viewport });
+            for (const turns of [0, 4, 4]) { // up, that is down onto it, by keys
+                for (let i = 0; i < turns; i++) {
+                    await tab.page.keyboard.press("Shift+ArrowUp");
+                }
+                const corners = await cornersSeen(tab);
+                note(`${viewport.width} x ${viewport.height}: ${corners.map(({ seen }) => (seen ? "seen" : "cut off")).join(", ")}`);
+                assert.deepEqual(corners.map(({ seen }) => seen), [true, true]);
+                assert.ok(corners.every(({ height }) => height < 1e-6), "that is the floor");
+            }
+        }
+    },
+
+    async "a recording is seen whole from its first frame on"(browser, note) {
+        const tab = await browser.open({ fragment: "open=swing", still: true });
+        for (let i = 0; i < 20; i++) {
+            await tab.steps(3); // whoever looks only at the end gets few frames
+        }
+        await replay(tab);
+        const { frames } = await tab.state();
+        await seek(tab, 0);
+        const marks = [[0, 0, 2.2], [2, 0, 2.2], [0, 0, 0]];
+        const places = await tab.places(marks);
+        const hidden = [];
+        let lowest = Infinity;
+        for (let i = 0; i < frames; i++) {
+            await seek(tab, i);
+            const nodes = await tab.nodes();
+            lowest = Math.min(lowest, ...nodes.map((node) => node[2]));
+            hidden.push(...(await tab.page.evaluate((list) => list.filter((node) => !window.cordage.stage.project(node).visible), nodes)));
+            assert.ok(samePlaces(await tab.places(marks), places), "the camera stands");
+        }
+        note(`${frames} frames, from 2.2 m down to ${lowest.toFixed(2)} m`);
+        assert.ok(lowest < 0.7, "it swings far down within a second");
+        assert.deepEqual(hidden, []);
+    },
+
+    async "a recording is seen from where its scene is, and played once or again and again"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        await tab.steps(5);
+        const corners = [[-0.6, 0, 0.3], [0.6, 0, 0.3], [0, 0.2, 0]];
+        const live = await tab.places(corners);
+        await replay(tab);
+        assert.ok(samePlaces(await tab.places(corners), live));
+        const loop = tab.page.getByRole("button", { name: "Play again and again" });
+        assert.equal(await loop.getAttribute("aria-pressed"), "true");
+        await tab.page.keyboard.press("l");
+        assert.equal(await loop.getAttribute("aria-pressed"), "false");
+        await tab.page.getByRole("button", { name: "Play", exact: true }).click();
+        await tab.until(() => !window.cordage.state().playing); // at its end
+        await tab.page.keyboard.press("l");
+        assert.equal(await loop.getAttribute("aria-pressed"), "true");
+    },
+
+    async "plots fill their width from the beginning"(browser, note) {
+        const tab = await browser.open({ fragment: "open=swing", viewport: WIDE_WINDOW });
+        for (const until of [1.5, 3]) {
+            await tab.until((time) => window.cordage.frame().time > time, until);
+            const share = await tab.stopped(() => widthOfPlot(tab));
+            note(`after ${until} s: ${(100 * share).toFixed(0)} % of the width`);
+            assert.ok(share > 0.9, "all of the time that went by, and no more"); // some pixels on the right are free
+        }
+    },
+});
