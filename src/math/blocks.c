@@ -263,14 +263,16 @@ static CordResult create(Blocks* b, Graph* g, const int* sizes)
     b->offset = memory_array(b->memory, int, b->count + 1);
     b->place = memory_array(b->memory, int, b->count);
     b->order = memory_array(b->memory, int, b->count);
+    b->size = memory_array(b->memory, int, b->count);
     b->first = memory_array(b->memory, int, b->count + 1);
     b->square = memory_array(b->memory, size_t, b->count);
-    if (!b->offset || !b->place || !b->order || !b->first || !b->square || !find_order(g, b)) {
+    if (!b->offset || !b->place || !b->order || !b->size || !b->first || !b->square || !find_order(g, b)) {
         return CORD_NO_MEMORY;
     }
     for (int i = 0; i < b->count; i++) {
         CORD_ASSERT(sizes[i] >= 1 && sizes[i] <= BLOCKS_MOST_SIZE);
         b->offset[i + 1] = b->offset[i] + sizes[i];
+        b->size[b->place[i]] = sizes[i];
     }
     b->n = b->offset[b->count];
     b->edge_count = g->link_count;
@@ -305,6 +307,7 @@ void blocks_destroy(Blocks* b)
     memory_array_free(b->memory, b->offset, b->count + 1);
     memory_array_free(b->memory, b->place, b->count);
     memory_array_free(b->memory, b->order, b->count);
+    memory_array_free(b->memory, b->size, b->count);
     memory_array_free(b->memory, b->first, b->count + 1);
     memory_array_free(b->memory, b->square, b->count);
     memory_array_free(b->memory, b->later, b->edge_count);
@@ -320,24 +323,26 @@ void blocks_clear(Blocks* b)
     memset(b->values, 0, sizeof *b->values * b->value_count);
 }
 
+static int stride_of(int size)
+{
+    return (size + 3) & ~3;
+}
+
 static Block square_at(const Blocks* b, int p)
 {
-    int i = b->order[p];
-    return (Block){b->values + b->square[p], blocks_size(b, i), blocks_stride(b, i)};
+    return (Block){b->values + b->square[p], b->size[p], stride_of(b->size[p])};
 }
 
 // The blocks of edge e of the block row at place p.
 static Block upper_at(const Blocks* b, int p, int e)
 {
-    int i = b->order[p], j = b->order[b->later[e]];
-    return (Block){b->values + b->edge[e], blocks_size(b, i), blocks_stride(b, j)};
+    return (Block){b->values + b->edge[e], b->size[p], stride_of(b->size[b->later[e]])};
 }
 
 static Block lower_at(const Blocks* b, int p, int e)
 {
-    int i = b->order[p], j = b->order[b->later[e]];
-    double* values = b->values + b->edge[e] + blocks_size(b, i) * blocks_stride(b, j);
-    return (Block){values, blocks_size(b, j), blocks_stride(b, i)};
+    int rows = b->size[b->later[e]];
+    return (Block){b->values + b->edge[e] + b->size[p] * stride_of(rows), rows, stride_of(b->size[p])};
 }
 
 double* blocks_at(const Blocks* b, int i, int j)

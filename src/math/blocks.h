@@ -18,6 +18,7 @@ typedef struct Blocks {
     int* offset;    // first unknown of a block row                                    (count + 1)
     int* place;     // of a block row                                                  (count)
     int* order;     // the block row at a place                                        (count)
+    int* size;      // unknowns of the block row at a place                            (count)
     int* first;     // the first edge of the block row at a place to later ones        (count + 1)
     int* later;     // the place of an edge's later block row, ascending from `first`  (edge_count)
     size_t* square; // where in `values` the diagonal block at a place is              (count)

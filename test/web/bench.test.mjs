@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ROOT } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
-const SECONDS = 3;
+const SECONDS = 2;
 
 // The rope of scenes/tie.json, 100 elements with self-contact at 60 steps a second.
 const CASES = {

@@ -162,6 +162,13 @@ export class Tab {
         }), [seconds, PATIENCE]);
     }
 
+    // One frame on, whether the page plays or not.
+    async goOn() {
+        const time = await this.time();
+        await this.send("step");
+        await this.until((t) => window.cordage.frame().time > t, time);
+    }
+
     // ---- the pointer
 
     // Where points of the scene are on the page [pixels].

@@ -113,7 +113,7 @@ const WAYS = {
 await suite(Object.fromEntries(Object.entries(WAYS).map(([way, send]) => [
     `by ${way}: text stays text`,
     async (browser, note) => {
-        const tab = await browser.open({ fragment: "open=tie" });
+        const tab = await browser.open({ fragment: "open=tie", still: true });
         const before = await census(tab);
         assert.deepEqual([before.hacked, before.handlers, before.script], [null, 0, 0]);
         let ran = 0, refused = 0;
@@ -129,7 +129,7 @@ await suite(Object.fromEntries(Object.entries(WAYS).map(([way, send]) => [
                     return [...select.options].map((option) => option.textContent);
                 });
                 assert.equal(names[1], JSON.parse(sceneNamed(text).split("\n")[1]).rods[0].name);
-                await tab.pass(0.05);
+                await tab.goOn();
             }
             await check(tab, before, text);
             const wrong = oneOf(scenesRefused(text), EVIL.indexOf(text) + 3 * Object.keys(WAYS).indexOf(way));
@@ -140,6 +140,6 @@ await suite(Object.fromEntries(Object.entries(WAYS).map(([way, send]) => [
         }
         note(`${ran} scenes ran, ${refused} were refused with notes; nothing became markup`);
         assert.ok(ran >= 9 && refused === EVIL.length);
-        await tab.pass(0.1);
+        await tab.goOn();
     },
 ])));
