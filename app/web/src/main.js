@@ -24,6 +24,9 @@ import { acceptDrops, MOST_REEL, readFiles } from "./ui/files.js";
 import { Follow } from "./ui/follow.js";
 import { Gallery } from "./ui/gallery.js";
 import { Hand } from "./ui/hand.js";
+import { Hint } from "./ui/hint.js";
+import { Hold } from "./ui/hold.js";
+import { KeyHand } from "./ui/key_hand.js";
 import { Keys } from "./ui/keys.js";
 import { Layout } from "./ui/layout.js";
 import { Messages } from "./ui/messages.js";
@@ -42,6 +45,12 @@ const PATIENCE_MS = 300;   // before a wait is shown
 const BENCH_SECONDS = 5;
 const TURN = Math.PI / 24; // that a key turns the camera by
 const ZOOM = 1.15;         // and its factor on the distance
+const SAMPLES = 200;       // frames of a recording that are looked at for how much room it takes,
+const SAMPLED_EDGES = 5e6; // and fewer where they have many edges: this many in all
+
+function wantsStill() { // nothing moves by itself
+    return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
 
 class Page {
     constructor(messages) {
@@ -56,7 +65,7 @@ class Page {
 
     // Without WebGL there is no picture at all; a context that was lost may come back.
     #noPicture(text) {
-        if (this.stage.renderer) {
+        if (this.stage.canDraw) {
             this.messages.warn(text);
         } else {
             this.messages.fatal("Nothing can be drawn", text);
@@ -67,8 +76,8 @@ class Page {
         this.client.on("failed", (text) => this.messages.fatal("The simulator cannot run", text));
         const [engine, library] = await Promise.all([embeddedEngine(), embeddedScenes()]);
         this.library = library;
+        this.#follow(); // first: parts of the page ask the stage about the frame they are told of
         this.#makeParts();
-        this.#follow();
         const { version } = await this.client.start(workerText, engine);
         this.keys.setVersion(version);
         await this.session.loadMaterials();
@@ -100,7 +109,9 @@ class Page {
         this.panel = new Panel(byId("panel"), session, stage);
         this.plots = new Plots(byId("plots"), session, player);
         this.follow = new Follow(stage);
-        this.hand = new Hand(this.canvas, session, stage, this.panel.twist, () => this.follow.stop());
+        this.hold = new Hold(this.canvas, session, stage);
+        this.hand = new Hand(this.canvas, session, stage, this.hold, this.panel.twist, () => this.follow.stop());
+        this.hint = new Hint(session, this.hold);
         this.editor = new Editor(byId("editor"), session, (scene) => session.open(scene), library.schema);
         this.gallery = new Gallery(library, thumbs, (name) => this.openShipped(name), (files) => this.openFiles(files));
         this.save = new SaveDialog(session, stage, this.recorder, this.plots, messages, library);
@@ -108,7 +119,7 @@ class Page {
             stage.setTheme(name);
             this.plots.redraw();
         });
-        this.keys = new Keys(this.#actions());
+        this.keys = new Keys(this.#actions(), new KeyHand(this.canvas, session, stage, this.hold));
         acceptDrops((files) => this.openFiles(files));
         byId("open-editor").addEventListener("click", () => this.editor.toggle());
         byId("fit").addEventListener("click", () => this.showAll());
@@ -124,8 +135,9 @@ class Page {
             ArrowRight: { what: "one frame on", run: () => transport.stepBy(1) },
             ArrowLeft: { what: "one frame back (recordings)", run: () => transport.stepBy(-1) },
             r: { what: "back to the beginning", run: () => transport.restart() },
+            l: { what: "again and again (recordings)", run: () => transport.toggleLoop() },
             d: { what: "drag ropes", run: () => hand.setTool("drag") },
-            p: { what: "pin what is under the pointer, or the pin tool", run: () => hand.pin() },
+            p: { what: "pin where the ring is, or the pin tool", run: () => hand.pin() },
             o: { what: "look around only", run: () => hand.setTool("orbit") },
             f: { what: "show all", run: () => this.showAll() },
             g: { what: "gallery", run: () => gallery.show() },
@@ -170,9 +182,12 @@ class Page {
             }
         });
         session.on("opened", ({ keep }) => keep || this.#opened());
-        session.on("state", () => document.body.classList.toggle("playing-reel", session.mode === "player"));
+        session.on("state", () => {
+            document.body.classList.toggle("playing-reel", session.mode === "player");
+            this.layout.setRecording(session.mode === "player");
+        });
         session.on("busy", (on) => this.#showBusy(on));
-        session.on("stopped", (text) => this.messages.warn(`The run has stopped: ${text}`));
+        session.on("stopped", ({ text, line }) => this.messages.warn(`The run has stopped${line > 0 ? `, line ${line}` : ""}: ${text}`));
     }
 
     // Modes of a large network take their time.
@@ -186,16 +201,27 @@ class Page {
     }
 
     #placeCamera() {
-        const camera = this.session.info?.camera ?? {};
+        const { camera } = this.session;
         const seen = camera.eye && camera.target ? camera : camera.up || camera.fov ? { up: camera.up, fov: camera.fov } : null;
         this.stage.setCamera(seen, camera.radiusScale ?? 1, camera.groundHeight ?? camera.ground ?? true);
-        this.follow.begin(!camera.eye);
+        this.follow.begin(!camera.eye, this.#expectAll());
     }
 
-    // All that is there now, whatever the scene's own camera shows.
+    // All that is there now, or ever will be in a recording, whatever the scene's own camera shows.
     showAll() {
         this.stage.fit();
-        this.follow.begin(true);
+        this.follow.begin(true, this.#expectAll());
+    }
+
+    // The box of all that a recording shows; null: a live run is anybody's guess.
+    #expectAll() {
+        if (this.session.mode !== "player") {
+            return null;
+        }
+        const most = SAMPLED_EDGES / Math.max(1, this.session.layout.edgeCount);
+        const whole = this.stage.boxAround(this.player.sample(Math.round(Math.min(SAMPLES, Math.max(10, most)))));
+        this.stage.expect(whole);
+        return whole;
     }
 
     #opened() {
@@ -266,8 +292,7 @@ class Page {
 
     // Runs a scene; what is wrong with it is told, and stands in the editor at its line.
     async openScene(scene, isLast = false) {
-        const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-        const answer = await this.session.open(scene, { play: !still });
+        const answer = await this.session.open(scene, { play: !wantsStill() });
         if (!answer.ok) {
             const first = answer.notes.find((note) => note.error) ?? answer.notes[0];
             const where = first?.line > 0 ? `, line ${first.line}` : "";
@@ -304,7 +329,7 @@ class Page {
         this.#title(session.title, "A recording");
         player.open(reel);
         player.seek(0);
-        player.play(true);
+        player.play(!wantsStill());
     }
 
     async openFiles(files) {

@@ -140,9 +140,4 @@ export class Badges {
         this.geometry.show(count);
         this.group.visible = count > 0;
     }
-
-    dispose() {
-        this.geometry.dispose();
-        this.group.children.forEach((mesh) => mesh.material.dispose());
-    }
 }

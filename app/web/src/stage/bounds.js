@@ -1,6 +1,13 @@
 // The box around what a frame shows.
 import { Box3 } from "three";
 
+// Which rods are not drawn, since a surface goes along with them and hides them.
+export function hiddenRods(layout) {
+    const hidden = new Uint8Array(layout.rods.length);
+    layout.surfaces.forEach((surface) => (hidden[surface.rod] |= surface.hides ? 1 : 0));
+    return hidden;
+}
+
 function widen(low, high, k, least, most) { // numbers that are none, or have no end, change nothing
     low[k] = least < low[k] && least > -Infinity ? least : low[k];
     high[k] = most > high[k] && most < Infinity ? most : high[k];
@@ -41,7 +48,6 @@ export function boxOfFrame(layout, frame, links, radiusScale, hidden, solids) {
     box.min.fromArray(low);
     box.max.fromArray(high);
     solids.addBodiesTo(box);
-    const moving = box.clone();
     solids.addObstaclesTo(box);
-    return { box, moving };
+    return box;
 }

@@ -151,15 +151,10 @@ export class View {
         return this.camera.position.clone().sub(this.controls.target);
     }
 
-    // Keyboards move the camera, too: angles [rad], pixels, and a factor on the distance.
+    // Keyboards move the camera, too: angles [rad], and a factor on the distance.
     turn(left, up) {
         this.controls.rotateLeft(left);
         this.controls.rotateUp(up);
-        this.controls.update();
-    }
-
-    pan(right, down) {
-        this.controls.pan(right, down);
         this.controls.update();
     }
 
@@ -179,15 +174,28 @@ export class View {
         return this.controls.update();
     }
 
-    // Near and far enough for all that can be seen, and no more: depths are told apart by their ratio.
-    clip(box, floorReach) {
+    // Near and far enough for all that can be seen, and no more: depths are told apart by their ratio. `floorHeight`: null if there is none
+    clip(box, floorReach, floorHeight) {
         const mended = mendBox(box), { camera } = this;
         camera.updateMatrixWorld();
         const middle = mended.getCenter(new Vector3()), radius = 0.5 * mended.getSize(new Vector3()).length();
         const away = camera.position.distanceTo(middle);
         camera.far = away + radius + floorReach;
-        camera.near = Math.max(away - 1.5 * radius - 0.1 * away, 5e-4 * camera.far, 1e-6);
+        const nearest = Math.min(away - 1.5 * radius - 0.1 * away, 0.99 * this.nearestFloor(floorHeight));
+        camera.near = Math.max(nearest, 5e-4 * camera.far, 1e-6);
         camera.updateProjectionMatrix();
+    }
+
+    // How far before the eye a floor begins to be seen: in the corner of the picture where one looks down most steeply, the eye's height
+    // over the drop for each metre of depth.
+    nearestFloor(height) {
+        const { camera } = this, e = camera.matrixWorld.elements, above = camera.position.z - height;
+        if (height === null || above <= 0) {
+            return Infinity;
+        }
+        const half = Math.tan(0.5 * MathUtils.degToRad(camera.fov)); // e[2], e[6], e[10]: how the camera's right, up and back rise
+        const drop = e[10] + half * (Math.abs(e[6]) + camera.aspect * Math.abs(e[2]));
+        return drop > 0 ? above / drop : Infinity;
     }
 
     // What a pixel of the page spans at distance 1.
@@ -219,6 +227,14 @@ export class View {
         return point ? point.toArray() : [...through];
     }
 
+    // A point so far [m] to the right, up and away from it.
+    moved(point, [right, up, away]) {
+        const x = new Vector3(), y = new Vector3(), z = new Vector3();
+        this.camera.updateMatrixWorld();
+        this.camera.matrixWorld.extractBasis(x, y, z);
+        return new Vector3(...point).addScaledVector(x, right).addScaledVector(y, up).addScaledVector(z, -away).toArray();
+    }
+
     // Where a point is on the canvas, in pixels of the page from its upper left corner.
     project(point) {
         this.camera.updateMatrixWorld();
@@ -228,9 +244,5 @@ export class View {
             y: (0.5 - 0.5 * at.y) * this.height,
             visible: Math.abs(at.x) <= 1 && Math.abs(at.y) <= 1 && at.z > -1 && at.z < 1,
         };
-    }
-
-    dispose() {
-        this.controls.dispose();
     }
 }

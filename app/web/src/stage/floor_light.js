@@ -96,10 +96,4 @@ export class FloorLight {
         renderer.setRenderTarget(target);
         renderer.shadowMap.autoUpdate = autoUpdate;
     }
-
-    dispose() {
-        this.target?.dispose();
-        this.mesh.geometry.dispose();
-        this.material.dispose();
-    }
 }

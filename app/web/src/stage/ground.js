@@ -85,15 +85,14 @@ void main() {
 `;
 
 const WALL_FRAGMENT = /* glsl */ `
-uniform vec3 tones[2];
-uniform vec3 line;
+uniform vec3 plane, line;
 uniform float spacing;
 varying vec2 vOwn;
 ${GRID}
 void main() {
     vec2 at = vOwn / spacing, edge = abs(vOwn) * 2.0;
     float fade = 1.0 - smoothstep(0.55, 1.0, length(edge));
-    vec3 color = mix(tones[0], line, 0.5 * gridCover(at, 0.02));
+    vec3 color = mix(plane, line, 0.5 * gridCover(at, 0.02));
     gl_FragColor = vec4(color, 0.55 * fade);
 }
 `;
@@ -150,7 +149,7 @@ export class Ground {
         this.floor = floorMesh(light);
         this.walls = new Group();
         this.wallMaterial = new ShaderMaterial({
-            uniforms: { tones: { value: [new Color(), new Color()] }, line: { value: new Color() }, spacing: { value: 1 } },
+            uniforms: { plane: { value: new Color() }, line: { value: new Color() }, spacing: { value: 1 } },
             vertexShader: WALL_VERTEX, fragmentShader: WALL_FRAGMENT, transparent: true, depthWrite: false, toneMapped: false,
         });
         this.wallGeometry = new PlaneGeometry(1, 1);
@@ -166,9 +165,7 @@ export class Ground {
         for (const name of ["shadowShare", "lineShare", "poolShare"]) {
             uniforms[name].value = theme[name];
         }
-        const wall = this.wallMaterial.uniforms;
-        wall.tones.value.forEach((color, k) => color.copy(plainColor(theme.plane[k])));
-        put(wall, ["line"]);
+        put(this.wallMaterial.uniforms, ["plane", "line"]);
     }
 
     // The floor lies at `height` around the middle of what is on the stage, which is `size` long; null: there is none.
@@ -184,7 +181,6 @@ export class Ground {
         this.floor.position.set(middle.x, middle.y, height ?? 0);
         this.floor.scale.setScalar(reach);
         this.wallMaterial.uniforms.spacing.value = spacing / (2.4 * size);
-        this.spacing = spacing;
     }
 
     // Squares of the planes that do not face up, before the middle of what is on the stage. Their backs are not seen, so that walls do
@@ -205,15 +201,6 @@ export class Ground {
                 wall.scale.setScalar(2.4 * size);
             }
         });
-    }
-
-    dispose() {
-        for (const mesh of [this.background, this.floor]) {
-            mesh.geometry.dispose();
-            mesh.material.dispose();
-        }
-        this.wallGeometry.dispose();
-        this.wallMaterial.dispose();
     }
 }
 

@@ -109,6 +109,11 @@ export function dress(material, name, uniforms, vertex = [], fragment = []) {
     return material;
 }
 
+// What is not shown casts its shadow all the same.
+export function showMaterial(material, on) {
+    material.colorWrite = material.depthWrite = on;
+}
+
 // What casts a shadow writes, beside its depth, what the floor needs: that it is there, and how high above the floor. Both are
 // subtracted from white, which is what the map is cleared to.
 const CAST_FRAGMENT = /* glsl */ `
@@ -269,12 +274,5 @@ export class Light {
             this.mapSize = size;
             this.fitted = null;
         }
-    }
-
-    dispose() {
-        this.key.shadow.map?.depthTexture?.dispose();
-        this.floorLight.dispose();
-        this.key.dispose();
-        this.sky.dispose();
     }
 }

@@ -122,11 +122,6 @@ export class Spring {
         position.setXYZ(first + 2 * SIDES, at.x, at.y, at.z);
         normal.setXYZ(first + 2 * SIDES, -axis.x, -axis.y, -axis.z);
     }
-
-    dispose() {
-        this.geometry.dispose();
-        this.group.children.forEach((mesh) => mesh.material.dispose());
-    }
 }
 
 function springIndex() {
@@ -231,10 +226,5 @@ export class Contacts {
             this.geometry.put("tint", i, this.tints[Math.min(2, kinds[at + 7])]);
         }
         this.geometry.show(count);
-    }
-
-    dispose() {
-        this.geometry.dispose();
-        this.group.children.forEach((mesh) => mesh.material.dispose());
     }
 }

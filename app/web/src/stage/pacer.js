@@ -22,11 +22,9 @@ export class Pacer {
         this.slow = 0;
         this.warming = WARMING;
         this.wanted = false;
-        this.running = false;
         this.request = 0;
         this.fence = null;
         this.load = this.loweredAt = 0;
-        this.cost = 0; // of a picture, smoothed [ms]
         this.tick = this.tick.bind(this);
     }
 
@@ -56,27 +54,16 @@ export class Pacer {
         }
     }
 
-    start() {
-        this.running = true;
-        this.want();
-    }
-
-    stop() {
-        this.running = false;
-        cancelAnimationFrame(this.request);
-        this.request = 0;
-    }
-
     want() {
         this.wanted = true;
-        if (this.running && !this.request) {
+        if (!this.request) {
             this.request = requestAnimationFrame(this.tick);
         }
     }
 
     tick() {
         this.request = 0;
-        if (!this.wanted || !this.running) {
+        if (!this.wanted) {
             return;
         }
         if (this.isBusy()) {
@@ -124,7 +111,6 @@ export class Pacer {
     }
 
     learn(cost) {
-        this.cost = this.cost > 0 ? 0.8 * this.cost + 0.2 * cost : cost;
         if (this.warming > 0) {
             this.warming--;
             return;

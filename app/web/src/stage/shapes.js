@@ -39,7 +39,6 @@ function meshGeometry(vertices, triangles) {
 // A size of zero is a joint of rods, of which there is nothing to be seen.
 export function isSeen(shape, size, vertices) {
     switch (shape) {
-    case "plane": return true;
     case "mesh": return vertices.length > 0;
     case "box": return size[0] > 0 && size[1] > 0 && size[2] > 0;
     default: return size[0] > 0;

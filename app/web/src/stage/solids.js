@@ -169,9 +169,4 @@ export class Solids {
         }
         this.group.clear();
     }
-
-    dispose() {
-        this.clear();
-        this.shared.cast.dispose();
-    }
 }

@@ -4,7 +4,7 @@ import {
     Box3, Color, CustomToneMapping, PCFShadowMap, SRGBColorSpace, Scene, Vector3, Vector4, WebGLRenderer,
 } from "three";
 import { Badges, CLAMP, HAND, PIN, RING } from "./badges.js";
-import { boxOfFrame } from "./bounds.js";
+import { boxOfFrame, hiddenRods } from "./bounds.js";
 import { View, mendBox } from "./camera.js";
 import { Ground, planesOf } from "./ground.js";
 import { Light } from "./light.js";
@@ -38,12 +38,16 @@ function thinned(points, spacing) {
     return [...cells.values()];
 }
 
+function longestSide(box) {
+    const size = box.getSize(new Vector3());
+    return Math.max(size.x, size.y, size.z);
+}
+
 export class Stage {
-    // onError(text) is told why there is no picture; onRestored(), when there is one again.
-    constructor(canvas, { theme = "light", onError = null, onRestored = null } = {}) {
+    // onError(text) is told why there is no picture.
+    constructor(canvas, { theme = "light", onError = null } = {}) {
         this.canvas = canvas;
         this.onError = onError;
-        this.onRestored = onRestored;
         this.scene = new Scene();
         this.pacer = new Pacer(() => this.draw(), (level) => this.applyLevel(level));
         this.view = new View(canvas, () => this.changed());
@@ -52,15 +56,18 @@ export class Stage {
         this.layout = this.frame = null;
         this.radiusScale = 1;
         this.groundWish = true;
-        this.floorHeight = null;
+        this.floorPlane = null;  // height of the scene's own floor [m], if it has one
+        this.floorHeight = null; // where a floor is drawn, if there is one
         this.mode = "rod";
         this.placed = false;
-        this.handlers = [];
         this.makeRenderer();
         this.setTheme(theme);
         this.resize();
         this.pacer.setQuality("auto");
-        this.pacer.start();
+    }
+
+    get canDraw() { // false: the browser has no WebGL
+        return this.renderer !== null;
     }
 
     makeUniforms() {
@@ -110,19 +117,13 @@ export class Stage {
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.pacer.setContext(context);
-        this.listen("webglcontextlost", () => this.onError?.(LOST));
-        this.listen("webglcontextrestored", () => this.restore());
-    }
-
-    listen(type, handler) {
-        this.canvas.addEventListener(type, handler);
-        this.handlers.push([type, handler]);
+        this.canvas.addEventListener("webglcontextlost", () => this.onError?.(LOST));
+        this.canvas.addEventListener("webglcontextrestored", () => this.restore());
     }
 
     restore() {
         this.pacer.setContext(this.renderer.getContext());
         this.light.key.shadow.needsUpdate = true;
-        this.onRestored?.();
         this.changed();
     }
 
@@ -133,12 +134,10 @@ export class Stage {
         this.frame = null;
         this.links = linkEdges(layout);
         const { pairs, most } = rodGroups(layout.rods);
-        const hidden = new Uint8Array(layout.rods.length);
-        layout.surfaces.forEach((surface) => (hidden[surface.rod] |= surface.hides ? 1 : 0));
-        this.hidden = hidden;
+        this.hidden = hiddenRods(layout);
         this.many = layout.rods.reduce((count, rod) => Math.max(count, rod.network ? rod.edgeCount : 0), most);
         this.pacer.setLoad(layout.edgeCount);
-        this.tubes.setLayout(layout, this.links, pairs, hidden);
+        this.tubes.setLayout(layout, this.links, pairs, this.hidden);
         this.solids.setLayout(layout);
         this.surfaces.setLayout(layout, pairs);
         this.picker.setLayout(layout, this.links);
@@ -159,36 +158,59 @@ export class Stage {
         this.picker.setFrame(frame);
         this.colorTubes();
         this.box = boxOfFrame(this.layout, frame, this.links, this.radiusScale, this.hidden, this.solids);
-        this.contacts.setFrame(frame.contacts, 0.12 * this.size());
+        this.contacts.setFrame(frame.contacts, 0.12 * this.size);
         this.placeRing();
         this.placeGround();
         this.changed();
     }
 
-    size() { // of what is on the stage [m]
-        const size = mendBox(this.box.box).getSize(new Vector3());
-        return Math.max(size.x, size.y, size.z);
+    // The box around what is on the stage; null: there is nothing yet.
+    get bounds() {
+        return this.frame ? this.box.clone() : null;
+    }
+
+    get size() { // of what is on the stage [m]
+        return longestSide(mendBox(this.box));
+    }
+
+    // The box around several frames, { layout, frame } each.
+    boxAround(frames) {
+        const whole = new Box3();
+        let last = null, links = null, hidden = null;
+        for (const { layout, frame } of frames) {
+            if (layout !== last) {
+                last = layout;
+                links = linkEdges(layout);
+                hidden = hiddenRods(layout);
+            }
+            this.solids.setFrame(frame);
+            whole.union(boxOfFrame(layout, frame, links, this.radiusScale, hidden, this.solids));
+        }
+        this.solids.setFrame(this.frame);
+        return whole;
+    }
+
+    // All that will be on the stage, where that is known: the floor then lies below it from the beginning.
+    expect(box) {
+        this.stageBox = mendBox(box);
+        this.placeGround();
+        this.changed();
     }
 
     // The floor lies on the highest plane that faces up; else where it is wanted; else just below everything that has been seen since
     // the camera was placed.
     placeGround() {
         const { floor, walls } = planesOf(this.frame, this.solids.planes);
-        const box = mendBox(this.box.box), size = this.size(), below = box.min.z - 0.02 * size;
-        if (!this.stageBox) {
-            this.stageBox = box.clone();
-            this.floorHeight = below;
-        }
-        this.stageBox.union(box);
-        this.floorHeight = Math.min(this.floorHeight, below);
-        const wanted = typeof this.groundWish === "number" ? this.groundWish : this.floorHeight;
-        const height = this.groundWish === false ? null : floor ?? wanted;
-        const steady = mendBox(this.stageBox), length = steady.getSize(new Vector3());
-        const middle = steady.getCenter(new Vector3()), reach = Math.max(length.x, length.y, length.z);
-        this.ground.place(height, middle, reach);
+        const box = mendBox(this.box);
+        this.stageBox = this.stageBox ? this.stageBox.union(box) : box.clone();
+        const middle = this.stageBox.getCenter(new Vector3()), reach = longestSide(this.stageBox);
+        const wanted = typeof this.groundWish === "number" ? this.groundWish : this.stageBox.min.z - 0.02 * reach;
+        this.floorPlane = floor;
+        this.floorHeight = this.groundWish === false ? null : floor ?? wanted;
+        this.ground.place(this.floorHeight, middle, reach);
         this.ground.placeWalls(walls, middle, reach);
         this.floorReach = 4.5 * reach;
-        this.light.fit(box, height ?? box.min.z);
+        this.light.fit(box, this.floorHeight ?? box.min.z);
     }
 
     setCamera(camera, radiusScale = 1, ground = true) {
@@ -211,7 +233,7 @@ export class Stage {
         if (eye && target) {
             this.view.place(eye, target);
         } else {
-            this.view.fit(this.box.box);
+            this.view.fit(this.box);
         }
         this.light.aim(this.view.direction().negate());
         this.placeGround();
@@ -226,20 +248,17 @@ export class Stage {
         }
     }
 
+    // So that all of a box is seen.
+    fitAround(box) {
+        this.view.fit(box);
+    }
+
     set controlsEnabled(on) {
         this.view.setEnabled(on);
     }
 
-    get controlsEnabled() {
-        return this.view.enabled;
-    }
-
     turn(left, up) {
         this.view.turn(left, up);
-    }
-
-    pan(right, down) {
-        this.view.pan(right, down);
     }
 
     zoom(factor) {
@@ -262,8 +281,21 @@ export class Stage {
         return this.picker.nearest(this.view, clientX - corner.left, clientY - corner.top, pixels, farthest, drawn);
     }
 
+    // The point under the pointer in the plane through another one that faces the camera, but on the floor rather than below it.
     dragPoint(clientX, clientY, through) {
-        return this.view.dragPoint(clientX, clientY, through);
+        const point = this.view.dragPoint(clientX, clientY, through), floor = this.floorPlane;
+        if (floor === null || point[2] >= floor) {
+            return point;
+        }
+        const higher = this.view.dragPoint(clientX, clientY, [through[0], through[1], through[2] + 1]); // on the same ray
+        const rise = higher[2] - point[2], share = (floor - point[2]) / rise;
+        return Math.abs(rise) > 1e-9 && share > 0 ? point.map((part, k) => part + share * (higher[k] - part)) : [point[0], point[1], floor];
+    }
+
+    // A point moved to the right, up and away as the camera sees it [m], likewise not below the floor.
+    moved(point, way) {
+        const [x, y, z] = this.view.moved(point, way);
+        return [x, y, Math.max(z, this.floorPlane ?? z)];
     }
 
     project(point) {
@@ -284,7 +316,7 @@ export class Stage {
     }
 
     setClamps(clamps) {
-        this.badges.set(CLAMP, thinned(clamps.map((clamp) => clamp.point), this.box ? 0.015 * this.size() : 0));
+        this.badges.set(CLAMP, thinned(clamps.map((clamp) => clamp.point), this.box ? 0.015 * this.size : 0));
         this.changed();
     }
 
@@ -303,10 +335,17 @@ export class Stage {
         }
     }
 
+    // Rods, and surfaces that go along with them; their shadows are seen all the same.
+    showRods(on) {
+        this.tubes.show(on);
+        this.surfaces.show(on);
+        this.changed();
+    }
+
     showContacts(on) {
         this.contacts.show(on);
         if (on && this.frame) {
-            this.contacts.setFrame(this.frame.contacts, 0.12 * this.size());
+            this.contacts.setFrame(this.frame.contacts, 0.12 * this.size);
         }
         this.changed();
     }
@@ -333,13 +372,8 @@ export class Stage {
         return this.mode === "rod" ? null : this.values.range(this.mode);
     }
 
-    get gridSpacing() { // between the floor's lines [m]; null: there is no floor
-        return this.ground.floor.visible ? this.ground.spacing ?? null : null;
-    }
-
     setTheme(name) {
         const theme = THEMES[name] ?? THEMES.light;
-        this.colors = theme;
         this.shared.pairTable.value?.dispose();
         this.shared.pairTable.value = pairTexture(name);
         this.shared.hoverColor.value.set(theme.accent);
@@ -370,19 +404,6 @@ export class Stage {
         this.resize();
     }
 
-    start() {
-        this.pacer.start();
-    }
-
-    stop() {
-        this.pacer.stop();
-    }
-
-    // At once, also while stopped.
-    render() {
-        this.draw();
-    }
-
     resize() {
         const width = this.canvas.clientWidth || this.canvas.width, height = this.canvas.clientHeight || this.canvas.height;
         this.view.resize(width, height);
@@ -409,7 +430,7 @@ export class Stage {
     // All that depends on the camera.
     prepare() {
         const pixel = this.view.pixelSize();
-        this.view.clip(this.box?.box ?? new Box3(), this.floorReach ?? 10);
+        this.view.clip(this.box ?? new Box3(), this.floorReach ?? 10, this.floorHeight);
         this.view.eyePlane(this.shared.eyePlane.value);
         this.pixelSize.value = pixel;
         this.shared.radiusScale.value = this.radiusScale;
@@ -463,18 +484,5 @@ export class Stage {
         camera.aspect = aspect;
         this.resize();
         return taken;
-    }
-
-    dispose() {
-        this.pacer.stop();
-        this.handlers.forEach(([type, handler]) => this.canvas.removeEventListener(type, handler));
-        for (const part of [this.view, this.light, this.ground, this.tubes, this.solids, this.surfaces, this.badges, this.spring,
-                            this.contacts]) {
-            part.dispose();
-        }
-        this.shared.pairTable.value?.dispose();
-        this.shared.rampTable.value?.dispose();
-        this.renderer?.dispose();
-        this.renderer = null;
     }
 }

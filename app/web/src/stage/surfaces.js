@@ -1,6 +1,6 @@
 // Surfaces of triangles that go along with rods, shaded as if they were round.
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, DoubleSide, Group, Mesh, MeshStandardMaterial } from "three";
-import { castMaterial, dress } from "./light.js";
+import { castMaterial, dress, showMaterial } from "./light.js";
 
 // Normals of the triangles summed at their vertices, each as large as its triangle.
 function vertexNormals(x, triangles, normals) {
@@ -71,6 +71,12 @@ export class Surfaces {
         this.cast = castMaterial(cast);
         this.group = new Group();
         this.list = [];
+        this.shown = true;
+    }
+
+    show(on) {
+        this.shown = on;
+        this.list.forEach(({ mesh }) => showMaterial(mesh.material, on));
     }
 
     // Layouts come anew whenever an adaptive rod changes, and seldom with other triangles.
@@ -85,6 +91,7 @@ export class Surfaces {
             return new Surface(from, pair, tone, surfaceMaterial(this.lit, this.pairTable, pair, tone), this.cast);
         });
         this.list.forEach((surface) => this.group.add(surface.mesh));
+        this.show(this.shown);
     }
 
     setFrame(frame) {
@@ -95,10 +102,5 @@ export class Surfaces {
         this.list.forEach((surface) => surface.dispose());
         this.list = [];
         this.group.clear();
-    }
-
-    dispose() {
-        this.clear();
-        this.cast.dispose();
     }
 }

@@ -50,8 +50,4 @@ export class Table {
     send() {
         this.uniform.value.needsUpdate = true;
     }
-
-    dispose() {
-        this.uniform.value?.dispose();
-    }
 }

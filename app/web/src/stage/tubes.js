@@ -3,7 +3,7 @@
 // (A small mesh drawn once per edge would do as well, but drawing very many instances of very small meshes is slow everywhere.)
 import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshStandardMaterial, ShaderMaterial, Sphere } from "three";
 import { chooseDetail, isFar, measureEdges } from "./detail.js";
-import { castMaterial, dress } from "./light.js";
+import { castMaterial, dress, showMaterial } from "./light.js";
 import { NONE } from "./links.js";
 import { STRAND_CAST_VERTEX, STRAND_FRAGMENT, STRAND_VERTEX } from "./strand_shader.js";
 import { Table } from "./table.js";
@@ -163,6 +163,11 @@ export class Tubes {
         }
     }
 
+    show(on) {
+        showMaterial(this.tube.material, on);
+        showMaterial(this.strand.material, on);
+    }
+
     // 0: as fine as can be seen; 1, 2: coarser, for slow machines.
     setCoarser(steps) {
         if (steps !== this.coarser) {
@@ -281,11 +286,5 @@ export class Tubes {
     // One number from 0 to 1 for each edge.
     setValues(values) {
         this.edges.putFourth(values, this.layout.edgeCount);
-    }
-
-    dispose() {
-        this.mesh.geometry.dispose();
-        [this.tube, this.strand].forEach(({ material, cast }) => (material.dispose(), cast.dispose()));
-        [this.nodes, this.edges, this.links, this.styles].forEach((table) => table.dispose());
     }
 }

@@ -5,7 +5,7 @@ import { bytesFromBase64 } from "../reel.js";
 import { byId } from "./dom.js";
 
 // The bytes of all of a stream, or an error if there are more than `most`.
-export async function readStream(stream, most) {
+async function readStream(stream, most) {
     const parts = [];
     let size = 0;
     const reader = stream.getReader();
@@ -64,7 +64,7 @@ export async function embeddedScenes() {
 }
 
 // The scenes that ship, by name ("der/fig1").
-export class Library {
+class Library {
     constructor(scenes, files, schema) {
         this.scenes = scenes;
         this.schema = schema;

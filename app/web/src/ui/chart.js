@@ -9,12 +9,12 @@ const BOTTOM = 6;
 const LEVELS = 3;
 
 // Round numbers that hold all of low..high, at least `least` apart, and the distance between levels.
-export function niceRange(low, high, least) {
+function niceRange(low, high, least) {
     if (!(low <= high)) {
         return { low: 0, high: least, step: least / 2 }; // nothing is known
     }
     const room = Math.max(0, (least - (high - low)) / 2);
-    const bottom = low >= 0 && low - room < 0 ? 0 : low - room;
+    const bottom = low > -1e-6 * least && low - room < 0 ? 0 : low - room; // what rounding leaves is no reason to show negative numbers
     const top = Math.max(high + room, bottom + least);
     const rough = (top - bottom) / LEVELS;
     const decade = 10 ** Math.floor(Math.log10(rough));

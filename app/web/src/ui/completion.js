@@ -7,7 +7,7 @@ const MOST = 8; // entries that are shown
 
 // Where a place in the text is: the path of keys (null: an entry of a list), whether a key is to stand there, and what of a string
 // is written already. Null inside a comment.
-export function contextAt(text, place) {
+function contextAt(text, place) {
     const stack = []; // { list, key }
     let afterColon = false, word = null;
     for (let i = 0; i < place;) {
@@ -78,7 +78,7 @@ function wordsOf(schema) {
 }
 
 // What may stand there: [{ text, remark }].
-export function suggestions(root, context) {
+function suggestions(root, context) {
     let schemas = variants(root, root);
     for (const key of context.path) {
         schemas = stepInto(schemas, key, root);

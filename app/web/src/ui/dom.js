@@ -83,6 +83,21 @@ export function clamp(value, low, high) {
     return Math.min(high, Math.max(low, value));
 }
 
+// Calls `f` at most once for each picture, with what was given last.
+export function eachPicture(f) {
+    let last = null;
+    return (...values) => {
+        if (last === null) {
+            requestAnimationFrame(() => {
+                const now = last;
+                last = null;
+                f(...now);
+            });
+        }
+        last = values;
+    };
+}
+
 // Calls `f` once things have been quiet for `milliseconds`; `cancel` forgets a call that is due.
 export function debounce(f, milliseconds) {
     let timer = 0;

@@ -54,7 +54,7 @@ class Field {
 // A slider. `text`: what a position means; `commit`: carries it out; `own`: the position that the scene has, to which a double
 // click goes back.
 export class Slider extends Field {
-    constructor({ label, min, max, step, text, commit, live = null }) {
+    constructor({ label, min, max, step, text, commit }) {
         super(label);
         this.text = text;
         this.own = 0;
@@ -66,7 +66,6 @@ export class Slider extends Field {
         const settle = debounce(() => this.#commit(commit), SETTLE_MS);
         this.input.addEventListener("input", () => {
             this.#write();
-            live?.(this.position);
             settle();
         });
         this.input.addEventListener("change", () => {

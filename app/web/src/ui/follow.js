@@ -1,7 +1,8 @@
-// Keeps what moves in view, as long as the user leaves the camera alone and the scene does not place it: the camera draws back as
-// the rods take up more room.
+// Keeps what moves in view, as long as the user leaves the camera alone and the scene does not place it: of a recording all that it
+// ever shows is seen from the beginning; of a live run the camera draws back as the rods take up more room.
 
 const MOST = 2.5;    // times the first size: what falls for ever is let go
+const FARTHEST = 3;  // times the first size, around what a recording begins with, likewise
 const MARGIN = 0.08; // of the size, for what lies on the scene's edges: titles and buttons
 
 export class Follow {
@@ -13,13 +14,15 @@ export class Follow {
         this.stage = stage;
     }
 
-    // A scene has begun; `on`: it says nothing of a camera.
-    begin(on) {
-        this.#on = on;
+    // A scene has begun; `on`: it says nothing of a camera; `whole`: the box of all there will be, or null if that is not known.
+    begin(on, whole = null) {
+        this.#on = on && !whole;
         this.#seen = null;
-        if (on) {
-            this.frame();
+        if (on && whole) {
+            const first = this.stage.bounds;
+            this.#fit(first.expandByScalar(FARTHEST * first.max.distanceTo(first.min)).intersect(whole));
         }
+        this.frame();
     }
 
     // The user has taken the camera over.
@@ -28,20 +31,24 @@ export class Follow {
     }
 
     frame() {
-        const box = this.stage.box?.box;
-        if (!this.#on || !box || box.isEmpty()) {
+        const box = this.#on ? this.stage.bounds : null;
+        if (!box || box.isEmpty()) {
             return;
         }
         const before = this.#seen;
-        const seen = before ? before.clone().union(box) : box.clone();
+        const seen = before ? before.clone().union(box) : box;
         const size = seen.max.distanceTo(seen.min);
         if (!Number.isFinite(size) || (before && seen.equals(before))) {
             return;
         }
         this.#limit = before ? this.#limit : MOST * size;
-        if (size <= this.#limit || !before) {
+        if (size <= this.#limit) {
             this.#seen = seen;
-            this.stage.view.fit(seen.clone().expandByScalar(MARGIN * size));
+            this.#fit(seen);
         }
+    }
+
+    #fit(box) {
+        this.stage.fitAround(box.clone().expandByScalar(MARGIN * box.max.distanceTo(box.min)));
     }
 }

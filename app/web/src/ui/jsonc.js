@@ -4,7 +4,7 @@
 const LIMIT = 4e6; // characters: beyond that the controls do without
 
 // Blanks out comments, and commas before a closing bracket, keeping every other character where it is.
-export function stripComments(text) {
+function stripComments(text) {
     const out = [];
     let comma = -1; // where in `out` a comma stands that nothing but blanks and comments has followed
     for (let i = 0; i < text.length;) {

@@ -1,6 +1,7 @@
 // The keyboard, and the page that tells of it.
 
 import { byId, el, iconButton } from "./dom.js";
+import { KEY_HAND_HELP } from "./key_hand.js";
 
 const ABOUT = "Cordage simulates thin elastic rods: ropes, wires, hair, springs. Everything runs in this page; nothing is sent anywhere.";
 const POINTER_HELP = [
@@ -11,10 +12,11 @@ const POINTER_HELP = [
     ["Double click a slider", "back to what the scene has"],
 ];
 
-// `actions`: key -> { what, run }, one without `what` being told of by another; keys in text fields are theirs.
+// `actions`: key -> { what, run }, one without `what` being told of by another; keys in text fields are theirs. `hand`: is asked first.
 export class Keys {
-    constructor(actions) {
+    constructor(actions, hand) {
         this.actions = actions;
+        this.hand = hand;
         this.dialog = byId("help");
         this.version = el("p", { class: "version" });
         this.#makeHelp();
@@ -39,6 +41,10 @@ export class Keys {
         const writes = target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement ||
             (target instanceof HTMLInputElement && !["range", "checkbox", "radio"].includes(target.type));
         if (writes || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]:not(#help)")) {
+            return;
+        }
+        if (!this.dialog.open && this.hand.key(event)) {
+            event.preventDefault();
             return;
         }
         const moves = (event.key.startsWith("Arrow") && !event.shiftKey) || event.key === " ";
@@ -72,7 +78,8 @@ export class Keys {
             el("div", { class: "help-body" },
                 el("p", {}, ABOUT), this.version,
                 el("h3", {}, "With mouse or finger"), el("dl", { class: "pointer" }, ...pointer),
-                el("h3", {}, "Keys"), el("dl", { class: "keys" }, ...keys)),
+                el("h3", {}, "A rope, by keys"), el("dl", { class: "keys" }, ...KEY_HAND_HELP.flatMap(([key, what]) => row(key, what))),
+                el("h3", {}, "More keys"), el("dl", { class: "keys" }, ...keys)),
         );
         this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
     }

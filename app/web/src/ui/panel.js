@@ -31,21 +31,31 @@ function group(title, fields, { open = true, name = "" } = {}) {
 
 export class Panel {
     constructor(element, session, stage) {
+        this.element = element;
         this.session = session;
         this.stage = stage;
         this.#make();
         this.twist = new TwistGroup(session);
+        this.view = group("View", [this.color, this.contacts, this.quality], { open: false, name: "view-group" });
         element.append(
             this.which.element,
             this.twist.element,
             group("Method", [this.model, this.integrator]),
             group("Rod", [this.radius, this.stiffness, this.elements, this.damping]),
             group("World", [this.gravity, this.contact, this.friction, this.drag]),
-            group("View", [this.color, this.contacts, this.quality], { open: false, name: "view-group" }),
+            this.view,
         );
         session.on("opened", () => this.sync());
         session.on("target", () => this.sync());
-        session.on("state", () => element.classList.toggle("player", session.mode === "player"));
+        session.on("state", () => this.#setPlayer(session.mode === "player"));
+    }
+
+    // Recordings can be looked at alone.
+    #setPlayer(on) {
+        if (on !== this.element.classList.contains("player")) {
+            this.element.classList.toggle("player", on);
+            this.view.open = on;
+        }
     }
 
     #make() {

@@ -35,6 +35,14 @@ export class Player {
         this.session.show(layout, frame);
     }
 
+    // So many frames at the most, { layout, frame }, from all over the recording.
+    *sample(most) {
+        const { count } = this.reel, taken = Math.min(most, count);
+        for (let k = 0; k < taken; k++) {
+            yield this.reel.read(Math.round((k * (count - 1)) / Math.max(1, taken - 1)));
+        }
+    }
+
     // The last frame at or before a time.
     #indexAt(time) {
         let low = 0, high = this.reel.count - 1;

@@ -1,12 +1,13 @@
-// The plots: energies, twist and writhe, contacts. Of a live run the last ten seconds; of a recording all of it, with a mark where
-// it is played.
+// The plots: energies, twist and writhe, contacts. Of a live run all of it until that is ten seconds, then the last ten; of a recording
+// all of it, with a mark where it is played.
 
 import { Chart } from "./chart.js";
 import { download, el, fileName, formatNumber, formatUnit, iconButton } from "./dom.js";
 import { ALL } from "./edits.js";
 import { History } from "./history.js";
 
-const WINDOW = 10;    // seconds
+const LONGEST = 10;   // seconds that a live plot shows at the most,
+const SHORTEST = 1;   // and at the least
 const REDRAW_MS = 50; // plots need not be as smooth as the scene
 const LOOK_BACK = 120; // frames
 
@@ -83,7 +84,7 @@ export class Plots {
             this.#hover = null;
             this.#changed();
         });
-        return { chart, text, box: el("figure", {}, el("figcaption", {}, el("h3", {}, title), legend), canvas) };
+        return { chart, text, box: el("figure", {}, el("figcaption", {}, el("h3", { class: "unseen" }, title), legend), canvas) };
     }
 
     // ---- data
@@ -122,12 +123,12 @@ export class Plots {
     }
 
     #window() {
-        const last = this.history.length > 0 ? this.history.time(this.history.length - 1) : WINDOW;
+        const { history } = this, count = history.length;
+        const first = count > 0 ? history.time(0) : 0, last = count > 0 ? history.time(count - 1) : 0;
         if (this.session.mode === "player") {
-            const first = this.history.length > 0 ? this.history.time(0) : 0;
             return [first, Math.max(last, first + 1e-6)];
         }
-        return [Math.max(last, WINDOW) - WINDOW, Math.max(last, WINDOW)];
+        return [Math.max(first, last - LONGEST), Math.max(last, first + SHORTEST)];
     }
 
     // ---- drawing

@@ -4,13 +4,14 @@
 //   "frame"   a decoded frame, just shown
 //   "state"   playing, speed or mode has changed
 //   "pace"    how fast the engine is
-//   "stopped" a sentence: a step failed
+//   "stopped" { text, line }: a step failed; the line of the scene that has the reason, or 0
 //   "busy"    whether a scene is being opened
 
 import { decodeFrame, decodeLayout } from "../reel.js";
 import { ALL, Edits } from "./edits.js";
 import { Events } from "./events.js";
 import { firstComment, parseScene } from "./jsonc.js";
+import { cameraOf } from "./scene_camera.js";
 import { applySettings } from "./settings.js";
 
 export class Session extends Events {
@@ -38,7 +39,7 @@ export class Session extends Events {
         client.on("frame", (message) => this.#take(message));
         client.on("stopped", (message) => {
             this.#setPlaying(false);
-            this.emit("stopped", message.text);
+            this.emit("stopped", message);
         });
     }
 
@@ -64,6 +65,11 @@ export class Session extends Events {
     get title() {
         const named = this.info?.title || parseScene(this.scene?.text ?? "")?.title;
         return typeof named === "string" && named ? named : this.scene?.path || "Recording";
+    }
+
+    // Where the scene wants to be seen from; fields that it leaves open are null.
+    get camera() {
+        return this.info?.camera ?? cameraOf(this.scene);
     }
 
     get remark() {

@@ -1,24 +1,9 @@
 // Light or dark: as the system has it, until it is chosen here.
 
 import { byId, setIcon } from "./dom.js";
+import { recall, remember } from "./memory.js";
 
 const KEY = "cordage-theme";
-
-function stored() {
-    try {
-        return localStorage.getItem(KEY);
-    } catch {
-        return null; // a page from disk may have no storage
-    }
-}
-
-function store(theme) {
-    try {
-        localStorage.setItem(KEY, theme);
-    } catch {
-        // as above: it is then chosen anew each time
-    }
-}
 
 export class Theme {
     #changed;
@@ -27,7 +12,7 @@ export class Theme {
     constructor(changed) {
         this.#changed = changed;
         this.system = window.matchMedia("(prefers-color-scheme: dark)");
-        this.chosen = stored();
+        this.chosen = recall(KEY);
         this.button = byId("theme");
         this.button.addEventListener("click", () => this.toggle());
         this.system.addEventListener("change", () => this.apply());
@@ -40,7 +25,7 @@ export class Theme {
 
     toggle() {
         this.chosen = this.name === "dark" ? "light" : "dark";
-        store(this.chosen);
+        remember(KEY, this.chosen);
         this.apply();
     }
 

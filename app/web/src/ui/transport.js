@@ -32,7 +32,7 @@ export class Transport {
         this.scrub = el("input", { type: "range", class: "scrub", min: 0, max: 0, step: 1, value: 0, "aria-label": "Frame" });
         this.live = el("button", { type: "button", class: "small", onclick: () => this.onRunLive() }, "Run live");
         this.record = iconButton("record", "Record", () => this.#record(), { class: "plain record" });
-        this.recorded = el("output", { class: "recorded", "aria-label": "Recorded" });
+        this.recorded = el("output", { class: "recorded", "aria-label": "Recorded", "aria-live": "off" }); // it changes with every frame
         this.onRunLive = () => {};
         element.append(
             el("div", { class: "buttons" }, this.reset, this.back, this.play, this.step, this.loop),
@@ -87,8 +87,10 @@ export class Transport {
     }
 
     toggleLoop() {
-        this.player.loop = !this.player.loop;
-        this.sync();
+        if (this.session.mode === "player") {
+            this.player.loop = !this.player.loop;
+            this.sync();
+        }
     }
 
     restart() {

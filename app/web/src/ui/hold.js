@@ -1,0 +1,153 @@
+// What is held, whether a pointer or keys lead it: the engine's hand is told where to pull, a pin that is taken is put back, and the
+// page shows, and says, what is held and how strongly it pulls. The ring is on the place of a rope that is meant.
+
+import { byId, debounce, eachPicture, formatUnit } from "./dom.js";
+import { Events } from "./events.js";
+
+const SAY_MS = 400; // words are said once things have been quiet for so long
+
+// Emits "taken" when something is.
+export class Hold extends Events {
+    grip = null;     // { rod, node, target, by, repin, led }; by: who leads it; repin: a pin held it, and does again when it is let go
+    ring = null;     // { rod, node }
+    ringOf = null;   // who has put it there
+    #label = byId("force");
+    #voice = byId("voice");
+    #lead;
+    #say;
+
+    constructor(canvas, session, stage) {
+        super();
+        this.canvas = canvas;
+        this.session = session;
+        this.stage = stage;
+        this.#lead = eachPicture(() => this.grip && this.#send("drag", { target: this.grip.target }));
+        this.#say = debounce((words) => (this.#voice.textContent = words()), SAY_MS);
+        session.on("frame", () => this.#frame());
+        session.on("state", () => session.mode === "player" && this.forget());
+        session.on("reset", () => this.forget());
+        session.on("opened", ({ keep }) => keep || this.forget());
+    }
+
+    #send(type, fields) {
+        this.session.client.send(type, fields);
+    }
+
+    // ---- the ring
+
+    // `by` has the ring until another puts it elsewhere; null takes away one's own.
+    setRing(place, by) {
+        if (place || this.ringOf === by) {
+            this.ring = place && { rod: place.rod, node: place.node };
+            this.ringOf = place ? by : null;
+            this.stage.setHover(this.ring);
+        }
+    }
+
+    // The rope that was chosen is the one that controls are about, where there are several.
+    choose(rod) {
+        const { session } = this, entry = session.entryOf(rod);
+        if (session.edits.rods.length > 1 && entry >= 0 && entry !== session.target) {
+            session.setTarget(entry);
+        }
+    }
+
+    // ---- pins
+
+    get pins() {
+        return this.session.live?.pins ?? [];
+    }
+
+    isPinned({ rod, node }) {
+        return this.pins.some((pin) => pin.rod === rod && pin.node === node);
+    }
+
+    setPin({ rod, node }, on) {
+        this.#send(on ? "pin" : "unpin", { rod, node });
+        this.say(() => (this.isPinned({ rod, node }) ? "Pinned." : "Not pinned.")); // the engine pins nothing that is held already
+    }
+
+    // ---- taking, leading, letting go
+
+    take({ rod, node }, target, by) {
+        this.drop();
+        const repin = this.isPinned({ rod, node });
+        if (repin) {
+            this.#send("unpin", { rod, node });
+        }
+        this.#send("grab", { rod, node, target });
+        this.grip = { rod, node, target, by, repin, led: false };
+        this.canvas.classList.add("holding");
+        this.emit("taken");
+        this.say(() => `Holding ${this.nameOf(rod)}${this.#pull()}.`);
+    }
+
+    lead(target) {
+        this.grip.target = target;
+        this.grip.led = true;
+        this.#lead();
+        this.say(() => (this.grip ? `Holding ${this.nameOf(this.grip.rod)}${this.#pull()}.` : ""));
+    }
+
+    // It stays on a pin where it is, or goes its own way.
+    letGo(pin) {
+        const { target, led } = this.grip;
+        if (led) {
+            this.#send("drag", { target }); // where it was when it was let go, not one picture before
+        }
+        this.#send("release", { pin });
+        this.forget();
+        this.say(() => (pin ? "Left on a pin." : "Let go."));
+    }
+
+    // Lets go as if it had never been taken.
+    drop() {
+        if (this.grip) {
+            this.letGo(this.grip.repin);
+        }
+    }
+
+    // The engine has nothing in its hand any more.
+    forget() {
+        this.grip = null;
+        this.canvas.classList.remove("holding");
+        this.#label.hidden = true;
+        this.stage.setHand(null);
+    }
+
+    // ---- what is told
+
+    // For those who do not see it; `words` makes the sentence when it is due.
+    say(words) {
+        this.#say(words);
+    }
+
+    nameOf(rod) {
+        return this.session.layout?.rods[rod]?.name || `rod ${rod + 1}`;
+    }
+
+    #pull() {
+        const { hand } = this.session.live ?? {};
+        return hand ? `, pulling with ${formatUnit(Math.hypot(...hand.force), "N", 2)}` : "";
+    }
+
+    #frame() {
+        const { live, mode } = this.session;
+        const shown = mode === "live" ? live : null;
+        this.stage.setPins(shown?.pins ?? []);
+        this.stage.setClamps(shown?.clamps ?? []);
+        this.stage.setHand(shown?.hand ?? null);
+        this.#showForce(shown?.hand ?? null);
+    }
+
+    #showForce(hand) {
+        const place = hand && this.stage.project(hand.target);
+        this.#label.hidden = !place?.visible;
+        if (place?.visible) {
+            this.#label.textContent = formatUnit(Math.hypot(...hand.force), "N");
+            const left = Math.min(place.x + 18, this.canvas.clientWidth - this.#label.offsetWidth - 8);
+            const top = Math.max(8, place.y - 38);
+            this.#label.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+        }
+    }
+}
