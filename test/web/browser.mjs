@@ -280,9 +280,8 @@ async function figuresOf(base64) {
 
 async function differenceOfRods() {
     const { stage } = window.cordage;
-    const parts = [stage.tubes.mesh, stage.surfaces.group];
     const take = async (shown) => {
-        parts.forEach((part) => (part.visible = shown));
+        stage.showRods(shown);
         const bitmap = await createImageBitmap(await stage.screenshot(320, 200));
         const context = new OffscreenCanvas(320, 200).getContext("2d");
         context.drawImage(bitmap, 0, 0);

@@ -100,12 +100,12 @@ await suite({
         assert.equal(loose, TREFOIL);
 
         await pull(tab);
-        const { hand } = await tab.state();
+        const { hand, pace } = await tab.state();
         const force = Math.hypot(...hand.force), short = LENGTH - distance(await tab.node(0), await tab.node(100));
         await look(tab, "close");
         await tab.steps(1);
         await tab.page.screenshot({ path: join(PICTURES, "knot_tight.png") });
-        note(`pulled with ${force.toFixed(1)} N: determinant ${await tab.knot()}, ${short.toFixed(3)} m are in the knot`);
+        note(`pulled with ${force.toFixed(1)} N: determinant ${await tab.knot()}, ${short.toFixed(3)} m are in the knot; ${pace.factor.toFixed(1)} times real time`);
         assert.ok(force > PULL && short < TIGHT, "it is tight");
         await tab.steps(120);
         assert.equal(await tab.knot(), TREFOIL, "it is still there after two more seconds");
