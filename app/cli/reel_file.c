@@ -67,19 +67,6 @@ void reel_file_close(ReelFile* file)
     *file = (ReelFile){0};
 }
 
-static bool kept_file(void* user, const char* name, const char** bytes, size_t* size)
-{
-    const CordReelScene* kept = user;
-    for (int i = 0; i < kept->file_count; i++) {
-        if (strcmp(kept->files[i].name, name) == 0) {
-            *bytes = kept->files[i].bytes;
-            *size = kept->files[i].size;
-            return true;
-        }
-    }
-    return false;
-}
-
 CordResult reel_file_scene(const ReelFile* file, CordScene** scene)
 {
     const CordReelScene* kept = cord_reel_scene(file->reel);
@@ -87,8 +74,5 @@ CordResult reel_file_scene(const ReelFile* file, CordScene** scene)
     if (!kept) {
         return CORD_BAD_FILE;
     }
-    // The files come from the reel alone: what it names on this machine's disk is none of its business.
-    const CordFiles files = {kept_file, (void*)kept};
-    return cord_scene_parse_with(kept->text, kept->text_size, kept->path, kept->settings, kept->setting_count,
-                                 &files, scene);
+    return cord_reel_scene_parse(kept, scene);
 }

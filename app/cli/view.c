@@ -13,8 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const int64_t page_most = 500000000; // bytes of a recording that the page plays
+
 typedef struct ViewOptions {
     int port;
+    const char* frames;
     bool no_browser;
     OptionList settings;
 } ViewOptions;
@@ -47,19 +50,23 @@ static int open_page(HttpAsset* page)
 
 // ---------------------------------------------------------------------------------------------------- the reel
 
-static int write_reel(Source* source, const char* path)
+static int write_reel(Source* source, const char* frames, const char* path)
 {
     SourceScene scene;
+    CordExportDef def = cord_export_def_default();
+    if (!source_frame_range(frames, source->frames.count, &def.first, &def.last)) {
+        return EXIT_USAGE;
+    }
     if (!source_scene_gather(source, &scene)) {
         return EXIT_FAILED;
     }
     ProgressFrames progress = progress_frames_begin("preparing frame");
-    CordExportDef def = cord_export_def_default();
     CordMessage message = {""};
     def.format = "reel";
     def.path = path;
     def.scene = scene.scene;
     def.live = !source->recorded;
+    def.most = page_most;
     def.progress = progress_frames_hook(&progress);
     CordResult result = cord_export(&source->frames, &def, &message);
     progress_frames_end(&progress);
@@ -73,7 +80,7 @@ static int write_reel(Source* source, const char* path)
 }
 
 // In a file that has no name any more: whatever ends this program, nothing is left behind.
-static int make_reel(Source* source, HttpAsset* reel)
+static int make_reel(Source* source, const char* frames, HttpAsset* reel)
 {
     const char* chosen = getenv("TMPDIR");
     char folder[LIBRARY_PATH_MOST], path[LIBRARY_PATH_MOST + 16];
@@ -84,7 +91,7 @@ static int make_reel(Source* source, HttpAsset* reel)
         return EXIT_FAILED;
     }
     snprintf(path, sizeof path, "%s/data.reel", folder);
-    int status = write_reel(source, path), file = -1;
+    int status = write_reel(source, frames, path), file = -1;
     if (status == EXIT_GOOD) {
         file = open(path, O_RDONLY | O_CLOEXEC);
         *reel = (HttpAsset){"/data.reel", "application/octet-stream", file, file < 0 ? 0 : file_size(file)};
@@ -103,7 +110,7 @@ static int open_reel(const char* name, const ViewOptions* o, HttpAsset* reel)
     Source source;
     int status = source_open(&source, name, &o->settings);
     if (status == EXIT_GOOD) {
-        status = make_reel(&source, reel);
+        status = make_reel(&source, o->frames, reel);
         source_close(&source);
     }
     return status;
@@ -163,13 +170,15 @@ static int view_go(const ViewOptions* o, const char* name)
 
 int cordage_view(int argc, char** argv)
 {
-    ViewOptions o = {0};
+    ViewOptions o = {.frames = ":"};
     if (!option_list_make(&o.settings, argc)) {
         return EXIT_FAILED;
     }
     const Option options[] = {
         {"port", 0, OPTION_INT, &o.port, "N", "where to listen; default: a port that is free"},
         {"no-browser", 0, OPTION_FLAG, &o.no_browser, NULL, "only print the address"},
+        {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
+         "of a recording, frames A to B, as export takes them; default: all"},
         {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {

@@ -219,7 +219,10 @@ static bool hold_pin(Session* s, Pin* pin)
 WEB(web_pin) bool web_pin(Session* s, int rod, int node)
 {
     CordFix fix;
-    if (!has_node(s, rod, node) || s->pin_count == PINS_MOST) {
+    if (!has_node(s, rod, node)) {
+        return refuse(s, "there is no such node");
+    }
+    if (s->pin_count == PINS_MOST) {
         return refuse(s, "there are as many pins as there may be");
     }
     if (clamp_of(s, rod, node, &fix).generation != 0) {
@@ -388,11 +391,19 @@ WEB(web_untwist) void web_untwist(Session* s, int rod, bool at_end)
     }
 }
 
-// Turns of an end since it was taken.
-WEB(web_turned) double web_turned(Session* s, int rod, bool at_end)
+// Into `values`: rod, whether it is the last end, and the turns that are wanted of it: three numbers for each end that is held. Returns how many there are, TWISTS_MOST at
+// the most.
+WEB(web_twists) int web_twists(const Session* s, double* values)
 {
-    const Twist* t = find_twist(s, rod, at_end);
-    return t ? t->turned : 0.0;
+    int count = 0;
+    for (int i = 0; i < s->twist_count; i++) {
+        const Twist* t = &s->twists[i];
+        if (t->own || t->wanted != 0.0) { // one of the scene's that is back where it was is nobody's
+            double all[3] = {t->rod, t->at_end, t->wanted};
+            memcpy(values + 3 * count++, all, sizeof all);
+        }
+    }
+    return count;
 }
 
 bool hold_is_turning(const Session* s)

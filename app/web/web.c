@@ -28,19 +28,6 @@ WEB(web_version) const char* web_version(void)
 static const char no_text[] =
     "the scene is no text: there is a character NUL in it, or in the name of a file; save it as UTF-8";
 
-static bool lend_file(void* user, const char* name, const char** bytes, size_t* size)
-{
-    const CordReelScene* kept = user;
-    for (int i = 0; i < kept->file_count; i++) {
-        if (strcmp(kept->files[i].name, name) == 0) {
-            *bytes = kept->files[i].bytes;
-            *size = kept->files[i].size;
-            return true;
-        }
-    }
-    return false;
-}
-
 // The world refused something: why, and where the scene has what it is about.
 static void take_message(Session* s)
 {
@@ -50,9 +37,7 @@ static void take_message(Session* s)
 
 static void session_build(Session* s, const CordReelScene* kept)
 {
-    CordFiles files = {lend_file, (void*)kept};
-    CordResult result = cord_scene_parse_with(kept->text, kept->text_size, kept->path, kept->settings,
-                                              kept->setting_count, &files, &s->scene);
+    CordResult result = cord_reel_scene_parse(kept, &s->scene);
     if (result == CORD_OK) {
         CordWorldDef hooks = cord_world_def_default();
         result = cord_scene_build(s->scene, &hooks, &s->world);

@@ -295,6 +295,7 @@ typedef struct CordExportDef {
     const CordPictureDef* picture; // glb, blender: whose rods share colours; blender: camera and ground. NULL: the default
     const CordReelScene* scene; // reel, html: kept with the frames, so that it can be run; NULL: none
     bool live;                  // reel, html: the scene alone, to be run
+    int64_t most;               // reel: bytes; larger ones are refused. 0: CORD_REEL_MOST
     const char* page;           // html: the page of the browser, a file that "make web" makes
     const char* title;          // html: of the page; NULL: "Cordage"
     CordProgress progress;

@@ -80,6 +80,8 @@ CORD_API bool cord_reel_is(const void* bytes, size_t size); // does it begin as 
 
 // NULL: there is none. Valid until the reel is closed.
 CORD_API const CordReelScene* cord_reel_scene(const CordReel* reel);
+// Reads it as cord_scene_parse does. Its files come from the reel alone: what it names on this machine's disk is none of its business.
+CORD_API CordResult cord_reel_scene_parse(const CordReelScene* kept, CordScene** scene);
 CORD_API int cord_reel_frame_count(const CordReel* reel); // 0: a scene to be run
 
 // Frames, each valid until the next is read. A reel does not keep velocities, moments, shear, nor how much rods and bodies are stretched and move: NAN. Of a contact it keeps point,

@@ -13,7 +13,7 @@
 #define PLACE_END "</script>"
 
 // Browsers keep the text of an element as one string, of at most 512 MB.
-#define PAGE_REEL_MOST ((int64_t)256 << 20)
+#define PAGE_REEL_MOST ((int64_t)256000000)
 
 // ---------------------------------------------------------------------------------------------------- the page
 

@@ -25,9 +25,10 @@ static CordResult no_memory(Stream* s)
 
 static CordResult too_large(const Stream* s, int64_t size)
 {
-    return export_fail(s->message, CORD_BAD_ARGUMENT,
-                       "%s would have about %lld MB, and %s holds at most %lld MB; choose fewer frames with --frames A:B",
-                       s->def->path, (long long)(size >> 20), s->sink->what, (long long)(s->sink->most >> 20));
+    return export_fail(
+        s->message, CORD_BAD_ARGUMENT,
+        "%s would have about %lld MB, and %s holds at most %lld MB; choose fewer frames with --frames A:B",
+        s->def->path, (long long)(size / 1000000), s->sink->what, (long long)(s->sink->most / 1000000));
 }
 
 static CordResult send(Stream* s)
@@ -154,7 +155,9 @@ static CordResult reel_write(const CordFrames* frames, const CordExportDef* def,
 {
     Output out;
     CORD_TRY(output_open(&out, def->path, message));
-    const ReelSink sink = {put_to_file, out.file, CORD_REEL_MOST, "a reel"};
+    bool page = def->most > 0 && def->most < CORD_REEL_MOST;
+    const ReelSink sink = {put_to_file, out.file, page ? def->most : CORD_REEL_MOST,
+                           page ? "the page in the browser" : "a reel"};
     CordResult result = reel_stream(frames, def, &sink, message);
     if (result != CORD_OK) {
         output_abandon(&out);

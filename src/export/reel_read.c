@@ -348,6 +348,26 @@ void cord_reel_close(CordReel* reel)
 
 // ---------------------------------------------------------------------------------------------------- asking
 
+static bool kept_file(void* user, const char* name, const char** bytes, size_t* size)
+{
+    const CordReelScene* kept = user;
+    for (int i = 0; i < kept->file_count; i++) {
+        if (strcmp(kept->files[i].name, name) == 0) {
+            *bytes = kept->files[i].bytes;
+            *size = kept->files[i].size;
+            return true;
+        }
+    }
+    return false;
+}
+
+CordResult cord_reel_scene_parse(const CordReelScene* kept, CordScene** scene)
+{
+    const CordFiles files = {kept_file, (void*)kept};
+    return cord_scene_parse_with(kept->text, kept->text_size, kept->path, kept->settings, kept->setting_count,
+                                 &files, scene);
+}
+
 const CordReelScene* cord_reel_scene(const CordReel* reel)
 {
     return reel->scene.path ? &reel->scene : NULL;

@@ -102,6 +102,16 @@ class View(SceneTest):
         self.assertEqual(left, [])  # what was written has no name any more
         self.stop(process)
 
+    @needs("hdf5")
+    def test_part_of_a_recording(self):
+        self.good("run", "rope.json", "--until", "0.1")
+        self.good("export", "rope.h5", "--frames", "1:2", "-o", "part.reel")
+        process, port, _ = self.view("rope.h5", "--no-browser", "--frames", "1:2")
+        with open(self.path("part.reel"), "rb") as file:
+            self.assertEqual(self.ask(port, path="/data.reel")[1], file.read())
+        self.stop(process)
+        self.assertIn("--frames", self.wrong("view", "rope.h5", "--frames", "3:2", env={"CORDAGE_WEB": self.dir}).err)
+
     def test_head_has_no_body(self):
         _, port, _ = self.view("rope.json", "--no-browser")
         for path in ("/", "/data.reel", "/?a=b"):

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const PAGE = process.env.CORDAGE_PAGE ?? join(ROOT, "build/web/cordage.html");
 export const PICTURES = join(dirname(PAGE), "pictures"); // that tests take, to be looked at
-export const PATIENCE = Number(process.env.PATIENCE ?? 300000); // for anything that comes by itself [ms]: how fast the machine is decides no test
+export const PATIENCE = Number(process.env.PATIENCE ?? 120000); // for anything that comes by itself [ms]: how fast the machine is decides no test
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const PACKAGES = join(ROOT, "app/web/package.json");
@@ -36,18 +36,19 @@ export class Browser {
 
     // The page in a window of its own, with nothing remembered. `options`:
     //   page      another one, a path
+    //   address   the whole of it, in place of all these
     //   origin    a server to take it from (its address ends with /); else it comes from disk
     //   fragment  what stands behind the # of its address
     //   still     nothing plays by itself, as for those who want less motion
     //   ...       whatever playwright's newContext takes: viewport, hasTouch, colorScheme
-    async open({ page = PAGE, origin = null, fragment = "", still = false, ...options } = {}) {
+    async open({ page = PAGE, address = null, origin = null, fragment = "", still = false, ...options } = {}) {
         const context = await this.#browser.newContext({
             viewport: { width: 960, height: 600 }, reducedMotion: still ? "reduce" : "no-preference", ...options,
         });
         const tab = new Tab(context, await context.newPage(), origin);
         this.#tabs.push(tab);
-        const address = origin ?? pathToFileURL(page).href;
-        await tab.page.goto(fragment ? `${address}#${fragment}` : address);
+        const base = origin ?? pathToFileURL(page).href;
+        await tab.page.goto(address ?? (fragment ? `${base}#${fragment}` : base));
         await tab.page.evaluate(() => window.cordage.ready);
         return tab;
     }

@@ -6,15 +6,15 @@ import { dirname, join } from "node:path";
 import { PAGE, ROOT } from "./browser.mjs";
 import { Skip } from "./suite.mjs";
 
-const PROGRAM = process.env.CORDAGE ?? join(ROOT, "build/cordage");
+export const PROGRAM = process.env.CORDAGE ?? join(ROOT, "build/cordage");
+export const ENVIRONMENT = { ...process.env, CORDAGE_WEB: dirname(PAGE), CORDAGE_SCENES: join(ROOT, "scenes") };
 
 // What it prints, both ways.
 export function cordage(...words) {
     if (!existsSync(PROGRAM)) {
         throw new Skip(`there is no ${PROGRAM} (CORDAGE names another one)`);
     }
-    const environment = { ...process.env, CORDAGE_WEB: dirname(PAGE), CORDAGE_SCENES: join(ROOT, "scenes") };
-    return execFileSync("sh", ["-c", 'exec "$0" "$@" 2>&1', PROGRAM, ...words], { env: environment, encoding: "utf8", maxBuffer: 1e9 });
+    return execFileSync("sh", ["-c", 'exec "$0" "$@" 2>&1', PROGRAM, ...words], { env: ENVIRONMENT, encoding: "utf8", maxBuffer: 1e9 });
 }
 
 // The hash of the state in which a run ends.

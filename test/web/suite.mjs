@@ -6,6 +6,7 @@
 import { Browser, missing } from "./browser.mjs";
 
 const SKIPPED = 77;
+const LONGEST_MS = 400000; // of a test: a page that is dead must not take all the time there is
 
 export class Skip extends Error {} // thrown by a test that cannot be made here
 
@@ -30,11 +31,23 @@ export async function suite(tests) {
     process.exitCode = counts.FAILED > 0 || chosen.length === 0 ? 1 : counts.passed === 0 ? SKIPPED : 0;
 }
 
+async function inTime(work) {
+    let timer;
+    const late = new Promise((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`not done after ${LONGEST_MS / 1000} s`)), LONGEST_MS);
+    });
+    try {
+        await Promise.race([work, late]);
+    } finally {
+        clearTimeout(timer);
+    }
+}
+
 async function runOne(browser, name, test) {
     const start = performance.now();
     let failure = null;
     try {
-        await test(browser, (text) => console.log(`    ${text}`));
+        await inTime(test(browser, (text) => console.log(`    ${text}`)));
     } catch (error) {
         failure = error;
     }

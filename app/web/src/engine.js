@@ -10,6 +10,7 @@ export const FAILED = -1; // one could not be taken
 
 const HAND_NUMBERS = 11;
 const PIN_NUMBERS = 5;
+const TWIST_NUMBERS = 3;
 const PINS_MOST = 64;
 
 const decoder = new TextDecoder();
@@ -229,7 +230,9 @@ export class Session {
         this.calls.web_untwist(this.handle, rod, atEnd);
     }
 
-    turned(rod, atEnd) {
-        return this.calls.web_turned(this.handle, rod, atEnd);
+    // Ends that are held, and the turns that are wanted of them.
+    twists() {
+        const count = this.calls.web_twists(this.handle, this.engine.numbers), n = this.engine.read(TWIST_NUMBERS * count);
+        return Array.from({ length: count }, (_, i) => ({ rod: n[3 * i], end: n[3 * i + 1] ? "end" : "start", turns: n[3 * i + 2] }));
     }
 }

@@ -1,7 +1,7 @@
 // The worker: owns the engine, steps in short calls so that messages are heard in between, and posts frames as fast as the page takes them.
 //
 // Messages to it: start, open, play, step, reset, speed, grab, drag, release, pin, unpin, unpinAll, twist, untwist, ack, knot, hash, materials, reel, bench.
-// From it: ready, opened, frame, stopped, answer. Each is handled by the function of its name below.
+// From it: ready, opened, frame, stopped, refused, answer. Each is handled by the function of its name below.
 
 import { Engine, END, FAILED, FRAME, TOO_SHORT } from "./engine.js";
 
@@ -57,7 +57,7 @@ function post() {
         return;
     }
     const made = session.frame();
-    const message = { type: "frame", ...made, hand: session.hand(), pins: session.pins(), clamps: session.clamps(), pace: pace() };
+    const message = { type: "frame", ...made, hand: session.hand(), pins: session.pins(), twists: session.twists(), clamps: session.clamps(), pace: pace() };
     awaiting = true;
     dirty = false;
     posted = performance.now();
@@ -178,33 +178,57 @@ function show() {
 function take(next) {
     session?.close();
     session = next;
+    engine = next.engine;
     session.setEnd(Infinity);
     info = session.info();
 }
 
-function open({ id, scene: wanted, keep }) {
-    engine ??= new Engine(compiled);
-    const next = engine.open(wanted);
-    const notes = next.notes();
-    let ok = next.isBuilt;
-    if (ok && keep && session && !next.carry(session)) {
+// A scene that is to go on from how the last one stands is built beside it. Any other has an engine of its own: the memory of an engine never shrinks,
+// and one that breaks down takes nothing with it.
+function build(wanted, keep) {
+    if (keep && session) {
+        const next = engine.open(wanted);
+        return { next, carried: !next.isBuilt || next.carry(session) };
+    }
+    return { next: new Engine(compiled).open(wanted), carried: true };
+}
+
+// The scene runs from now on if `ok`.
+function attempt(wanted, keep) {
+    const { next, carried } = build(wanted, keep);
+    const notes = next.notes(), ok = next.isBuilt && carried;
+    if (!carried) {
         notes.push({ error: true, line: 0, column: 0, text: next.message });
-        ok = false;
     }
-    if (!ok) {
+    if (ok) {
+        take(next);
+        scene = wanted;
+    } else {
         next.close();
-        postMessage({ type: "opened", id, ok, notes });
-        return;
     }
-    take(next);
-    scene = wanted;
-    postMessage({ type: "opened", id, ok, notes, info });
-    show();
+    return { ok, notes };
+}
+
+function open({ id, scene: wanted, keep }) {
+    let outcome;
+    try {
+        outcome = attempt(wanted, keep);
+    } catch (error) {
+        if (keep) {
+            throw error; // it was the engine of the scene that runs
+        }
+        outcome = { ok: false, notes: [{ error: true, line: 0, column: 0, text: `there is not enough memory for this scene (${error.message})` }] };
+    }
+    postMessage({ type: "opened", id, ...outcome, ...(outcome.ok ? { info } : {}) });
+    if (outcome.ok) {
+        show();
+    }
 }
 
 function reset() {
     if (scene) {
-        open({ id: 0, scene, keep: false });
+        const { ok, notes } = attempt(scene, false);
+        ok ? show() : stop(notes.find((note) => note.error)?.text ?? "the scene cannot be begun anew");
     }
 }
 
@@ -221,6 +245,14 @@ function checkReel(bytes) {
     } catch (error) {
         return `it is too large to be checked here (${error.message})`;
     }
+}
+
+function refuse(what) {
+    postMessage({ type: "refused", ...what, text: session.message });
+}
+
+function pinAt(rod, node) {
+    session.pin(rod, node) || refuse({ what: "pin", rod, node });
 }
 
 async function bench({ id, seconds }) {
@@ -254,7 +286,7 @@ const handlers = {
     play({ on }) {
         playing = on;
         clock = null;
-        wake();
+        on ? wake() : post();
     },
     step() {
         stepping++;
@@ -271,7 +303,7 @@ const handlers = {
         }
     },
     grab({ rod, node, target, stiffness }) {
-        session.grab(rod, node, target, stiffness ?? 0);
+        session.grab(rod, node, target, stiffness ?? 0) || refuse({ what: "grab", rod, node });
         changed();
     },
     drag({ target }) {
@@ -282,12 +314,12 @@ const handlers = {
         const hand = session.hand();
         session.release();
         if (hand && pin) {
-            session.pin(hand.rod, hand.node);
+            pinAt(hand.rod, hand.node);
         }
         changed();
     },
     pin({ rod, node }) {
-        session.pin(rod, node);
+        pinAt(rod, node);
         changed();
     },
     unpin({ rod, node }) {
@@ -299,9 +331,7 @@ const handlers = {
         changed();
     },
     twist({ rod, end, turns: wanted }) {
-        if (!session.twist(rod, end === "end", wanted)) {
-            postMessage({ type: "refused", text: session.message || "this rod has no end that could be twisted" });
-        }
+        session.twist(rod, end === "end", wanted) || refuse({ what: "twist", rod, end });
         changed();
     },
     untwist({ rod, end }) {

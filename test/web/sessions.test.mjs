@@ -1,0 +1,115 @@
+// A page in use: served by the program, one scene after the other, every control of the world while it runs, the bench by address.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { PAGE, ROOT } from "./browser.mjs";
+import { ENVIRONMENT, PROGRAM } from "./program.mjs";
+import { suite } from "./suite.mjs";
+
+const OPENINGS = 12;
+
+// `cordage view WORDS`, until `work`, which gets the address, is done.
+async function viewing(words, work) {
+    const program = spawn(PROGRAM, ["view", "--no-browser", ...words], { env: ENVIRONMENT, stdio: ["ignore", "pipe", "inherit"] });
+    try {
+        const [address] = await new Promise((resolve, reject) => {
+            createInterface(program.stdout).once("line", (line) => resolve([line]));
+            program.once("exit", (status) => reject(new Error(`view ended with ${status}`)));
+        });
+        return await work(address);
+    } finally {
+        program.kill("SIGINT");
+    }
+}
+
+function textOf(name) {
+    return readFileSync(join(ROOT, `scenes/${name}.json`), "utf8");
+}
+
+// Things that live on the graphics card.
+function onTheCard(tab) {
+    return tab.page.evaluate(async () => {
+        await new Promise(requestAnimationFrame);
+        const { geometries, textures } = window.cordage.stage.renderer.info.memory;
+        return { geometries, textures };
+    });
+}
+
+async function slide(tab, name, position) {
+    await tab.page.getByRole("slider", { name, exact: true }).fill(String(position));
+}
+
+await suite({
+    async "the program serves it with a scene"(browser, note) {
+        await viewing(["swing", "--set", "rods[0].elements=21"], async (address) => {
+            const { origin, hash } = new URL(address);
+            const tab = await browser.open({ origin: `${origin}/`, fragment: hash.slice(1), still: true });
+            const { title, mode, settings } = await tab.state();
+            note(`${title}, ${mode}, ${settings}`);
+            assert.deepEqual([title, mode, settings.join()], ["Swinging rope", "live", "rods[0].elements=21"]);
+            await tab.goOn();
+        });
+    },
+
+    async "one scene after the other leaves nothing behind"(browser, note) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        const open = async (name) => {
+            const { ok, notes } = await tab.open(textOf(name), { path: `scenes/${name}.json` });
+            assert.ok(ok, JSON.stringify(notes));
+            await tab.settled();
+        };
+        await open("pile");
+        await open("tie");
+        const before = await onTheCard(tab);
+        for (let i = 0; i < OPENINGS; i++) {
+            await open(["pile", "mobile", "ring_drop"][i % 3]);
+        }
+        await open("tie");
+        const after = await onTheCard(tab);
+        note(`${OPENINGS} scenes: ${JSON.stringify(before)} before, ${JSON.stringify(after)} after`);
+        assert.deepEqual(after, before);
+        await tab.goOn();
+    },
+
+    async "the world is changed while it runs, and says so as settings"(browser, note) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        const done = (words) => tab.until((list) => list.every((word) => window.cordage.state().settings.join(" ").includes(word)), words);
+        await tab.steps(3);
+        const time = await tab.time();
+        await slide(tab, "Friction", 1);
+        await done(["friction"]);
+        await slide(tab, "Damping", 1);
+        await done(["friction", "damping"]);
+        await tab.page.getByRole("combobox", { name: "Integrator" }).selectOption("implicit");
+        await done(["friction", "damping", "integrator"]);
+        await tab.page.getByRole("switch", { name: "Contact", exact: true }).click({ force: true });
+        await done(["contact=false"]);
+        note((await tab.state()).settings.join(" "));
+        assert.ok((await tab.time()) >= time, "time was not set back");
+        assert.equal((await tab.state()).rods[0].integrator, "implicit");
+        await tab.goOn();
+    },
+
+    async "the gallery is searched, and the theme switched"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        await tab.page.locator("#open-gallery").click();
+        await tab.page.getByRole("searchbox", { name: "Search scenes" }).fill("square knot");
+        const names = await tab.page.locator(".scene:visible").evaluateAll((cards) => cards.map((card) => card.dataset.name));
+        assert.ok(names.includes("square_knot") && !names.includes("whip"), names.join());
+        await tab.page.getByRole("button", { name: "Close the gallery" }).click();
+        const theme = () => tab.page.evaluate(() => document.documentElement.dataset.theme);
+        const first = await theme();
+        await tab.page.locator("#theme").click();
+        assert.notEqual(await theme(), first);
+    },
+
+    async "the address has it measure what is open"(browser, note) {
+        const tab = await browser.open({ address: `${pathToFileURL(PAGE).href}?bench#open=tie` });
+        const words = await tab.page.locator("#messages p", { hasText: "times real time" }).first().textContent();
+        note(words);
+        assert.match(words, /^A rope to tie: \d+ steps of 0\.0167 s a second, [\d.]+ times real time/);
+    },
+});
