@@ -21,6 +21,11 @@ const ROOT = join(HERE, "../..");
 const REEL = "<script type=\"application/x-cordage-reel\" id=\"reel\"></script>";
 const TARGET = ["chrome108", "firefox115", "safari16.4"]; // the first with all that the page needs
 
+// The page's style, of style/*.css: where two rules say the same of an element, the later one holds.
+const STYLES = [
+    "colors", "base", "stage", "transport", "panel", "fields", "plots", "editor", "dialogs", "messages", "narrow", "reader",
+];
+
 // Scenes that are most fun to touch, in this order.
 const FAVOURITES = ["tie", "overhand", "swing", "twist_buckle", "square_knot", "pile", "der/fig9", "mobile", "corde/fig6_springs"];
 const MANY = 20000;    // elements from which on a scene is slow in a browser
@@ -53,6 +58,19 @@ function workerPlugin(text) {
             build.onLoad({ filter: /.*/, namespace: "cordage" }, () => ({ contents, loader: "js" }));
         },
     };
+}
+
+// ---- style
+
+async function readStyle() {
+    const files = readdirSync(join(HERE, "style"));
+    const forgotten = files.find((file) => !STYLES.includes(file.replace(/\.css$/, "")));
+    if (forgotten) {
+        throw new Error(`style/${forgotten} has no place in STYLES`);
+    }
+    const css = STYLES.map((name) => readFileSync(join(HERE, "style", `${name}.css`), "utf8")).join("\n");
+    const { code } = await esbuild.transform(css, { loader: "css", minify: true, target: TARGET });
+    return code.trim();
 }
 
 // ---- scenes
@@ -194,11 +212,10 @@ function check(page, script) {
 async function main() {
     const worker = await bundle(options.worker);
     const script = await bundle(join(HERE, "src/main.js"), [workerPlugin(worker)]);
-    const css = readFileSync(join(HERE, "page.css"), "utf8");
-    const { code: style } = await esbuild.transform(css, { loader: "css", minify: true, target: TARGET });
+    const style = await readStyle();
     const shipped = readScenes();
     const values = {
-        script, style: style.trim(),
+        script, style,
         engine: compressed(readFileSync(options.wasm)),
         scenes: compressed(Buffer.from(JSON.stringify(shipped))),
         thumbs: JSON.stringify(readThumbs(shipped.scenes)),

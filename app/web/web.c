@@ -35,14 +35,11 @@ static void take_message(Session* s)
     cord_scene_blame(s->scene, s->world, cord_world_time(s->world), s->message.text, &s->line, &s->column);
 }
 
-static void session_build(Session* s, const CordReelScene* kept)
+static void session_build(Session* s)
 {
-    CordResult result = cord_reel_scene_parse(kept, &s->scene);
-    if (result == CORD_OK) {
-        CordWorldDef hooks = cord_world_def_default();
-        result = cord_scene_build(s->scene, &hooks, &s->world);
-    }
     CordFrame frame;
+    CordWorldDef hooks = cord_world_def_default();
+    CordResult result = cord_scene_build(s->scene, &hooks, &s->world);
     if (result == CORD_OK && cord_world_frame(s->world, &frame) != CORD_OK) { // what its first step would be refused for
         take_message(s);
         cord_world_destroy(s->world);
@@ -55,8 +52,8 @@ static void session_build(Session* s, const CordReelScene* kept)
     }
 }
 
-// A reel that holds the scene, its settings and its files. 0: no memory.
-WEB(web_open) Session* web_open(const void* bytes, size_t size)
+// A reel that holds the scene, its settings and its files; unless `build`, it is only read, to see what is wrong with it. 0: no memory.
+WEB(web_open) Session* web_open(const void* bytes, size_t size, bool build)
 {
     Session* s = calloc(1, sizeof *s);
     CordReel* reel = NULL;
@@ -67,8 +64,8 @@ WEB(web_open) Session* web_open(const void* bytes, size_t size)
     if (result != CORD_OK) {
         return s;
     }
-    if (cord_reel_scene(reel)) {
-        session_build(s, cord_reel_scene(reel));
+    if (cord_reel_scene(reel) && cord_reel_scene_parse(cord_reel_scene(reel), &s->scene) == CORD_OK && build) {
+        session_build(s);
     }
     cord_reel_close(reel);
     return s;

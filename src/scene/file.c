@@ -10,7 +10,7 @@ const char* file_lent(Pool* pool, const CordFiles* files, const char* name, size
     *size = 0;
     *problem = NULL;
     if (!files->read(files->user, name, &bytes, size)) {
-        *problem = "there is no such file";
+        *problem = "it was not given with the scene; choose both together";
         return NULL;
     }
     if (*size > most) {

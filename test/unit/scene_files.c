@@ -95,10 +95,10 @@ static void check_refused(int line, const char* text, Lent lent, const char* exp
 TEST(what_the_caller_has_not_is_not_looked_for_on_the_disk)
 {
     check_refused(__LINE__, mesh_scene, (Lent){"parts/b.obj", obj, sizeof obj - 1, 0},
-                  "is \"parts/a.obj\": there is no such file");
+                  "is \"parts/a.obj\": it was not given with the scene");
     char path[] = CORD_SOURCE_DIR "/scenes/swing.json", text[sizeof path + 400];
     snprintf(text, sizeof text, HEAD ROD("{\"file\": {\"path\": \"%s\"}}"), path);
-    check_refused(__LINE__, text, (Lent){"curve.csv", csv, sizeof csv - 1, 0}, "there is no such file");
+    check_refused(__LINE__, text, (Lent){"curve.csv", csv, sizeof csv - 1, 0}, "it was not given with the scene");
 }
 
 TEST(files_of_the_caller_may_be_empty_or_too_large)

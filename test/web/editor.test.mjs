@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { suite } from "./suite.mjs";
 
-async function openEditor(browser) {
-    const tab = await browser.open({ fragment: "open=tie" });
+async function openEditor(browser, options = {}) {
+    const tab = await browser.open({ fragment: "open=tie", ...options });
     await tab.page.getByRole("button", { name: "Scene editor" }).click();
     const area = tab.page.getByRole("textbox", { name: "Scene text" });
     return { tab, area, text: await area.inputValue() };
@@ -65,5 +65,69 @@ await suite({
         assert.deepEqual(await marked(tab), []);
         await tab.until(() => window.cordage.frame().x.length === 3 * 41);
         await tab.pass(0.1);
+    },
+
+    async "what is written while a scene is being opened stays"(browser) {
+        const { tab, area, text } = await openEditor(browser, { still: true });
+        const [runs, bad] = ["40", "-5"].map((elements) => text.replace('"elements": 100', `"elements": ${elements}`));
+        // Runs one text, and writes on before there can be an answer.
+        const runAndWrite = (before, after) => tab.page.evaluate(([first, second]) => {
+            const write = (words) => {
+                const element = document.getElementById("scene-text");
+                element.value = words;
+                element.dispatchEvent(new Event("input"));
+            };
+            write(first);
+            document.querySelector("#editor .primary").click();
+            write(second);
+        }, [before, after]);
+        const status = tab.page.locator("#editor .status");
+        await runAndWrite(runs, `${runs}// and more`);
+        await tab.until(() => window.cordage.state().rods[0].elements === 40);
+        assert.equal(await area.inputValue(), `${runs}// and more`);
+        assert.equal(await status.textContent(), "Not run yet");
+
+        await runAndWrite(bad, runs);
+        await tab.until(() => /error/.test(document.querySelector("#editor .status").textContent));
+        assert.deepEqual([await area.inputValue(), await marked(tab)], [runs, []]);
+        assert.match(await status.textContent(), /^1 error in what was run/);
+
+        await tab.page.evaluate(() => window.cordage.openShipped("swing"));
+        assert.match(await area.inputValue(), /Swinging rope/, "another scene brings its own text");
+    },
+
+    async "keys lead out of the text, and say how"(browser) {
+        const { tab, area, text } = await openEditor(browser, { still: true });
+        const { keyboard } = tab.page;
+        const place = () => tab.page.evaluate(() => [document.activeElement.id, document.getElementById("editor").hidden]);
+        await keyboard.press("Tab");
+        assert.deepEqual([await area.inputValue(), await place()], [`  ${text}`, ["scene-text", false]]);
+        const help = await area.evaluate((element) => document.getElementById(element.getAttribute("aria-describedby")).textContent);
+        assert.match(help, /Escape and then Tab/);
+        await keyboard.press("Escape");
+        await keyboard.press("Tab");
+        assert.equal(await area.inputValue(), `  ${text}`);
+        assert.notEqual((await place())[0], "scene-text");
+        await area.focus();
+        await keyboard.press("Tab");
+        assert.equal((await area.inputValue()).length, text.length + 4, "Escape was for one Tab");
+        await keyboard.press("Shift+Tab");
+        assert.notEqual((await place())[0], "scene-text");
+        await area.focus();
+        await keyboard.press("Escape");
+        await keyboard.press("Escape");
+        assert.deepEqual(await place(), ["open-editor", true]);
+    },
+
+    async "text is dropped where it is, files are opened"(browser) {
+        const { tab, text } = await openEditor(browser, { still: true });
+        const drop = (file, words) => tab.page.evaluate(([name, content]) => {
+            const dataTransfer = new DataTransfer();
+            name ? dataTransfer.items.add(new File([content], name)) : dataTransfer.setData("text/plain", content);
+            return document.getElementById("scene-text").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+        }, [file, words]);
+        assert.equal(await drop(null, "words"), true, "the browser puts them into the text");
+        assert.equal(await drop("mine.json", text), false);
+        await tab.until(() => window.cordage.state().path === "mine.json");
     },
 });

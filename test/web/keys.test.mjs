@@ -1,4 +1,4 @@
-// The keyboard, names of controls for those who do not see them, and a page as narrow as a phone.
+// The keyboard, names of controls for those who do not see them, colours that can be told apart, and a page as narrow as a phone.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { PICTURES } from "./browser.mjs";
@@ -69,6 +69,69 @@ function overflowing(tab) {
     });
 }
 
+// Text in these colours stands on these grounds, and must differ from them by 4.5 to 1, what controls show by 3 to 1 (WCAG 2.1, 1.4.3 and
+// 1.4.11). Grounds that let light through lie on "solid".
+const GROUNDS = ["solid", "well", "page", "card", "accent-soft", "bad-soft", "warn-soft"];
+const TEXTS = ["ink", "soft", "faint", "accent", "bad", "warn", "key", "string", "number", "word"];
+const MARKS = ["edge", "plot-1", "plot-2", "plot-3", "plot-4", "plot-5", "plot-6"];
+const TEXT_LEAST = 4.5, MARK_LEAST = 3;
+
+// [red, green, blue, alpha], each up to 1, of #rrggbb, #rrggbbaa, rgb() or rgba(); style sheets may have #rgb or #rgba as well.
+function colorOf(text) {
+    if (text.startsWith("#")) {
+        const whole = text.length < 7 ? text.replace(/[0-9a-f]/gi, "$&$&") : text;
+        const bytes = whole.slice(1).match(/../g).map((byte) => parseInt(byte, 16) / 255);
+        return [...bytes.slice(0, 3), bytes[3] ?? 1];
+    }
+    const [red, green, blue, alpha = 1] = text.match(/[\d.]+/g).map(Number);
+    return [red / 255, green / 255, blue / 255, alpha];
+}
+
+function laidOn(color, ground) {
+    return [...[0, 1, 2].map((k) => color[3] * color[k] + (1 - color[3]) * ground[k]), 1];
+}
+
+function lightOf(color) {
+    const [red, green, blue] = color.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+// Of a colour to its ground, which is opaque: from 1, the same, to 21, black and white.
+function contrast(color, ground) {
+    const [less, more] = [lightOf(laidOn(color, ground)), lightOf(ground)].sort((a, b) => a - b);
+    return (more + 0.05) / (less + 0.05);
+}
+
+async function themeColors(tab) {
+    const names = [...GROUNDS, ...TEXTS, ...MARKS, "on-accent"];
+    const texts = await tab.page.evaluate((list) => {
+        const style = getComputedStyle(document.documentElement);
+        return list.map((name) => style.getPropertyValue(`--${name}`).trim());
+    }, names);
+    return Object.fromEntries(names.map((name, i) => [name, colorOf(texts[i])]));
+}
+
+// What controls are drawn with that are off, or empty: [name, colour, share of it that is seen].
+function drawn(tab) {
+    return tab.page.evaluate(() => {
+        const of = (selector) => getComputedStyle(document.querySelector(selector));
+        document.querySelector("#plots .legend button").click(); // off
+        document.querySelector("#gallery").showModal(); // closed dialogs have no colours
+        const entry = of(".legend button[aria-pressed=false]"), number = of(".legend button[aria-pressed=false] .number");
+        const found = [
+            ["a switch that is off", of("#panel input[role=switch]:not(:checked)").backgroundColor, 1],
+            ["the border of a list", of("#panel select").borderTopColor, 1],
+            ["the border of a number", of("#twist-number").borderTopColor, 1],
+            ["the border of a button", of("#gallery .small").borderTopColor, 1],
+            ["the border of the search", of(".search").borderTopColor, 1],
+            ["a legend's entry that is off", entry.color, Number(entry.opacity)],
+            ["the number of it", number.color, Number(entry.opacity)],
+        ];
+        document.querySelector("#gallery").close();
+        return found;
+    });
+}
+
 await suite({
     async "keys play, step, reset and help"(browser, note) {
         const tab = await browser.open({ fragment: "open=tie" });
@@ -106,6 +169,45 @@ await suite({
         await tab.page.getByRole("dialog", { name: "Scenes" }).waitFor();
         await keyboard.press("Escape");
         await tab.page.getByRole("dialog", { name: "Scenes" }).waitFor({ state: "hidden" });
+    },
+
+    async "no key acts behind the help, and letters can be turned off for good"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        const press = pressing(tab), editor = tab.page.locator("#editor");
+        const { theme } = await tab.page.evaluate(() => ({ ...document.documentElement.dataset }));
+        const help = tab.page.getByRole("dialog", { name: "Help" });
+        await press("?");
+        await help.waitFor();
+        await press("t");
+        await press("e");
+        await press("ArrowRight");
+        const after = await tab.page.evaluate(() => document.documentElement.dataset.theme);
+        assert.deepEqual([after, await editor.isVisible(), await tab.time()], [theme, false, 0]);
+
+        await help.getByRole("switch", { name: "Letter keys" }).click();
+        await press("Escape");
+        await help.waitFor({ state: "hidden" });
+        await tab.page.reload();
+        await tab.page.evaluate(() => window.cordage.ready);
+        for (const key of ["e", "?", "g", "Comma", "n"]) {
+            await press(key);
+        }
+        const focused = await tab.page.evaluate(() => document.activeElement.tagName);
+        assert.deepEqual([await editor.isVisible(), await tab.page.locator("dialog[open]").count(), focused], [false, 0, "BODY"]);
+        await press("ArrowRight");
+        await tab.until(() => window.cordage.frame().time > 0);
+        await press(" ");
+        await tab.until(() => window.cordage.state().playing);
+        await tab.page.locator("#canvas").focus();
+        await press("Comma");
+        await said(tab, /^rope, node 50 of 101$/); // the scene's own, while it has the focus
+
+        await tab.page.getByRole("button", { name: "Help" }).click();
+        await help.getByRole("switch", { name: "Letter keys" }).click();
+        await press("Escape");
+        await help.waitFor({ state: "hidden" });
+        await press("e");
+        await editor.waitFor();
     },
 
     async "keys take a rope, lead it and leave it on a pin"(browser, note) {
@@ -175,6 +277,59 @@ await suite({
         note(`${count} controls`);
         assert.ok(count > 100);
         assert.deepEqual(bad, []);
+    },
+
+    async "the editor tells which completion is chosen"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        await tab.page.keyboard.press("e");
+        const area = tab.page.getByRole("textbox", { name: "Scene text" });
+        await area.fill("{ \"");
+        await tab.page.getByRole("listbox", { name: "Completions" }).waitFor();
+        const told = () => tab.page.evaluate(() => {
+            const text = document.getElementById("scene-text"), chosen = document.getElementById(text.getAttribute("aria-activedescendant") ?? "none");
+            const list = document.getElementById(text.getAttribute("aria-controls"));
+            return [text.getAttribute("aria-expanded"), list.getAttribute("role"), chosen?.getAttribute("aria-selected") ?? null, chosen?.getAttribute("aria-posinset") ?? null];
+        });
+        assert.deepEqual(await told(), ["true", "listbox", "true", "1"]);
+        for (let i = 0; i < 9; i++) { // beyond the eight that are shown at a time
+            await tab.page.keyboard.press("ArrowDown");
+        }
+        assert.deepEqual(await told(), ["true", "listbox", "true", "10"]);
+        await tab.page.keyboard.press("Escape");
+        assert.deepEqual(await told(), ["false", "listbox", null, null]);
+    },
+
+    async "what is greyed out says why"(browser) {
+        const tab = await browser.open({ fragment: "open=fringe", still: true, viewport: { width: 1280, height: 800 } });
+        const friction = tab.page.getByRole("slider", { name: "Friction" });
+        assert.ok(await friction.isDisabled());
+        const reason = tab.page.locator(`#${await friction.getAttribute("aria-describedby")}`);
+        assert.equal(await reason.textContent(), "Turn contact on first.");
+        assert.ok(await reason.isVisible());
+        await tab.page.getByRole("switch", { name: "Contact", exact: true }).click();
+        await tab.until(() => document.querySelector("#panel .field.off") === null);
+        assert.equal(await friction.getAttribute("aria-describedby"), null);
+        assert.equal(await tab.page.locator("#panel .reason:visible").count(), 0);
+    },
+
+    async "colours can be told from their grounds"(browser, note) {
+        for (const colorScheme of ["light", "dark"]) {
+            const tab = await browser.open({ fragment: "open=fringe", still: true, colorScheme, viewport: { width: 1280, height: 800 } });
+            const colors = await themeColors(tab);
+            const ground = (name) => laidOn(colors[name], colors.solid);
+            const pairs = [
+                ...TEXTS.flatMap((name) => GROUNDS.map((below) => [name, below, TEXT_LEAST])),
+                ...MARKS.flatMap((name) => ["solid", "well", "card"].map((below) => [name, below, MARK_LEAST])),
+                ["on-accent", "accent", TEXT_LEAST],
+            ].map(([name, below, least]) => ({ what: `${name} on ${below}`, ratio: contrast(colors[name], ground(below)), least }));
+            const controls = (await drawn(tab)).map(([what, text, share]) => {
+                const [red, green, blue, alpha] = colorOf(text);
+                return { what, ratio: contrast([red, green, blue, alpha * share], colors.solid), least: MARK_LEAST };
+            });
+            const all = [...pairs, ...controls], closest = [...all].sort((a, b) => a.ratio / a.least - b.ratio / b.least)[0];
+            note(`${colorScheme}: ${all.length} pairs, the closest ${closest.what} with ${closest.ratio.toFixed(2)} to 1`);
+            assert.deepEqual(all.filter(({ ratio, least }) => ratio < least).map(({ what, ratio }) => `${what}: ${ratio.toFixed(2)}`), []);
+        }
     },
 
     async "it fits a phone"(browser, note) {

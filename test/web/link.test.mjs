@@ -37,7 +37,48 @@ async function choose(tab, slider, position) {
     await tab.until((count) => window.cordage.state().settings.length > count, settings.length);
 }
 
+// What stands in the open dialog after "Copy a link" where nothing can be put on the clipboard.
+async function linkByHand(tab) {
+    await tab.page.evaluate(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new Error("no clipboard"));
+    });
+    await tab.page.getByRole("button", { name: "Share and save" }).click();
+    const dialog = tab.page.getByRole("dialog", { name: "Share and save" });
+    await dialog.getByRole("button", { name: /^Copy a link/ }).click();
+    await dialog.getByRole("alert").waitFor();
+    return { words: await dialog.getByRole("alert").textContent(), address: await dialog.getByRole("textbox", { name: "Link" }).isVisible() };
+}
+
 await suite({
+    async "a link that is opened where nobody sees it runs once it is seen"(browser) {
+        const tab = await browser.open({ fragment: "open=tie" });
+        const hide = (hidden) => tab.page.evaluate((on) => {
+            Object.defineProperty(document, "hidden", { value: on, configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }, hidden);
+        await hide(true);
+        await tab.page.evaluate(() => window.cordage.openShipped("swing"));
+        const first = await tab.hash();
+        await tab.page.waitForTimeout(300); // an engine that ran would have made steps: it makes thousands in a second
+        assert.deepEqual([await tab.hash(), (await tab.state()).playing], [first, true]);
+        await hide(false);
+        await tab.pass(0.05);
+    },
+
+    async "what is wrong with a link stands in the dialog"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        const text = await tab.page.getByRole("textbox", { name: "Scene text", includeHidden: true }).inputValue();
+        await tab.open(text, { path: "mine.json", files: { "mesh.obj": "v 0 0 0" } });
+        const meshes = await linkByHand(tab);
+        assert.match(meshes.words, /holds no meshes/);
+        assert.equal(meshes.address, true);
+        await tab.page.keyboard.press("Escape");
+        await tab.open(`${text}\n//${" ".repeat(1e6)}`, { path: "long.json" });
+        const long = await linkByHand(tab);
+        assert.match(long.words, /too long for a link/);
+        assert.equal(long.address, false);
+    },
+
     async "a link gives the same scene, settings and bits, here and in the program"(browser, note) {
         const first = await browser.open({ fragment: "open=swing", still: true });
         await choose(first, "Radius", 0.5);

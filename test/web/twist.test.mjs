@@ -12,9 +12,9 @@ const COILED = 0.5;             // a coil that closes to a loop comes to 1
 const STEP = 0.05;              // turns, of the slider
 
 // The rod of the scene, whose end nobody turns but the slider; in thicker air, so that it comes to rest.
-async function openRod(browser) {
+async function openRod(browser, options = {}) {
     const text = readFileSync(join(ROOT, "scenes/twist_buckle.json"), "utf8");
-    const tab = await browser.open({ fragment: "open=cantilever" });
+    const tab = await browser.open({ fragment: "open=cantilever", ...options });
     const settings = ["clamps[1].motion=[]", 'loads[0]={"drag":{"along":1,"across":1}}', 'contact={"friction":0.3}'];
     const { ok, notes } = await tab.open(text, { path: "scenes/twist_buckle.json", settings });
     assert.ok(ok, JSON.stringify(notes));
@@ -31,6 +31,18 @@ async function turnTo(tab, slider, from, to) {
 
 function linking(tab) {
     return tab.page.evaluate(() => ({ twist: window.cordage.frame().twist[0], writhe: Math.abs(window.cordage.frame().writhe[0]) }));
+}
+
+// What the controls show of the end that is chosen: turns, and whether it can be let go.
+function shows(tab, turns, held) {
+    return tab.until(([wanted, can]) => Number(document.getElementById("twist").value) === wanted &&
+        document.getElementById("twist-number").value === String(wanted) &&
+        [...document.querySelectorAll("#panel button")].find((button) => button.textContent === "Let go").disabled !== can, [turns, held]);
+}
+
+async function setModel(tab, model) {
+    await tab.page.evaluate((name) => document.querySelector(`#panel input[type=radio][value=${name}]`).click(), model);
+    await tab.until((name) => window.cordage.state().rods[0].model === name, model);
 }
 
 await suite({
@@ -62,5 +74,55 @@ await suite({
         await tab.until(() => Math.abs(window.cordage.frame().twist[0]) > 0.24);
         note(`twist ${(await linking(tab)).twist.toFixed(3)} turns`);
         assert.equal(Number(await tab.page.locator("#twist").inputValue()), 0.25);
+    },
+
+    async "the controls show what the engine holds, whoever turned it"(browser, note) {
+        const tab = await browser.open({ fragment: "open=cantilever", still: true });
+        await shows(tab, 0, false);
+        await tab.send("twist", { rod: 0, end: "end", turns: 1.5 });
+        await shows(tab, 1.5, true);
+        await tab.page.locator("#twist").fill("2");
+        await shows(tab, 2, true);
+        await tab.settled();
+        assert.deepEqual((await tab.state()).twists, [{ rod: 0, end: "end", turns: 2 }]);
+        for (const model of ["modal", "der"]) {
+            await setModel(tab, model);
+            await tab.settled();
+            const { twists } = await tab.state();
+            note(`${model}: the engine holds ${JSON.stringify(twists)}`);
+            await shows(tab, twists[0]?.turns ?? 0, twists.length > 0);
+        }
+        await tab.page.locator("#twist").fill("1");
+        await shows(tab, 1, true);
+        await tab.page.getByRole("button", { name: "Let go" }).click();
+        await shows(tab, 0, false);
+        await tab.settled();
+        assert.deepEqual((await tab.state()).twists, []);
+        await tab.page.locator("#twist").fill("3");
+        await shows(tab, 3, true);
+        await tab.page.keyboard.press("r");
+        await shows(tab, 0, false);
+    },
+
+    async "what the engine refuses is said, and nothing else is changed"(browser, note) {
+        const tab = await browser.open({ fragment: "open=swing", still: true });
+        await tab.page.locator("#twist").fill("1");
+        await shows(tab, 1, true);
+        await tab.send("twist", { rod: 0, end: "start", turns: 1 });
+        const fault = tab.page.locator("#panel").getByRole("alert");
+        await fault.waitFor();
+        note(`twist: ${await fault.textContent()}`);
+        await tab.settled();
+        await shows(tab, 1, true);
+        await tab.page.locator("#canvas").focus();
+        await tab.page.keyboard.press("Home");
+        await tab.page.keyboard.press("p");
+        await tab.until(() => /clamp/.test(document.getElementById("voice").textContent));
+        note(`pin: ${await tab.page.locator("#voice").textContent()}`);
+        await tab.page.evaluate(() => document.getElementById("voice").replaceChildren());
+        await tab.page.keyboard.press("Enter");
+        await tab.page.keyboard.press("Shift+Enter");
+        await tab.until(() => /clamp|Left/.test(document.getElementById("voice").textContent));
+        assert.doesNotMatch(await tab.page.locator("#voice").textContent(), /Left/);
     },
 });

@@ -1,4 +1,5 @@
-// What the camera shows: the ground down to the picture's corners, recordings whole from their first frame, plots as wide as they are.
+// What is seen: the ground down to the picture's corners, recordings whole from their first frame, plots as wide as they are, and parts of
+// the page that are open by their buttons.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { suite } from "./suite.mjs";
@@ -54,7 +55,75 @@ function widthOfPlot(tab) {
     });
 }
 
+// Which of the page's parts are there, by what their buttons say and by what is seen.
+function partsOf(tab) {
+    return tab.page.evaluate(async () => {
+        await new Promise(requestAnimationFrame);
+        await new Promise(requestAnimationFrame); // sizes are looked at once for each picture
+        return Object.fromEntries(["panel", "plots"].map((part) => {
+            const said = document.getElementById(`open-${part}`).getAttribute("aria-expanded") === "true";
+            const box = document.getElementById(part).getBoundingClientRect();
+            return [part, { said, seen: box.width > 0 && box.height > 0 }];
+        }));
+    });
+}
+
+async function assertParts(tab, panel, plots, when) {
+    const parts = await partsOf(tab);
+    assert.deepEqual(parts, { panel: { said: panel, seen: panel }, plots: { said: plots, seen: plots } }, when);
+}
+
+// Entries of legends whose text is wider than they are, with the longest numbers that they may have to show.
+function cutLegends(tab) {
+    return tab.page.evaluate(() => {
+        const longest = ["−12.3 mJ", "−0.12", "12345"];
+        document.querySelectorAll("#plots figure").forEach((figure, i) => figure.querySelectorAll(".number").forEach((node) => {
+            node.textContent = longest[i];
+        }));
+        const buttons = [...document.querySelectorAll("#plots .legend button")];
+        return buttons.filter((node) => node.scrollWidth > node.clientWidth).map((node) => `${node.textContent}: ${node.scrollWidth} in ${node.clientWidth}`);
+    });
+}
+
 await suite({
+    async "controls and plots are open where their buttons say so"(browser) {
+        for (const viewport of [{ width: 960, height: 800 }, { width: 1024, height: 768 }]) {
+            const tab = await browser.open({ fragment: "open=tie", still: true, viewport });
+            const { keyboard } = tab.page;
+            const size = `${viewport.width} x ${viewport.height}`;
+            await assertParts(tab, true, false, `${size}: no room for both`);
+            await tab.page.getByRole("button", { name: "Plots", exact: true }).click();
+            await assertParts(tab, false, true, `${size}: plots take the controls' place`);
+            await keyboard.press("c");
+            await assertParts(tab, true, false, `${size}: and they theirs`);
+            await keyboard.press("v");
+            await assertParts(tab, false, true, `${size}: by key as well`);
+            await keyboard.press("v");
+            await assertParts(tab, false, false, `${size}: both closed`);
+            await keyboard.press("v");
+            await keyboard.press("e"); // the editor leaves little room, in which plots are one below the other
+            await assertParts(tab, false, true, `${size}: beside the editor`);
+        }
+    },
+
+    async "plots give way to controls in a window that shrinks, and come back"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true, viewport: WIDE_WINDOW });
+        await assertParts(tab, true, true, "room for both");
+        await tab.page.setViewportSize({ width: 1000, height: 800 });
+        await assertParts(tab, true, false, "for one");
+        await tab.page.setViewportSize(WIDE_WINDOW);
+        await assertParts(tab, true, true, "for both again");
+    },
+
+    async "legends have room for their numbers"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true, viewport: { width: 768, height: 800 } });
+        for (const width of [761, 768, 820, 899, 901, 1061, 1280]) {
+            await tab.page.setViewportSize({ width, height: 800 });
+            assert.ok((await partsOf(tab)).plots.seen);
+            assert.deepEqual(await cutLegends(tab), [], `${width} pixels`);
+        }
+    },
+
     async "the ground is seen down to the picture's corners"(browser, note) {
         for (const viewport of [{ width: 360, height: 740 }, { width: 280, height: 900 }, WIDE_WINDOW]) {
             const tab = await browser.open({ fragment: "open=tie", still: true, viewport });

@@ -34,11 +34,18 @@ export class Engine {
     }
 
     // `scene`: { path, text, settings, files: { name: bytes or text } }
-    open(scene) {
+    open(scene, build = true) {
         const { at, size } = this.lend(joined(encodeReel(scene, [])));
-        const handle = this.calls.web_open(at, size);
+        const handle = this.calls.web_open(at, size, build);
         this.calls.web_free(at);
         return new Session(this, handle);
+    }
+
+    // What is wrong with a scene, or worth knowing, as far as reading tells.
+    check(scene) {
+        const session = this.open(scene, false), notes = session.sceneNotes();
+        session.close();
+        return notes;
     }
 
     // "" if the bytes are a reel that can be played; else what is wrong with it.
@@ -110,8 +117,16 @@ export class Session {
         return { line: this.calls.web_message_line(this.handle), column: this.calls.web_message_column(this.handle) };
     }
 
-    // What is wrong with the scene, or worth knowing.
+    // What is wrong with the scene, or worth knowing; and with its world, if that could not be built.
     notes() {
+        const notes = this.sceneNotes();
+        if (!this.isBuilt && !notes.some((note) => note.error)) {
+            notes.push({ error: true, ...this.place, text: this.message || "there is no memory for this scene" });
+        }
+        return notes;
+    }
+
+    sceneNotes() {
         const notes = [];
         for (let i = 0; i < this.calls.web_note_count(this.handle); i++) {
             notes.push({
@@ -120,9 +135,6 @@ export class Session {
                 column: this.calls.web_note_column(this.handle, i),
                 text: this.engine.text(this.calls.web_note_text(this.handle, i)),
             });
-        }
-        if (!this.isBuilt && !notes.some((note) => note.error)) {
-            notes.push({ error: true, ...this.place, text: this.message || "there is no memory for this scene" });
         }
         return notes;
     }

@@ -1,20 +1,20 @@
 // The page: starts the worker and the stage, makes the parts of the page, and opens what it was called for.
 //
 // window.cordage is for the console and for tests:
-//   state()              what is open and how it goes: { mode, playing, speed, time, title, path, settings, rods, notes, pins, hand,
-//                        pace, frames (of a recording) }
+//   state()              what is open and how it goes: { mode, playing, speed, time, title, path, settings, rods, notes, pins, twists,
+//                        hand, pace, frames (of a recording) }
 //   frame()              the last frame, decoded; layout() its layout
 //   ask(type, fields)    a message to the worker that has an answer (knot, hash, materials, reel, open): a promise of it
 //   send(type, fields)   one that has none (grab, drag, release, pin, twist, ...)
 //   open(text, options)  runs a scene: a promise of { ok, notes }; options: { path, settings, files }
 //   openShipped(name)    one that ships, by name
+//   openReel(bytes)      plays a recording
 //   stage                what draws it: project(point), pick(x, y), screenshot(), ...
 //   ready                a promise: the first scene, or recording, is open
 //
 // With ?bench in its address the page measures how fast the engine runs what is opened (#open=tie), and says so.
 
 import workerText from "cordage:worker";
-import { Reel } from "./reel.js";
 import { Stage } from "./stage/stage.js";
 import { Client } from "./ui/client.js";
 import { byId } from "./ui/dom.js";
@@ -182,6 +182,7 @@ class Page {
             }
         });
         session.on("opened", ({ keep }) => keep || this.#opened());
+        session.on("recording", (reel) => this.#play(reel));
         session.on("state", () => {
             document.body.classList.toggle("playing-reel", session.mode === "player");
             this.layout.setRecording(session.mode === "player");
@@ -294,37 +295,35 @@ class Page {
     async openScene(scene, isLast = false) {
         const answer = await this.session.open(scene, { play: !wantsStill() });
         if (!answer.ok) {
-            const first = answer.notes.find((note) => note.error) ?? answer.notes[0];
-            const where = first?.line > 0 ? `, line ${first.line}` : "";
-            this.messages.warn(`${scene.path}${where}: ${first?.text ?? "it cannot be run"}`);
-            if (!this.session.scene && !isLast) {
-                await this.openScene(this.library.scene(FIRST_SCENE), true); // something runs, whatever the address held
-            }
-            this.editor.showRefused(scene, answer.notes);
+            await this.#refused(scene, answer.notes, isLast);
         }
         return answer;
     }
 
-    // A recording is played; one without frames is a scene to be run. The engine, in its sandbox, looks through all of it first.
+    async #refused(scene, notes, isLast) {
+        const first = notes.find((note) => note.error) ?? notes[0];
+        const where = first?.line > 0 ? `, line ${first.line}` : "";
+        this.messages.warn(`${scene.path}${where}: ${first?.text ?? "it cannot be run"}`);
+        if (!this.session.scene && !isLast) {
+            await this.openScene(this.library.scene(FIRST_SCENE), true); // something runs, whatever the address held
+        }
+        this.editor.showRefused(scene, notes);
+    }
+
+    // A recording is played; one without frames is a scene to be run.
     async openReel(bytes) {
-        const answer = await this.client.ask("reel", { bytes });
-        if (!answer.ok) {
-            this.messages.warn(`The recording cannot be played: ${answer.text}`);
-            return false;
+        const { ok, text, scene, notes } = await this.session.openReel(bytes, { play: !wantsStill() });
+        if (!ok && scene) {
+            await this.#refused(scene, notes, false);
+        } else if (!ok) {
+            this.messages.warn(`The recording cannot be played: ${text}`);
         }
-        const reel = new Reel(bytes);
-        if (reel.count === 0) {
-            return reel.scene ? (await this.openScene(reel.scene)).ok : false;
-        }
-        this.#play(reel);
-        return true;
     }
 
     #play(reel) {
         const { player, session } = this;
         this.plots.forget();
         this.fresh = true;
-        session.openRecording(reel.scene);
         this.editor.load();
         this.#title(session.title, "A recording");
         player.open(reel);
@@ -350,8 +349,8 @@ function expose(page, ready) {
         state: () => ({
             mode: session.mode, playing: session.playing, speed: session.speed, time: session.frame?.time ?? NaN, title: session.title,
             path: session.scene?.path ?? null, settings: session.settings, rods: session.info?.rods ?? [], notes: session.notes,
-            pins: session.live?.pins ?? [], hand: session.live?.hand ?? null, pace: session.live?.pace ?? null,
-            frames: page.player.reel?.count ?? 0,
+            pins: session.live?.pins ?? [], twists: session.live?.twists ?? [], hand: session.live?.hand ?? null,
+            pace: session.live?.pace ?? null, frames: page.player.reel?.count ?? 0,
         }),
         frame: () => session.frame,
         layout: () => session.layout,
@@ -359,6 +358,7 @@ function expose(page, ready) {
         send: (type, fields) => client.send(type, fields),
         open: (text, options = {}) => session.open({ ...options, text }),
         openShipped: (name) => page.openShipped(name),
+        openReel: (bytes) => page.openReel(bytes),
     };
 }
 

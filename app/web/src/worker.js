@@ -1,9 +1,9 @@
 // The worker: owns the engine, steps in short calls so that messages are heard in between, and posts frames as fast as the page takes them.
 //
-// Messages to it: start, open, play, step, reset, speed, grab, drag, release, pin, unpin, unpinAll, twist, untwist, ack, knot, hash, materials, reel, bench.
+// Messages to it: start, open, check, finish, play, step, reset, speed, grab, drag, release, pin, unpin, unpinAll, twist, untwist, ack, knot, hash, materials, reel, bench.
 // From it: ready, opened, frame, stopped, refused, answer. Each is handled by the function of its name below.
 
-import { Engine, END, FAILED, FRAME, TOO_SHORT } from "./engine.js";
+import { Engine, END, FAILED, FRAME, STEPS, TOO_SHORT } from "./engine.js";
 
 const SLICE_MS = 12; // of stepping, between two looks at the messages
 const CALL_MS = 4; // of one call into the engine: long ones never leave the browser's first, slow compiler
@@ -103,7 +103,7 @@ function advance(time, toFrame) {
         perCall = Math.max(1, Math.min(10000, Math.round(ms > 0.05 ? (perCall * CALL_MS) / ms : 2 * perCall)));
         if (done === FAILED || done === TOO_SHORT) {
             done === FAILED ? stop(session.message, session.place.line)
-                : stop("a frame would take more than a hundred million steps: the rod is too stiff for its model");
+                : stop("a frame would take more than a hundred million steps: elements are too short, or too stiff, for this integrator; choose Backward Euler, or fewer elements");
         }
         going = done !== FAILED && done !== TOO_SHORT && done !== END && session.time < time && !(toFrame && done === FRAME);
     }
@@ -247,6 +247,34 @@ function checkReel(bytes) {
     }
 }
 
+// In an engine of its own, as all that is not the scene that runs.
+function check({ id, scene: wanted }) {
+    answer(id, new Engine(compiled).check(wanted));
+}
+
+// The scene that is open, as it is written, from its beginning to its end, with no hand on it: the state that "cordage run" comes to. What runs goes on meanwhile, only slower.
+// `id` null: stop that.
+let finishing = 0;
+
+async function finish({ id }) {
+    const mine = ++finishing;
+    if (id === null) {
+        return;
+    }
+    const own = new Engine(compiled).open(scene);
+    let done = own.isBuilt ? STEPS : FAILED;
+    while (mine === finishing && (done === STEPS || done === FRAME)) {
+        const start = performance.now();
+        while (performance.now() - start < SLICE_MS && (done === STEPS || done === FRAME)) {
+            done = own.advance(1);
+        }
+        postMessage({ type: "finishing", time: own.time });
+        await new Promise((resolve) => setTimeout(resolve));
+    }
+    const ok = done === END;
+    postMessage({ type: "answer", id, ok, value: { hash: own.hash, time: own.time, steps: own.steps }, text: ok ? "" : own.message || "stopped" });
+}
+
 function refuse(what) {
     postMessage({ type: "refused", ...what, text: session.message });
 }
@@ -282,6 +310,8 @@ const handlers = {
         postMessage({ type: "ready", version: engine.version });
     },
     open,
+    check,
+    finish,
     reset,
     play({ on }) {
         playing = on;
@@ -348,7 +378,7 @@ const handlers = {
     bench,
 };
 
-const WITHOUT_SESSION = new Set(["start", "open", "reset", "play", "speed", "ack", "materials", "reel"]);
+const WITHOUT_SESSION = new Set(["start", "open", "check", "reset", "play", "speed", "ack", "materials", "reel"]);
 
 function changed() {
     dirty = true;

@@ -20,7 +20,8 @@ function contextAt(text, place) {
             i = end;
         } else if (c === "\"") {
             const end = stringEnd(text, i);
-            if (end > place || (end === place && text[end - 1] !== "\"")) {
+            const begins = end === i + 1; // a quote alone
+            if (end > place || (end === place && (begins || text[end - 1] !== "\""))) {
                 word = { from: i, to: end, text: text.slice(i + 1, place) };
                 break;
             }
@@ -104,8 +105,11 @@ export class Completion {
         this.area = area;
         this.schema = schema;
         this.placeOf = placeOf;
-        this.box = el("ul", { class: "completion card", role: "listbox", "aria-label": "Completions", hidden: true });
+        this.box = el("ul", { class: "completion card", role: "listbox", id: "completions", "aria-label": "Completions", hidden: true });
         pane.append(this.box);
+        area.setAttribute("aria-autocomplete", "list");
+        area.setAttribute("aria-controls", this.box.id);
+        area.setAttribute("aria-expanded", "false");
         area.addEventListener("input", () => setTimeout(() => this.offer(false)));
         area.addEventListener("blur", () => this.close());
         area.addEventListener("scroll", () => this.close());
@@ -117,7 +121,18 @@ export class Completion {
     }
 
     close() {
-        this.box.hidden = true;
+        this.#show(false);
+    }
+
+    // The text area keeps the focus: it tells which list belongs to it, and which entry is chosen there.
+    #show(on) {
+        this.box.hidden = !on;
+        this.area.setAttribute("aria-expanded", on);
+        if (on) {
+            this.#draw();
+        } else {
+            this.area.removeAttribute("aria-activedescendant");
+        }
     }
 
     // Within a string that is being written; `asked`: anywhere.
@@ -133,8 +148,7 @@ export class Completion {
         this.#found = suggestions(this.schema, context).filter(({ text }) => goesOn(text));
         this.#context = context;
         this.#chosen = 0;
-        this.box.hidden = this.#found.length === 0;
-        this.#draw();
+        this.#show(this.#found.length > 0);
         const { x, y } = this.placeOf(context.word?.from ?? place);
         this.box.style.transform = `translate(${Math.max(0, x)}px, ${y}px)`;
     }
@@ -143,12 +157,18 @@ export class Completion {
         const first = Math.max(0, Math.min(this.#chosen - MOST + 2, this.#found.length - MOST));
         this.box.replaceChildren(...this.#found.slice(first, first + MOST).map(({ text, remark }, k) =>
             el("li", {
-                role: "option", "aria-selected": first + k === this.#chosen ? "true" : "false",
+                id: this.#idOf(first + k), role: "option", "aria-selected": first + k === this.#chosen ? "true" : "false",
+                "aria-posinset": first + k + 1, "aria-setsize": this.#found.length,
                 onpointerdown: (event) => {
                     event.preventDefault(); // the text area keeps the focus
                     this.#take(first + k);
                 },
             }, el("b", {}, text), el("span", {}, remark))));
+        this.area.setAttribute("aria-activedescendant", this.#idOf(this.#chosen));
+    }
+
+    #idOf(index) {
+        return `${this.box.id}-${index}`;
     }
 
     // Takes keys while the list is open; returns whether it did.

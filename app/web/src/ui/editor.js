@@ -8,6 +8,8 @@ import { linePieces, lineStarts, tokenAfter, tokens } from "./highlight.js";
 const LINE = 20;  // height of a line [px], as in page.css
 const INDENT = "  ";
 const MOST_TEXT = 2e6; // characters that can be edited here
+const KEYS_HELP = "Tab indents. Escape and then Tab goes on to what is below, Shift+Tab goes back, Escape twice closes the editor. " +
+    "Ctrl+Enter runs the scene.";
 
 export class Editor {
     #notes = [];
@@ -15,6 +17,8 @@ export class Editor {
     #tokens = [];
     #shown = "";   // the text that is running
     #origin = { path: "scene.json", files: {} }; // where the text comes from
+    #waiting = []; // texts that were sent to be run, and have no answer yet
+    #leaves = false; // Escape was pressed: the next Tab goes on
     #advance = 8;  // width of a character [px]
 
     // `run`: opens a scene, resolves with the engine's answer
@@ -23,7 +27,8 @@ export class Editor {
         this.session = session;
         this.run = run;
         this.area = el("textarea", {
-            id: "scene-text", "aria-label": "Scene text", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off",
+            id: "scene-text", "aria-label": "Scene text", "aria-describedby": "scene-text-keys", spellcheck: "false", autocomplete: "off",
+            autocapitalize: "off", wrap: "off",
         });
         this.gutter = el("div", { class: "gutter", "aria-hidden": "true" });
         this.layer = el("div", { class: "layer", "aria-hidden": "true" });
@@ -36,7 +41,8 @@ export class Editor {
         this.pane = el("div", { class: "pane" }, this.layer, this.area);
         element.append(
             el("div", { class: "editor-head" }, el("h2", {}, "Scene"), this.status, undo, go, close),
-            this.settingsNote, el("div", { class: "text" }, this.gutter, this.pane), this.list,
+            this.settingsNote, el("p", { id: "scene-text-keys", class: "unseen" }, KEYS_HELP),
+            el("div", { class: "text" }, this.gutter, this.pane), this.list,
         );
         this.completion = new Completion(this.area, this.pane, schema, (place) => this.#placeOf(place));
         this.#listen();
@@ -50,8 +56,21 @@ export class Editor {
         });
         this.area.addEventListener("scroll", () => this.#draw());
         this.area.addEventListener("keydown", (event) => this.#key(event));
+        this.area.addEventListener("blur", () => (this.#leaves = false));
         new ResizeObserver(() => this.#draw()).observe(this.area);
-        this.session.on("opened", ({ keep }) => (keep ? this.#showSettings() : this.load()));
+        this.session.on("opened", ({ keep }) => (keep ? this.#showSettings() : this.#opened()));
+    }
+
+    // What was run from here stands here, or what was written since: it is left alone.
+    #opened() {
+        const { scene } = this.session;
+        if (!this.#waiting.includes(scene.text)) {
+            this.load();
+            return;
+        }
+        this.#shown = scene.text;
+        this.#origin = scene;
+        this.#showSettings();
     }
 
     get open() {
@@ -110,18 +129,24 @@ export class Editor {
         }
         const text = this.area.value;
         this.status.textContent = "…";
-        const place = [this.area.selectionStart, this.area.scrollTop];
-        const answer = await this.run({ path: this.#origin.path, text, files: this.#origin.files });
-        this.#notes = answer.notes;
-        if (answer.ok) {
-            this.area.setSelectionRange(place[0], place[0]); // as it was: loading the same text has put it back
-            this.area.scrollTop = place[1];
+        this.#waiting.push(text);
+        const answer = await this.run({ path: this.#origin.path, text, files: this.#origin.files })
+            .finally(() => this.#waiting.splice(this.#waiting.indexOf(text), 1));
+        const changed = this.area.value !== text;
+        if (!changed) {
+            this.#notes = answer.notes;
+            this.#showNotes();
+            this.#draw();
         }
-        this.#showNotes();
-        this.#draw();
-        const errors = answer.notes.filter((note) => note.error).length;
-        this.status.textContent = answer.ok ? "Running" : `${errors} ${errors === 1 ? "error" : "errors"}; the last good scene runs on`;
-        this.status.classList.toggle("bad", !answer.ok);
+        this.#tell(answer, changed);
+    }
+
+    // `changed`: what stands here is no longer what was run, and its lines are others.
+    #tell({ ok, notes }, changed) {
+        const errors = notes.filter((note) => note.error).length;
+        const bad = `${errors} ${errors === 1 ? "error" : "errors"}${changed ? " in what was run" : ""}; the last good scene runs on`;
+        this.status.textContent = !ok ? bad : changed ? "Not run yet" : "Running";
+        this.status.classList.toggle("bad", !ok);
     }
 
     // Settings of a link or of the controls are not in the text; they are said above it.
@@ -134,7 +159,7 @@ export class Editor {
     // ---- keys
 
     #key(event) {
-        if (this.completion.key(event)) {
+        if (this.completion.key(event) || this.#leave(event)) {
             return;
         }
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -146,12 +171,20 @@ export class Editor {
         } else if (event.key === "Enter" && !event.shiftKey) {
             event.preventDefault();
             this.#insert(`\n${this.#indent()}`);
-        } else if (event.key === "Escape") {
-            this.toggle(false);
         } else if (event.key === " " && event.ctrlKey) {
             event.preventDefault();
             this.completion.offer(true);
         }
+    }
+
+    // True: the key leads away from the text. Whoever uses keys alone needs a Tab that does not indent.
+    #leave({ key }) {
+        const leaves = this.#leaves;
+        this.#leaves = key === "Escape";
+        if (leaves && key === "Escape") {
+            this.toggle(false);
+        }
+        return key === "Escape" || (leaves && key === "Tab");
     }
 
     // As much as the line has before its first word, and more after an opening bracket.

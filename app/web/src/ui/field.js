@@ -1,4 +1,4 @@
-// Controls of the panel: each is a label, what it is set to in words, and a line for what is wrong with it.
+// Controls of the panel: each is a label, what it is set to in words, and lines for why it is greyed out and what is wrong with it.
 
 import { debounce, el } from "./dom.js";
 
@@ -8,7 +8,8 @@ let count = 0;
 class Field {
     constructor(label) {
         this.id = `field-${++count}`;
-        this.value = el("output", { for: this.id });
+        this.value = el("output", { for: this.id, "aria-live": "off" }); // sliders tell their values themselves
+        this.reason = el("p", { id: `${this.id}-reason`, class: "reason", hidden: true });
         this.fault = el("p", { class: "fault", role: "alert", hidden: true });
         this.label = el("label", { for: this.id }, label);
         this.head = el("div", { class: "field-head" }, this.label, this.value);
@@ -21,11 +22,17 @@ class Field {
         this.fault.hidden = !text;
     }
 
-    // Greyed out, and why; null: in use.
-    setObstacle(reason) {
+    // Greyed out, and why; null: in use. `told`: an element that says so for several controls at once.
+    setObstacle(reason, told = null) {
         this.input.disabled = reason !== null;
         this.element.classList.toggle("off", reason !== null);
-        this.element.title = reason ?? "";
+        this.reason.textContent = reason ?? "";
+        this.reason.hidden = reason === null || told !== null;
+        if (reason === null) {
+            this.input.removeAttribute("aria-describedby");
+        } else {
+            this.input.setAttribute("aria-describedby", (told ?? this.reason).id);
+        }
     }
 
     setBusy(on) {
@@ -62,7 +69,7 @@ export class Slider extends Field {
         this.sent = 0; // what was asked for last
         this.held = false; // by the pointer
         this.input = el("input", { id: this.id, type: "range", min, max, step });
-        this.element.append(this.input, this.fault);
+        this.element.append(this.input, this.reason, this.fault);
         const settle = debounce(() => this.#commit(commit), SETTLE_MS);
         this.input.addEventListener("input", () => {
             this.#write();
@@ -135,7 +142,7 @@ export class Choice extends Field {
             this.input.append(el("label", { title: title ?? null }, radio, el("span", {}, text)));
             return radio;
         });
-        this.element.append(this.input, this.fault);
+        this.element.append(this.input, this.reason, this.fault);
     }
 
     set(value) {
@@ -159,7 +166,7 @@ export class Select extends Field {
         this.setOptions(options);
         this.element.classList.add("inline");
         this.head.append(this.input);
-        this.element.append(this.fault);
+        this.element.append(this.reason, this.fault);
     }
 
     setOptions(options) {
@@ -186,7 +193,7 @@ export class Switch extends Field {
         });
         this.element.classList.add("inline");
         this.head.append(this.input);
-        this.element.append(this.fault);
+        this.element.append(this.reason, this.fault);
     }
 
     set(on) {

@@ -49,12 +49,17 @@ export function acceptDrops(open) {
             show(true);
         }
     });
-    window.addEventListener("dragleave", () => {
-        depth = Math.max(0, depth - 1);
-        show(depth > 0);
+    window.addEventListener("dragleave", (event) => {
+        if (hasFiles(event)) {
+            depth = Math.max(0, depth - 1);
+            show(depth > 0);
+        }
     });
     window.addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
     window.addEventListener("drop", (event) => {
+        if (!hasFiles(event)) {
+            return; // text that is dragged goes where it is dropped
+        }
         event.preventDefault();
         depth = 0;
         show(false);

@@ -15,6 +15,7 @@ export class Hold extends Events {
     #voice = byId("voice");
     #lead;
     #say;
+    #pinning = null; // { rod, node, words }: a pin that was asked for, and what to say once it is there
 
     constructor(canvas, session, stage) {
         super();
@@ -27,6 +28,7 @@ export class Hold extends Events {
         session.on("state", () => session.mode === "player" && this.forget());
         session.on("reset", () => this.forget());
         session.on("opened", ({ keep }) => keep || this.forget());
+        session.client.on("refused", (message) => this.#refused(message));
     }
 
     #send(type, fields) {
@@ -64,13 +66,18 @@ export class Hold extends Events {
 
     setPin({ rod, node }, on) {
         this.#send(on ? "pin" : "unpin", { rod, node });
-        this.say(() => (this.isPinned({ rod, node }) ? "Pinned." : "Not pinned.")); // the engine pins nothing that is held already
+        if (on) {
+            this.#pinning = { rod, node, words: "Pinned." };
+        } else {
+            this.say(() => "Not pinned.");
+        }
     }
 
     // ---- taking, leading, letting go
 
     take({ rod, node }, target, by) {
         this.drop();
+        this.#pinning = null; // what is taken now is what is told of
         const repin = this.isPinned({ rod, node });
         if (repin) {
             this.#send("unpin", { rod, node });
@@ -91,13 +98,17 @@ export class Hold extends Events {
 
     // It stays on a pin where it is, or goes its own way.
     letGo(pin) {
-        const { target, led } = this.grip;
+        const { rod, node, target, led } = this.grip;
         if (led) {
             this.#send("drag", { target }); // where it was when it was let go, not one picture before
         }
         this.#send("release", { pin });
         this.forget();
-        this.say(() => (pin ? "Left on a pin." : "Let go."));
+        if (pin) {
+            this.#pinning = { rod, node: this.session.live?.hand?.node ?? node, words: "Left on a pin." };
+        } else {
+            this.say(() => "Let go.");
+        }
     }
 
     // Lets go as if it had never been taken.
@@ -107,9 +118,23 @@ export class Hold extends Events {
         }
     }
 
+    // The engine pins nothing that is held already, and may refuse to take what the page takes.
+    #refused({ what, rod, node, text }) {
+        const { grip } = this;
+        if (what === "grab" && grip?.rod === rod && grip.node === node) {
+            this.forget();
+            grip.repin && this.#send("pin", { rod, node });
+        }
+        if (what === "grab" || what === "pin") {
+            this.#pinning = null;
+            this.say(() => text);
+        }
+    }
+
     // The engine has nothing in its hand any more.
     forget() {
         this.grip = null;
+        this.#pinning = null;
         this.canvas.classList.remove("holding");
         this.#label.hidden = true;
         this.stage.setHand(null);
@@ -138,6 +163,11 @@ export class Hold extends Events {
         this.stage.setClamps(shown?.clamps ?? []);
         this.stage.setHand(shown?.hand ?? null);
         this.#showForce(shown?.hand ?? null);
+        if (this.#pinning && this.isPinned(this.#pinning)) {
+            const { words } = this.#pinning;
+            this.#pinning = null;
+            this.say(() => words);
+        }
     }
 
     #showForce(hand) {

@@ -37,7 +37,9 @@ export class Panel {
         this.#make();
         this.twist = new TwistGroup(session);
         this.view = group("View", [this.color, this.contacts, this.quality], { open: false, name: "view-group" });
+        this.unreadable = el("p", { id: "unreadable", class: "reason", hidden: true }); // once for all controls
         element.append(
+            this.unreadable,
             this.which.element,
             this.twist.element,
             group("Method", [this.model, this.integrator]),
@@ -197,15 +199,22 @@ export class Panel {
         const own = toDamping(edits.dampingOf(target));
         this.damping.set(edits.get("damping", target) === undefined ? own : toDamping(edits.get("damping", target)), own);
         this.#syncWorld(edits);
+        this.#syncObstacles(edits, target);
+        this.twist.sync();
+    }
+
+    // Which controls are greyed out, and why.
+    #syncObstacles(edits, target) {
+        this.unreadable.hidden = edits.readable;
+        this.unreadable.textContent = edits.readable ? "" : edits.obstacle("model", target);
         for (const key of ["model", "integrator", "radius", "stiffness", "elements", "damping", "gravity", "contact", "friction", "drag"]) {
-            this[key].setObstacle(edits.obstacle(key, target));
+            this[key].setObstacle(edits.obstacle(key, target), edits.readable ? null : this.unreadable);
             this[key].setFault("");
         }
         const contact = edits.get("contact") ?? edits.contactOn;
-        if (!contact) {
+        if (!contact && edits.readable) {
             this.friction.setObstacle("Turn contact on first.");
         }
-        this.twist.sync();
     }
 
     // By its name in the scene: what the engine tells is only whether it is explicit.

@@ -84,7 +84,7 @@ export class Plots {
             this.#hover = null;
             this.#changed();
         });
-        return { chart, text, box: el("figure", {}, el("figcaption", {}, el("h3", { class: "unseen" }, title), legend), canvas) };
+        return { chart, text, box: el("figure", {}, el("figcaption", {}, el("h2", { class: "unseen" }, title), legend), canvas) };
     }
 
     // ---- data

@@ -1,76 +1,132 @@
 // Keeps frames of the live run: those since recording began, and always those of the last seconds, so that what just happened can
 // still be saved. Frames are kept as the bytes that came from the worker, which nobody else needs any more.
 
-import { encodeReel } from "../reel.js";
+import { encodeReel, encodeScene } from "../reel.js";
 import { download, fileName, formatBytes } from "./dom.js";
 import { Events } from "./events.js";
 
-const MOST_BYTES = 500e6;
+const MOST_BYTES = 480e6; // of a file: the page opens none above MOST_REEL, and a last frame or layout still has room below that
 const RECENT_SECONDS = 10;
 const RECENT_BYTES = 64e6;
+const HEAD_BYTES = 16; // of a reel, and of each of its chunks
+
+function chunkSize(payload) {
+    return HEAD_BYTES + 8 * Math.ceil(payload.byteLength / 8);
+}
+
+// Frames whose times ascend, and the bytes that they take in a reel.
+class Strip {
+    entries = []; // { layout, payload, time, size }
+    bytes = 0;
+
+    // A frame takes the place of those that are not before it: time stands still while something is moved by hand, and is set back by a reset.
+    push({ layout, payload, time }) {
+        while (this.entries.length > 0 && this.entries.at(-1).time >= time) {
+            this.bytes -= this.entries.pop().size;
+        }
+        const isSame = this.entries.at(-1)?.layout === layout;
+        const size = chunkSize(payload) + (isSame ? 0 : chunkSize(layout));
+        this.entries.push({ layout, payload, time, size });
+        this.bytes += size;
+    }
+
+    // The next frame is the first of its layout then.
+    dropFirst() {
+        const { layout, size } = this.entries.shift(), next = this.entries[0];
+        const moved = next?.layout === layout ? chunkSize(layout) : 0;
+        if (next) {
+            next.size += moved;
+        }
+        this.bytes += moved - size;
+    }
+
+    get seconds() {
+        return this.entries.length > 1 ? this.entries.at(-1).time - this.entries[0].time : 0;
+    }
+}
 
 export class Recorder extends Events {
     running = false;
     #scene = null; // as it was when recording began
-    #frames = [];
-    #bytes = 0;
-    #recent = [];
-    #recentBytes = 0;
+    #sceneBytes = 0;
+    #strip = new Strip();
+    #recent = new Strip();
 
     constructor(session, messages) {
         super();
         this.session = session;
         this.messages = messages;
-        session.on("frame", (frame) => session.mode === "live" && this.#take(frame));
-        session.on("opened", ({ keep }) => keep || this.#opened());
-        session.on("reset", () => this.#forgetRecent());
+        session.on("frame", () => session.mode === "live" && this.#take());
+        session.on("opened", ({ keep }) => keep || this.#leave());
+        session.on("recording", () => this.#leave());
+        session.on("reset", () => this.#leave());
     }
 
+    toggle() {
+        if (this.running) {
+            this.finish();
+        } else {
+            this.begin();
+        }
+    }
+
+    // From the frame that is seen, if there is one.
     begin() {
         this.#scene = this.session.current;
-        this.#frames = [];
-        this.#bytes = 0;
+        this.#sceneBytes = HEAD_BYTES + chunkSize(encodeScene(this.#scene));
+        this.#strip = new Strip();
         this.running = true;
         this.emit("changed");
+        if (this.session.payload) {
+            this.#record(this.#entry());
+        }
     }
 
     // Stops, and hands the file out.
     finish() {
-        const frames = this.#frames;
+        const { entries } = this.#strip;
         this.running = false;
-        this.#frames = [];
+        this.#strip = new Strip();
         this.emit("changed");
-        if (frames.length > 0) {
-            this.#save(this.#scene, frames);
+        if (entries.length > 0) {
+            this.#save(this.#scene, entries);
         }
     }
 
     saveRecent() {
-        this.#save(this.session.current, this.#recent.map(({ entry }) => entry));
+        this.#save(this.session.current, this.#recent.entries);
     }
 
     get recentSeconds() {
-        return this.#recent.length > 1 ? this.#recent.at(-1).time - this.#recent[0].time : 0;
+        return this.#recent.seconds;
     }
 
     get words() {
-        const seconds = this.#frames.length > 1 ? this.#frames.at(-1).time - this.#frames[0].time : 0;
-        return `${seconds.toFixed(1)} s · ${formatBytes(this.#bytes)}`;
+        return `${this.#strip.seconds.toFixed(1)} s · ${formatBytes(this.#bytes)}`;
+    }
+
+    get #bytes() {
+        return this.#sceneBytes + this.#strip.bytes;
     }
 
     #save(scene, entries) {
         download(new Blob(encodeReel(scene, entries), { type: "application/octet-stream" }), fileName(scene.path, ".reel"));
     }
 
-    #take(frame) {
-        const entry = { ...this.session.payload, time: frame.time };
-        const size = entry.payload.byteLength;
-        this.#keepRecent(entry, size);
-        if (!this.running) {
-            return;
+    #entry() {
+        return { ...this.session.payload, time: this.session.frame.time };
+    }
+
+    #take() {
+        const entry = this.#entry();
+        this.#keepRecent(entry);
+        if (this.running) {
+            this.#record(entry);
         }
-        this.#frames.push(entry);
-        this.#bytes += size;
+    }
+
+    #record(entry) {
+        this.#strip.push(entry);
         this.emit("changed");
         if (this.#bytes > MOST_BYTES) {
             this.messages.tell(`The recording has reached ${formatBytes(MOST_BYTES)} and was saved.`);
@@ -78,25 +134,17 @@ export class Recorder extends Events {
         }
     }
 
-    #keepRecent(entry, size) {
-        if (this.#recent.length > 0 && entry.time <= this.#recent.at(-1).time) {
-            this.#forgetRecent(); // time was set back
-        }
-        this.#recent.push({ entry, time: entry.time, size });
-        this.#recentBytes += size;
-        while (this.#recent.length > 1 && (entry.time - this.#recent[0].time > RECENT_SECONDS || this.#recentBytes > RECENT_BYTES)) {
-            this.#recentBytes -= this.#recent.shift().size;
+    #keepRecent(entry) {
+        const recent = this.#recent;
+        recent.push(entry);
+        while (recent.entries.length > 1 && (recent.seconds > RECENT_SECONDS || recent.bytes > RECENT_BYTES)) {
+            recent.dropFirst();
         }
     }
 
-    #forgetRecent() {
-        this.#recent = [];
-        this.#recentBytes = 0;
-    }
-
-    // Another scene: what was recorded of the last one is saved rather than lost.
-    #opened() {
-        this.#forgetRecent();
+    // Another scene, or its beginning: what was recorded until now is saved rather than lost.
+    #leave() {
+        this.#recent = new Strip();
         if (this.running) {
             this.finish();
         }

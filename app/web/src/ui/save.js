@@ -16,9 +16,10 @@ export class SaveDialog {
         const close = iconButton("close", "Close", () => this.dialog.close());
         this.address = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "Link" });
         this.address.addEventListener("focus", () => this.address.select());
+        this.fault = el("p", { class: "fault", role: "alert", hidden: true });
         this.dialog.append(
             el("div", { class: "dialog-head" }, el("h2", { id: "share-title" }, "Share and save"), close),
-            el("div", { class: "items" }, this.link, this.address,
+            el("div", { class: "items" }, this.link, this.address, this.fault,
                 this.#item("camera", "Save a picture", "what is to be seen now, .png", () => this.savePicture()),
                 this.record, this.recent, this.scene,
                 this.#item("plots", "Save the plots", "as a table, .csv", () => this.plots.save())),
@@ -40,7 +41,7 @@ export class SaveDialog {
         this.record.disabled = !live;
         this.record.querySelector("strong").textContent = this.recorder.running ? "Stop recording" : "Record";
         this.link.disabled = this.scene.disabled = !this.session.scene;
-        this.address.hidden = true;
+        this.address.hidden = this.fault.hidden = true;
         if (!this.dialog.open) {
             this.dialog.showModal();
             this.link.focus();
@@ -48,11 +49,7 @@ export class SaveDialog {
     }
 
     #record() {
-        if (this.recorder.running) {
-            this.recorder.finish();
-        } else {
-            this.recorder.begin();
-        }
+        this.recorder.toggle();
         this.dialog.close();
     }
 
@@ -79,11 +76,22 @@ export class SaveDialog {
                 this.address.hidden = false;
                 this.address.focus();
             } else {
-                this.messages.warn(error.message);
+                this.#warn(error.message);
+                return;
             }
         }
         if (Object.keys(this.session.scene.files).some((name) => !(name in this.library.filesFor(this.session.scene.path)))) {
-            this.messages.tell("The link holds no meshes: who opens it needs them, too.");
+            this.#warn("The link holds no meshes: who opens it needs them, too.");
+        }
+    }
+
+    // Where it can be seen: nothing is heard of what lies behind an open dialog.
+    #warn(text) {
+        if (this.dialog.open) {
+            this.fault.textContent = text;
+            this.fault.hidden = false;
+        } else {
+            this.messages.warn(text);
         }
     }
 

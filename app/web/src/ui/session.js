@@ -1,13 +1,15 @@
 // What is open: a scene that runs in the worker, or a recording that is played. Everything on the page follows its events:
 //   "opened"  { keep }   another scene is running, or (keep) the same one with other settings
+//   "recording" a Reel that is to be played in place of what runs
+//   "reset"   the scene begins anew
 //   "layout"  a decoded layout; every frame until the next one has it
 //   "frame"   a decoded frame, just shown
 //   "state"   playing, speed or mode has changed
 //   "pace"    how fast the engine is
 //   "stopped" { text, line }: a step failed; the line of the scene that has the reason, or 0
-//   "busy"    whether a scene is being opened
+//   "busy"    whether a scene or a recording is being opened
 
-import { decodeFrame, decodeLayout } from "../reel.js";
+import { decodeFrame, decodeLayout, Reel } from "../reel.js";
 import { ALL, Edits } from "./edits.js";
 import { Events } from "./events.js";
 import { firstComment, parseScene } from "./jsonc.js";
@@ -25,7 +27,7 @@ export class Session extends Events {
     target = ALL;        // which entry of `rods` the controls are about
     layout = null;
     frame = null;
-    live = null;         // the worker's last message of a frame: hand, pins, clamps, pace
+    live = null;         // the worker's last message of a frame of this scene: hand, pins, clamps, twists, pace
     payload = null;      // { layout, payload } of that frame, for recordings
     #client;
     #materials = new Map();
@@ -78,32 +80,60 @@ export class Session extends Events {
 
     // Opens a scene in place of what is there. Resolves with the engine's answer; where that is not ok, all stays as it is.
     open(scene, { play = true } = {}) {
+        return this.#next(() => this.#open(scene, play));
+    }
+
+    async #open(scene, play) {
         const whole = { path: scene.path || "scene.json", text: scene.text, settings: scene.settings ?? [], files: scene.files ?? {} };
+        const answer = await this.#askLong("open", { scene: whole, keep: false });
+        if (!answer.ok) {
+            return answer;
+        }
+        this.scene = whole;
+        const parsed = parseScene(whole.text);
+        this.#accept(answer, new Edits(parsed && applySettings(parsed, whole.settings), this.#materials, answer.info));
+        this.target = ALL;
+        this.mode = "live";
+        this.live = this.payload = null;
+        this.emit("opened", { keep: false });
+        this.play(play);
+        return answer;
+    }
+
+    // Opens a recording in place of what is there, once the engine, in its sandbox, has looked through all of it. One without frames is
+    // a scene to be run; the answer is the engine's then, with that `scene`. Else it is { ok, text }: what is wrong with the recording.
+    openReel(bytes, { play = true } = {}) {
         return this.#next(async () => {
-            this.emit("busy", true);
-            const answer = await this.#client.ask("open", { scene: whole, keep: false }).finally(() => this.emit("busy", false));
+            const answer = await this.#askLong("reel", { bytes });
             if (!answer.ok) {
                 return answer;
             }
-            this.scene = whole;
-            const parsed = parseScene(whole.text);
-            this.#accept(answer, new Edits(parsed && applySettings(parsed, whole.settings), this.#materials, answer.info));
-            this.target = ALL;
-            this.mode = "live";
-            this.emit("opened", { keep: false });
-            this.play(play);
-            return answer;
+            const reel = new Reel(bytes);
+            if (reel.count > 0) {
+                this.#leaveScene(reel.scene);
+                this.emit("recording", reel);
+                return answer;
+            }
+            if (!reel.scene) {
+                return { ok: false, text: "it has no frames and no scene" };
+            }
+            return { ...(await this.#open(reel.scene, play)), scene: reel.scene };
         });
     }
 
+    #askLong(type, fields) {
+        this.emit("busy", true);
+        return this.#client.ask(type, fields).finally(() => this.emit("busy", false));
+    }
+
     // Changes one thing of the scene that runs; its shape and motion stay. An edit that another of the same control has overtaken is
-    // left out.
+    // left out, and so is one that a recording has.
     edit(key, value) {
         const target = this.target;
         const ticket = (this.#tickets.get(key) ?? 0) + 1;
         this.#tickets.set(key, ticket);
         return this.#next(async () => {
-            if (this.#tickets.get(key) !== ticket || !this.scene) {
+            if (this.#tickets.get(key) !== ticket || !this.scene || this.mode !== "live") {
                 return { ok: true, notes: [] };
             }
             const edits = this.edits.with(key, target, value);
@@ -154,15 +184,15 @@ export class Session extends Events {
 
     // ---- time
 
+    // A page that nobody sees does not run until it is seen.
     play(on) {
         this.#setPlaying(on);
         if (this.mode === "live") {
             this.#client.send("speed", { factor: this.speed });
-            this.#client.send("play", { on });
+            this.#client.send("play", { on: on && !document.hidden });
         }
     }
 
-    // A page that nobody sees does not run.
     setHidden(hidden) {
         if (this.mode === "live" && this.playing) {
             this.#client.send("play", { on: !hidden });
@@ -194,7 +224,7 @@ export class Session extends Events {
     // ---- frames
 
     // A recording, of a scene or of none that is known, takes the place of what runs.
-    openRecording(scene) {
+    #leaveScene(scene) {
         this.scene = scene;
         this.info = null;
         this.notes = [];

@@ -31,7 +31,7 @@ export class Transport {
         this.figures = el("p", { class: "figures", title: "How fast the engine is beside real time, and what one step costs" });
         this.scrub = el("input", { type: "range", class: "scrub", min: 0, max: 0, step: 1, value: 0, "aria-label": "Frame" });
         this.live = el("button", { type: "button", class: "small", onclick: () => this.onRunLive() }, "Run live");
-        this.record = iconButton("record", "Record", () => this.#record(), { class: "plain record" });
+        this.record = iconButton("record", "Record", () => recorder.toggle(), { class: "plain record" });
         this.recorded = el("output", { class: "recorded", "aria-label": "Recorded", "aria-live": "off" }); // it changes with every frame
         this.onRunLive = () => {};
         element.append(
@@ -98,14 +98,6 @@ export class Transport {
             this.player.seek(0);
         } else {
             this.session.reset();
-        }
-    }
-
-    #record() {
-        if (this.recorder.running) {
-            this.recorder.finish();
-        } else {
-            this.recorder.begin();
         }
     }
 

@@ -1,11 +1,13 @@
-// Twists an end of a rod: a slider in turns, and the number itself.
+// Twists an end of a rod: a slider in turns, and the number itself. Which ends are held, and how far they are turned, frames say.
 
 import { clamp, el } from "./dom.js";
 
-const MOST = 10; // turns either way
+const MOST = 10;  // turns either way
+const STALE = 1;  // frames that may be on their way when a turn is asked for, and do not have it yet: the worker posts one at a time
 
 export class TwistGroup {
-    #held = new Map(); // "rod end" -> turns, as long as the hand has that end
+    #asked = new Map(); // "rod end" -> { turns, or null: let go; frames since }, until frames have it
+    #shown = null;      // what the controls show: turns, or null
 
     constructor(session) {
         this.session = session;
@@ -20,20 +22,39 @@ export class TwistGroup {
             this.ends.append(el("label", {}, radio, el("span", {}, end)));
         }
         const head = el("div", { class: "field-head" }, el("label", { for: "twist" }, "Turns"), this.number);
-        this.fault = el("p", { class: "fault", hidden: true });
+        this.fault = el("p", { class: "fault", role: "alert", hidden: true });
         this.element = el("details", { open: true }, el("summary", {}, "Twist"),
             el("div", { class: "field" }, el("div", { class: "row" }, this.ends, this.letGo)),
             el("div", { class: "field" }, head, this.slider, this.fault));
         this.slider.addEventListener("input", () => this.turnTo(Number(this.slider.value)));
         this.slider.addEventListener("dblclick", () => this.turnTo(0));
         this.number.addEventListener("change", () => this.turnTo(Number(this.number.value)));
-        session.client.on("refused", ({ text }) => this.#refused(text));
+        session.client.on("refused", (message) => message.what === "twist" && this.#refused(message));
+        session.on("frame", () => this.#frame());
         session.on("reset", () => this.forget());
         session.on("opened", ({ keep }) => keep || this.forget());
     }
 
-    #key(rod = this.session.rod, end = this.end) {
+    #key(rod, end) {
         return `${rod} ${end}`;
+    }
+
+    // Null: nobody holds that end.
+    #turnsOf(rod, end) {
+        const asked = this.#asked.get(this.#key(rod, end));
+        const held = this.session.live?.twists.find((twist) => twist.rod === rod && twist.end === end);
+        return asked ? asked.turns : held?.turns ?? null;
+    }
+
+    #frame() {
+        for (const [key, asked] of this.#asked) {
+            if (asked.frames++ >= STALE) {
+                this.#asked.delete(key);
+            }
+        }
+        if (this.#turnsOf(this.session.rod, this.end) !== this.#shown) {
+            this.#show();
+        }
     }
 
     #choose(end) {
@@ -46,14 +67,17 @@ export class TwistGroup {
             this.sync();
             return;
         }
-        const bounded = clamp(turns, -MOST, MOST);
-        this.#held.set(this.#key(), bounded);
-        this.session.client.send("twist", { rod: this.session.rod, end: this.end, turns: bounded });
+        this.#ask(this.session.rod, this.end, clamp(turns, -MOST, MOST));
+    }
+
+    #ask(rod, end, turns) {
+        this.#asked.set(this.#key(rod, end), { turns, frames: 0 });
+        this.session.client.send(turns === null ? "untwist" : "twist", { rod, end, ...(turns === null ? {} : { turns }) });
         this.sync();
     }
 
-    #refused(text) {
-        this.#held.delete(this.#key());
+    #refused({ rod, end, text }) {
+        this.#asked.delete(this.#key(rod, end));
         this.sync();
         this.fault.textContent = text;
         this.fault.hidden = false;
@@ -61,34 +85,33 @@ export class TwistGroup {
 
     // The wheel on an end of a rod: so many turns more.
     turnBy(rod, end, turns) {
-        const now = this.#held.get(this.#key(rod, end)) ?? 0;
-        const next = clamp(now + turns, -MOST, MOST);
-        this.#held.set(this.#key(rod, end), next);
-        this.session.client.send("twist", { rod, end, turns: next });
-        this.sync();
+        this.#ask(rod, end, clamp((this.#turnsOf(rod, end) ?? 0) + turns, -MOST, MOST));
     }
 
     release() {
-        this.#held.delete(this.#key());
-        this.session.client.send("untwist", { rod: this.session.rod, end: this.end });
-        this.sync();
+        this.#ask(this.session.rod, this.end, null);
     }
 
     forget() {
-        this.#held.clear();
+        this.#asked.clear();
         this.sync();
     }
 
     sync() {
         this.fault.hidden = true;
-        const turns = this.#held.get(this.#key()) ?? 0;
+        this.#show();
+    }
+
+    #show() {
+        this.#shown = this.#turnsOf(this.session.rod, this.end);
+        const turns = this.#shown ?? 0;
         this.slider.value = turns;
         this.slider.style.setProperty("--share", `${50 + (50 * turns) / MOST}%`);
         this.slider.setAttribute("aria-valuetext", `${turns} turns`);
         if (document.activeElement !== this.number) {
             this.number.value = turns;
         }
-        this.letGo.disabled = !this.#held.has(this.#key());
+        this.letGo.disabled = this.#shown === null;
         const rod = this.session.info?.rods[this.session.rod];
         const endless = !rod || rod.closed || rod.network;
         for (const input of [this.slider, this.number, ...this.ends.querySelectorAll("input")]) {
