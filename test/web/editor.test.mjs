@@ -53,6 +53,22 @@ await suite({
         }
     },
 
+    async "what is wrong is marked as it is written"(browser, note) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        await tab.page.getByRole("button", { name: "Scene editor" }).click();
+        const area = tab.page.getByRole("textbox", { name: "Scene text" }), text = await area.inputValue();
+        await area.fill(text.replace("friction", "frction"));
+        const marked = tab.page.locator("#editor .notes .error").first();
+        await marked.waitFor();
+        note(await marked.textContent());
+        assert.match(await marked.textContent(), /friction/);
+        assert.match(await tab.page.locator("#editor .status").textContent(), /^Not run yet: 1 error/);
+        await area.fill(text.replace("0.3 }", "0.4 }"));
+        await tab.until(() => document.querySelectorAll("#editor .notes li").length === 0);
+        assert.equal((await tab.state()).title, "A rope to tie");
+        await tab.goOn();
+    },
+
     async "a scene that was mended runs"(browser) {
         const { tab, area, text } = await openEditor(browser);
         await area.fill(text.replace('"elements": 100', '"elements": -5'));

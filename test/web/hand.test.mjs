@@ -114,6 +114,24 @@ await suite({
         await pinsAt(tab, []);
     },
 
+    async "the wheel leads what is held away from the viewer, and nearer"(browser, note) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        const { target } = await tab.grab(70), at = await tab.at(target);
+        const away = (point) => tab.page.evaluate((p) => window.cordage.stage.view.camera.position.toArray().map((x, k) => p[k] - x), point).then((v) => Math.hypot(...v));
+        const before = await away(target);
+        await tab.page.mouse.wheel(0, -400);
+        await tab.until((old) => window.cordage.state().hand.target.some((x, k) => x !== old[k]), target);
+        const hand = (await tab.state()).hand, place = await tab.at(hand.target), after = await away(hand.target);
+        note(`from ${before.toFixed(3)} m away to ${after.toFixed(3)} m, and still under the pointer`);
+        assert.ok(after > before + 0.05, "away from the viewer");
+        assert.ok(Math.hypot(place.x - at.x, place.y - at.y) < 2, "in the pointer's line of sight");
+        await tab.page.mouse.wheel(0, 400);
+        await tab.until((old) => window.cordage.state().hand.target.some((x, k) => x !== old[k]), hand.target);
+        const back = await away((await tab.state()).hand.target);
+        assert.ok(Math.abs(back - before) < 0.005, `back to ${back} m`); // a pixel or two of the line of sight
+        await tab.release();
+    },
+
     async "the rope follows a finger"(browser, note) {
         const tab = await browser.open({ fragment: "open=tie", hasTouch: true, isMobile: true, viewport: { width: 412, height: 800 } });
         const touch = await tab.context.newCDPSession(tab.page);

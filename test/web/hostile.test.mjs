@@ -263,6 +263,15 @@ await suite({
         });
     },
 
+    async "other files are refused with what to do"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        await give(tab, file("run.h5", "\x89HDF"));
+        assert.match(await told(tab), /cordage view run\.h5/);
+        await give(tab, file("table.json", readFileSync(join(ROOT, "scenes/table.json"), "utf8")));
+        assert.match(await told(tab), /choose both together/);
+        await livesOn(tab);
+    },
+
     async "scenes that are too much are refused"(browser, note) {
         const tab = await browser.open({ fragment: "open=tie", still: true });
         for (const [what, text] of Object.entries(hostileScenes())) {

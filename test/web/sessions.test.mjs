@@ -1,29 +1,13 @@
 // A page in use: served by the program, one scene after the other, every control of the world while it runs, the bench by address.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { PAGE, ROOT } from "./browser.mjs";
-import { ENVIRONMENT, PROGRAM } from "./program.mjs";
+import { finalState, viewing } from "./program.mjs";
 import { suite } from "./suite.mjs";
 
 const OPENINGS = 12;
-
-// `cordage view WORDS`, until `work`, which gets the address, is done.
-async function viewing(words, work) {
-    const program = spawn(PROGRAM, ["view", "--no-browser", ...words], { env: ENVIRONMENT, stdio: ["ignore", "pipe", "inherit"] });
-    try {
-        const [address] = await new Promise((resolve, reject) => {
-            createInterface(program.stdout).once("line", (line) => resolve([line]));
-            program.once("exit", (status) => reject(new Error(`view ended with ${status}`)));
-        });
-        return await work(address);
-    } finally {
-        program.kill("SIGINT");
-    }
-}
 
 function textOf(name) {
     return readFileSync(join(ROOT, `scenes/${name}.json`), "utf8");
@@ -104,6 +88,36 @@ await suite({
         const first = await theme();
         await tab.page.locator("#theme").click();
         assert.notEqual(await theme(), first);
+    },
+
+    async "the gallery goes by the address, and the browser leads back"(browser) {
+        const tab = await browser.open({ fragment: "open=tie", still: true });
+        const opened = (name) => tab.until((path) => window.cordage.state().path === path, `scenes/${name}.json`);
+        for (const name of ["swing", "whip"]) {
+            await tab.page.locator("#open-gallery").click();
+            await tab.page.locator(`.scene[data-name="${name}"]`).click();
+            await opened(name);
+        }
+        await tab.page.goBack();
+        await opened("swing");
+        await tab.page.goBack();
+        await opened("tie");
+    },
+
+    async "a scene comes to the program's state, whatever a hand does to the one that runs"(browser, note) {
+        const tab = await browser.open({ fragment: "open=swing", still: true });
+        await slide(tab, "Elements", -0.5);
+        await tab.until(() => window.cordage.state().settings.length > 0);
+        await tab.goOn();
+        await tab.send("grab", { rod: 0, node: 5, target: [0, 0, 0] });
+        await tab.goOn();
+        await tab.page.getByRole("button", { name: "Share and save" }).click();
+        const row = tab.page.getByRole("button", { name: /^Compare with the program/ });
+        await row.click();
+        await tab.until(() => /state [0-9a-f]{16}/.test(document.getElementById("share").textContent));
+        const words = await row.textContent(), { settings } = await tab.state();
+        note(words);
+        assert.ok(words.includes(finalState("swing", ...settings.flatMap((setting) => ["--set", setting]))));
     },
 
     async "the address has it measure what is open"(browser, note) {

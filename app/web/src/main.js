@@ -41,6 +41,7 @@ import { Theme } from "./ui/theme.js";
 import { Transport } from "./ui/transport.js";
 
 const FIRST_SCENE = "tie";
+const GONE_MS = 8000;
 const PATIENCE_MS = 300;   // before a wait is shown
 const BENCH_SECONDS = 5;
 const TURN = Math.PI / 24; // that a key turns the camera by
@@ -102,7 +103,10 @@ class Page {
     #makeParts() {
         const { session, stage, messages, player, library } = this;
         const thumbs = JSON.parse(byId("thumbs").textContent);
-        this.layout = new Layout(() => stage.resize());
+        this.layout = new Layout(() => {
+            stage.resize();
+            this.follow?.refit();
+        });
         this.recorder = new Recorder(session, messages);
         this.transport = new Transport(byId("transport"), session, player, this.recorder);
         this.transport.onRunLive = () => this.openScene(player.reel.scene);
@@ -112,8 +116,8 @@ class Page {
         this.hold = new Hold(this.canvas, session, stage);
         this.hand = new Hand(this.canvas, session, stage, this.hold, this.panel.twist, () => this.follow.stop());
         this.hint = new Hint(session, this.hold);
-        this.editor = new Editor(byId("editor"), session, (scene) => session.open(scene), library.schema);
-        this.gallery = new Gallery(library, thumbs, (name) => this.openShipped(name), (files) => this.openFiles(files));
+        this.editor = new Editor(byId("editor"), session, (scene) => this.#runText(scene), library.schema);
+        this.gallery = new Gallery(library, thumbs, (name) => this.#choose(name), (files) => this.openFiles(files));
         this.save = new SaveDialog(session, stage, this.recorder, this.plots, messages, library);
         this.theme = new Theme((name) => {
             stage.setTheme(name);
@@ -124,7 +128,7 @@ class Page {
         byId("open-editor").addEventListener("click", () => this.editor.toggle());
         byId("fit").addEventListener("click", () => this.showAll());
         byId("unpin-all").addEventListener("click", () => this.client.send("unpinAll"));
-        window.addEventListener("hashchange", () => this.#openAddress());
+        window.addEventListener("hashchange", () => this.#goTo());
         document.addEventListener("visibilitychange", () => session.setHidden(document.hidden));
     }
 
@@ -179,6 +183,7 @@ class Page {
                 this.#placeCamera();
             } else {
                 this.follow.frame();
+                this.#end(frame);
             }
         });
         session.on("opened", ({ keep }) => keep || this.#opened());
@@ -189,6 +194,15 @@ class Page {
         });
         session.on("busy", (on) => this.#showBusy(on));
         session.on("stopped", ({ text, line }) => this.messages.warn(`The run has stopped${line > 0 ? `, line ${line}` : ""}: ${text}`));
+    }
+
+    // A scene is over, and what moves has left: it would fall for ever.
+    #end({ time }) {
+        const { session } = this;
+        if (session.playing && session.mode === "live" && time > session.info?.end && this.follow.isGone) {
+            session.play(false);
+            this.messages.tell("The scene is over, and what moves has left it. R begins anew.", GONE_MS);
+        }
     }
 
     // Modes of a large network take their time.
@@ -243,14 +257,33 @@ class Page {
     // ---- opening
 
     async #openFirst() {
-        const reel = embeddedReel();
-        if (reel) {
-            await this.openReel(reel);
-        } else {
+        if (window.location.hash) {
             await this.#openAddress();
         }
-        if (!this.session.info && this.session.mode === "live") {
-            await this.openShipped(FIRST_SCENE);
+        if (!this.session.scene && this.session.mode === "live") {
+            await this.#openStart();
+        }
+    }
+
+    // What the page begins with.
+    async #openStart() {
+        const reel = embeddedReel();
+        await (reel ? this.openReel(reel) : this.openShipped(FIRST_SCENE));
+    }
+
+    // The address has changed: by a link, by the gallery, or back to what was there before.
+    #goTo() {
+        this.messages.clear();
+        return window.location.hash ? this.#openAddress() : this.#openStart();
+    }
+
+    // One of the gallery: by the address, so that the browser's own keys lead back and forth among scenes.
+    #choose(name) {
+        const hash = `#open=${name}`;
+        if (window.location.hash === hash) {
+            this.#goTo();
+        } else {
+            window.location.hash = hash;
         }
     }
 
@@ -310,6 +343,11 @@ class Page {
         this.editor.showRefused(scene, notes);
     }
 
+    #runText(scene) {
+        this.messages.clear();
+        return this.session.open(scene);
+    }
+
     // A recording is played; one without frames is a scene to be run.
     async openReel(bytes) {
         const { ok, text, scene, notes } = await this.session.openReel(bytes, { play: !wantsStill() });
@@ -332,6 +370,7 @@ class Page {
     }
 
     async openFiles(files) {
+        this.messages.clear();
         try {
             const { reel, scene } = await readFiles(files);
             await (reel ? this.openReel(reel) : this.openScene(scene));

@@ -71,7 +71,7 @@ export const THEMES = {
     },
 };
 
-// Compression, nothing, tension. Legends on the page show the same colours (page.css).
+// Compression, nothing, tension. Legends on the page show the same colours (style/fields.css).
 const DIVERGING = [0x123f8c, 0x4a8fd6, 0xb9d5ea, 0xe9e6e0, 0xf3c19b, 0xdf6a34, 0x9c1f12];
 // Little, much.
 const SEQUENTIAL = [0x2a2a6e, 0x6a3d9a, 0xb8458a, 0xe8705f, 0xf7b267, 0xfbe7a2];

@@ -78,7 +78,7 @@ class Library {
     // As the session opens it.
     scene(name) {
         const found = this.find(name);
-        return found && { path: `scenes/${name}.json`, text: found.text, settings: [], files: this.#filesOf(found) };
+        return found && { path: `scenes/${name}.json`, named: true, text: found.text, settings: [], files: this.#filesOf(found) };
     }
 
     #filesOf(scene) {

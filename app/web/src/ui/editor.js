@@ -5,9 +5,12 @@ import { Completion } from "./completion.js";
 import { byId, el, iconButton } from "./dom.js";
 import { linePieces, lineStarts, tokenAfter, tokens } from "./highlight.js";
 
-const LINE = 20;  // height of a line [px], as in page.css
+const LINE = 20;  // height of a line [px], as in style/editor.css
 const INDENT = "  ";
+const NARROW = 700; // pixels: a window in which the editor lies over the scene
 const MOST_TEXT = 2e6; // characters that can be edited here
+const MOST_CHECKED = 2e5; // that are looked through as they are written,
+const PAUSE_MS = 400;     // once the keys have rested for so long
 const KEYS_HELP = "Tab indents. Escape and then Tab goes on to what is below, Shift+Tab goes back, Escape twice closes the editor. " +
     "Ctrl+Enter runs the scene.";
 
@@ -18,6 +21,8 @@ export class Editor {
     #shown = "";   // the text that is running
     #origin = { path: "scene.json", files: {} }; // where the text comes from
     #waiting = []; // texts that were sent to be run, and have no answer yet
+    #run = null;   // the text that was run last: its errors are those of the run
+    #pause = 0;    // a timer, until keys have rested
     #leaves = false; // Escape was pressed: the next Tab goes on
     #advance = 8;  // width of a character [px]
 
@@ -53,6 +58,8 @@ export class Editor {
             this.#notes = [];
             this.#showNotes();
             this.#read();
+            clearTimeout(this.#pause);
+            this.#pause = setTimeout(() => this.#check(), PAUSE_MS);
         });
         this.area.addEventListener("scroll", () => this.#draw());
         this.area.addEventListener("keydown", (event) => this.#key(event));
@@ -128,9 +135,10 @@ export class Editor {
             return;
         }
         const text = this.area.value;
+        this.#run = text;
         this.status.textContent = "…";
         this.#waiting.push(text);
-        const answer = await this.run({ path: this.#origin.path, text, files: this.#origin.files })
+        const answer = await this.run({ path: this.#origin.path, named: this.#origin.named && text === this.#origin.text, text, files: this.#origin.files })
             .finally(() => this.#waiting.splice(this.#waiting.indexOf(text), 1));
         const changed = this.area.value !== text;
         if (!changed) {
@@ -141,12 +149,32 @@ export class Editor {
         this.#tell(answer, changed);
     }
 
+    // As it is written: what is wrong so far, at its line. Nothing is run.
+    async #check() {
+        const text = this.area.value, { path, files } = this.#origin;
+        if (text === this.#run || text === this.#shown || text.length > MOST_CHECKED) {
+            return;
+        }
+        const notes = await this.session.check({ path, text, files });
+        if (this.area.value !== text || text === this.#run) {
+            return; // others have come since
+        }
+        const errors = notes.filter((note) => note.error).length;
+        this.#notes = notes;
+        this.#showNotes();
+        this.#draw();
+        this.status.textContent = errors > 0 ? `Not run yet: ${errors} ${errors === 1 ? "error" : "errors"}` : "Not run yet";
+    }
+
     // `changed`: what stands here is no longer what was run, and its lines are others.
     #tell({ ok, notes }, changed) {
         const errors = notes.filter((note) => note.error).length;
         const bad = `${errors} ${errors === 1 ? "error" : "errors"}${changed ? " in what was run" : ""}; the last good scene runs on`;
         this.status.textContent = !ok ? bad : changed ? "Not run yet" : "Running";
         this.status.classList.toggle("bad", !ok);
+        if (ok && !changed && this.open && window.innerWidth < NARROW) {
+            this.toggle(false); // to see it
+        }
     }
 
     // Settings of a link or of the controls are not in the text; they are said above it.

@@ -20,7 +20,9 @@ export async function readFiles(list) {
     }
     const scenes = files.filter((file) => /\.(json|jsonc|cordage)$/i.test(file.name));
     if (scenes.length === 0) {
-        throw new Error(`${files[0].name} is neither a scene (.json) nor a recording (.reel).`);
+        const recorded = /\.h5$/i.test(files[0].name);
+        throw new Error(recorded ? `${files[0].name} is a recording of the program: "cordage view ${files[0].name}" plays it, and "cordage export ${files[0].name} -o run.reel" makes a file for this page.`
+            : `${files[0].name} is neither a scene (.json) nor a recording (.reel).`);
     }
     if (scenes.length > 1) {
         throw new Error("There are several scenes among these files; open one at a time, with the meshes it names.");
@@ -32,7 +34,7 @@ export async function readFiles(list) {
     }
     const text = new TextDecoder("utf-8", { fatal: false }).decode(await scene.arrayBuffer());
     const entries = await Promise.all(others.map(async (file) => [file.name, new Uint8Array(await file.arrayBuffer())]));
-    return { scene: { path: scene.name, text, settings: [], files: Object.fromEntries(entries) } };
+    return { scene: { path: scene.name, named: true, text, settings: [], files: Object.fromEntries(entries) } };
 }
 
 // Files may be dropped anywhere on the page; `open` gets them.

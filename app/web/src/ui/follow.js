@@ -3,12 +3,15 @@
 
 const MOST = 2.5;    // times the first size: what falls for ever is let go
 const FARTHEST = 3;  // times the first size, around what a recording begins with, likewise
+const GONE = 4;      // times the first size: nobody looks for it so far away
 const MARGIN = 0.08; // of the size, for what lies on the scene's edges: titles and buttons
 
 export class Follow {
     #on = false;
     #seen = null;
     #limit = 0;
+    #untouched = false; // the camera is where the scene has put it
+    #around = null;     // all around what the scene began with
 
     constructor(stage) {
         this.stage = stage;
@@ -18,16 +21,33 @@ export class Follow {
     begin(on, whole = null) {
         this.#on = on && !whole;
         this.#seen = null;
+        this.#untouched = true;
+        const start = this.stage.bounds;
+        this.#around = start && !start.isEmpty() ? start.clone().expandByScalar(GONE * start.max.distanceTo(start.min)) : null;
         if (on && whole) {
             const first = this.stage.bounds;
-            this.#fit(first.expandByScalar(FARTHEST * first.max.distanceTo(first.min)).intersect(whole));
+            this.#seen = first.expandByScalar(FARTHEST * first.max.distanceTo(first.min)).intersect(whole);
+            this.#fit(this.#seen);
         }
         this.frame();
     }
 
     // The user has taken the camera over.
     stop() {
-        this.#on = false;
+        this.#on = this.#untouched = false;
+    }
+
+    // The window has another shape.
+    refit() {
+        if (this.#untouched) {
+            this.#seen ? this.#fit(this.#seen) : this.stage.fit();
+        }
+    }
+
+    // Is all that moves far from where it began?
+    get isGone() {
+        const box = this.#around ? this.stage.bounds : null;
+        return box !== null && !box.isEmpty() && !box.intersectsBox(this.#around);
     }
 
     frame() {

@@ -7,6 +7,7 @@ const DOUBLE_MS = 320;      // two taps within so long are a double one
 const STILL_PX = 8;         // a press that moves less is a tap
 const WHEEL_TURN = 1 / 24;  // turns for one notch of the wheel
 const WHEEL_NOTCH = 100;    // pixels that browsers report for it
+const WHEEL_WAY = 0.02;     // of the size of what is on the stage, that a notch leads the hand away by
 const END_SHARE = 0.34;     // the wheel twists an end if the pointer is within so much of the rod's length of it
 
 export class Hand {
@@ -186,10 +187,26 @@ export class Hand {
         if (event.target !== this.canvas) {
             return;
         }
-        if (!event.altKey) {
+        const notches = (event.deltaY || event.deltaX) / (event.deltaMode === 0 ? WHEEL_NOTCH : 3);
+        if (this.hold.grip?.by === this) {
+            this.#push(event, -notches);
+        } else if (event.altKey) {
+            this.#twist(event, -notches);
+        } else {
             this.onLook();
-            return;
         }
+    }
+
+    // What is held goes away from the viewer, or nearer, along the pointer's own line of sight: behind a rope, through a loop.
+    #push(event, notches) {
+        event.preventDefault();
+        event.stopPropagation();
+        this.#press.moved = true;
+        const there = this.stage.moved(this.hold.grip.target, [0, 0, notches * WHEEL_WAY * this.stage.size]);
+        this.hold.lead(this.stage.dragPoint(event.clientX, event.clientY, there));
+    }
+
+    #twist(event, notches) {
         const hit = this.#pick(event);
         const rod = hit && this.session.layout.rods[hit.rod];
         if (!rod || rod.closed || rod.network) {
@@ -200,8 +217,7 @@ export class Hand {
         if (end) {
             event.preventDefault();
             event.stopPropagation();
-            const notches = (event.deltaY || event.deltaX) / (event.deltaMode === 0 ? WHEEL_NOTCH : 3);
-            this.twist.turnBy(hit.rod, end, -notches * WHEEL_TURN);
+            this.twist.turnBy(hit.rod, end, notches * WHEEL_TURN);
         }
     }
 

@@ -10,6 +10,7 @@ const ABOUT = "Cordage simulates thin elastic rods: ropes, wires, hair, springs.
 const WITHOUT_LETTERS = "Off: letters and signs do nothing, except for the ring's while the scene has the focus. Space, arrows, Enter and Esc stay.";
 const POINTER_HELP = [
     ["Drag a rope", "pulls it with a spring; the force stands beside the hand"],
+    ["Wheel while you drag", "away from you, or nearer: behind a rope, through a loop"],
     ["Drag elsewhere", "looks around; right button or two fingers move, wheel or pinch zooms"],
     ["Double click a rope", "pins it there, or takes the pin out; so does Shift when you let go, and the pin tool"],
     ["Alt and wheel on an end", "twists that end"],

@@ -21,6 +21,11 @@ export class Messages {
         this.#add(text, "error", STAY_ERROR_MS);
     }
 
+    // What was wrong is so no more.
+    clear() {
+        this.list.querySelectorAll(".error").forEach((note) => note.remove());
+    }
+
     #add(text, kind, milliseconds) {
         const note = el("div", { class: `card note ${kind}` }, el("p", {}, text));
         const remove = () => note.remove();

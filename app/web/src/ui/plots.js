@@ -176,7 +176,6 @@ export class Plots {
     }
 
     save() {
-        const path = this.session.scene?.path ?? "recording";
-        download(new Blob([this.history.csv()], { type: "text/csv" }), fileName(path, ".csv"));
+        download(new Blob([this.history.csv()], { type: "text/csv" }), fileName(this.session.stem, ".csv"));
     }
 }

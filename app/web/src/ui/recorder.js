@@ -110,7 +110,7 @@ export class Recorder extends Events {
     }
 
     #save(scene, entries) {
-        download(new Blob(encodeReel(scene, entries), { type: "application/octet-stream" }), fileName(scene.path, ".reel"));
+        download(new Blob(encodeReel(scene, entries), { type: "application/octet-stream" }), fileName(scene.stem, ".reel"));
     }
 
     #entry() {

@@ -4,6 +4,8 @@ import { byId, download, el, fileName, icon, iconButton } from "./dom.js";
 import { encodeLink, linkTo } from "./share.js";
 
 const LONG_LINK = 30000; // characters: many programs cut an address off beyond
+const LINK_MS = 9000;
+const HERE_ONLY = /^(file:|https?:\/\/(127\.|localhost|\[::1\]))/.test(window.location.href); // nobody else has a page at such an address
 
 export class SaveDialog {
     constructor(session, stage, recorder, plots, messages, library) {
@@ -13,6 +15,8 @@ export class SaveDialog {
         this.link = this.#item("link", "Copy a link", "to this scene, with what the controls have changed", () => this.copyLink());
         this.scene = this.#item("file", "Save the scene", "its text, .json", () => this.saveScene());
         this.record = this.#item("record", "Record", "from now on, as a .reel for this page", () => this.#record());
+        this.bits = this.#item("play", "Compare with the program", "", () => this.#finish());
+        this.bits.querySelector("small").setAttribute("aria-live", "polite");
         const close = iconButton("close", "Close", () => this.dialog.close());
         this.address = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "Link" });
         this.address.addEventListener("focus", () => this.address.select());
@@ -22,8 +26,10 @@ export class SaveDialog {
             el("div", { class: "items" }, this.link, this.address, this.fault,
                 this.#item("camera", "Save a picture", "what is to be seen now, .png", () => this.savePicture()),
                 this.record, this.recent, this.scene,
-                this.#item("plots", "Save the plots", "as a table, .csv", () => this.plots.save())),
+                this.#item("plots", "Save the plots", "as a table, .csv", () => this.plots.save()), this.bits),
         );
+        session.client.on("finishing", ({ time }) => this.#tellBits(`${time.toFixed(2)} s of ${session.info?.end ?? "?"} s …`));
+        this.dialog.addEventListener("close", () => session.stopFinishing());
         this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
         byId("open-share").addEventListener("click", () => this.show());
     }
@@ -41,11 +47,24 @@ export class SaveDialog {
         this.record.disabled = !live;
         this.record.querySelector("strong").textContent = this.recorder.running ? "Stop recording" : "Record";
         this.link.disabled = this.scene.disabled = !this.session.scene;
+        this.bits.disabled = !live;
+        this.#tellBits("runs the scene to its end, with no hand on it, and tells its state");
         this.address.hidden = this.fault.hidden = true;
         if (!this.dialog.open) {
             this.dialog.showModal();
             this.link.focus();
         }
+    }
+
+    #tellBits(text) {
+        this.bits.querySelector("small").textContent = text;
+    }
+
+    async #finish() {
+        this.bits.disabled = true;
+        const { ok, value, text } = await this.session.finish();
+        this.bits.disabled = false;
+        this.#tellBits(ok ? `state ${value.hash} at ${value.time.toPrecision(6)} s, ${value.steps} steps: “cordage run” tells the same` : `it did not come to its end: ${text}`);
     }
 
     #record() {
@@ -68,7 +87,8 @@ export class SaveDialog {
         try {
             address = await this.#makeLink();
             await navigator.clipboard.writeText(address);
-            this.messages.tell(address.length > LONG_LINK ? "Copied. The link is long: some programs will cut it off." : "Link copied.");
+            const reach = HERE_ONLY ? " It opens on this machine alone: to others send the saved scene, or a page made by “cordage export --to html”." : "";
+            this.messages.tell(`Link copied.${address.length > LONG_LINK ? " It is long: some programs will cut it off." : ""}${reach}`, LINK_MS);
             this.dialog.close();
         } catch (error) {
             if (address) { // no clipboard, as on a page from disk in some browsers: it can be copied by hand
@@ -98,7 +118,7 @@ export class SaveDialog {
     async savePicture() {
         this.dialog.close();
         try {
-            download(await this.stage.screenshot(), fileName(this.session.scene?.path ?? "recording", ".png"));
+            download(await this.stage.screenshot(), fileName(this.session.stem, ".png"));
         } catch (error) {
             this.messages.warn(`No picture could be made: ${error.message}`);
         }
@@ -106,11 +126,11 @@ export class SaveDialog {
 
     // Settings go into a comment at the top, as the command line takes them.
     saveScene() {
-        const { path, text, settings } = this.session.current;
+        const { text, settings } = this.session.current;
         const quoted = (setting) => `'${setting.replace(/[\r\n]+/g, " ").replaceAll("'", "'\\''")}'`; // whoever wrote the link, a shell takes it as one word
         const head = settings.map((setting) => `//   --set ${quoted(setting)}\n`).join("");
         const whole = head ? `// Changed in the browser; run this with\n${head}\n${text}` : text;
-        download(new Blob([whole], { type: "application/json" }), fileName(path.replace(/^.*\//, ""), ".json"));
+        download(new Blob([whole], { type: "application/json" }), fileName(this.session.stem.replace(/^.*\//, ""), ".json"));
         this.dialog.close();
     }
 }

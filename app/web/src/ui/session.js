@@ -61,12 +61,37 @@ export class Session extends Events {
 
     // The scene as it runs now, for links, recordings and the editor.
     get current() {
-        return { ...this.scene, settings: this.settings };
+        return { ...this.scene, settings: this.settings, stem: this.stem };
     }
 
     get title() {
-        const named = this.info?.title || parseScene(this.scene?.text ?? "")?.title;
-        return typeof named === "string" && named ? named : this.scene?.path || "Recording";
+        const { path, named } = this.scene ?? {};
+        return this.#ownTitle || (named ? path : this.scene ? "Untitled scene" : "Recording");
+    }
+
+    get #ownTitle() {
+        const title = this.info?.title || parseScene(this.scene?.text ?? "")?.title;
+        return typeof title === "string" ? title : "";
+    }
+
+    // What files that are saved are called after: the scene's file, or its title if the text is not that of the file.
+    get stem() {
+        const { path = "recording", named = false } = this.scene ?? {};
+        return named ? path : this.#ownTitle || path;
+    }
+
+    // What is wrong with a scene, as far as reading tells; nothing is run.
+    async check(scene) {
+        return (await this.#client.ask("check", { scene: { settings: [], ...scene } })).value ?? [];
+    }
+
+    // The state that the scene comes to at its end if no hand is on it, as the program tells it: { ok, value: { hash, time, steps }, text }.
+    finish() {
+        return this.#client.ask("finish");
+    }
+
+    stopFinishing() {
+        this.#client.send("finish", { id: null });
     }
 
     // Where the scene wants to be seen from; fields that it leaves open are null.
@@ -84,7 +109,7 @@ export class Session extends Events {
     }
 
     async #open(scene, play) {
-        const whole = { path: scene.path || "scene.json", text: scene.text, settings: scene.settings ?? [], files: scene.files ?? {} };
+        const whole = { path: scene.path || "scene.json", named: scene.named ?? false, text: scene.text, settings: scene.settings ?? [], files: scene.files ?? {} };
         const answer = await this.#askLong("open", { scene: whole, keep: false });
         if (!answer.ok) {
             return answer;

@@ -52,7 +52,7 @@ export class Transport {
     #speedField() {
         this.speed = el("input", { id: "speed", type: "range", min: -1, max: Math.log10(4), step: 0.001, value: 0, "aria-label": "Speed" });
         this.speedValue = el("button", {
-            type: "button", class: "value", title: "Speed; click for real time", "aria-label": "Real-time speed",
+            type: "button", class: "value", title: "Speed; click for real time", "aria-label": "1× (real time)",
             onclick: () => this.setSpeed(1),
         }, "1×");
         this.speed.addEventListener("input", () => {
@@ -147,7 +147,7 @@ export class Transport {
         if (pace.perStepMs > 0) {
             this.#cost = ease(this.#cost, pace.perStepMs);
         }
-        const factor = Number.isFinite(this.#factor) ? `${formatNumber(this.#factor, 2)}× real time` : "";
+        const factor = Number.isFinite(this.#factor) ? `${formatNumber(this.#factor, this.#factor < 0.095 ? 3 : 2)}× real time` : "";
         const cost = Number.isFinite(this.#cost) ? `${formatUnit(this.#cost / 1000, "s", 2)} a step` : "";
         this.figures.replaceChildren(el("b", {}, factor), el("span", {}, cost));
         this.figures.classList.toggle("slow", this.#factor < SLOW * this.session.speed);

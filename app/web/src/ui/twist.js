@@ -23,12 +23,17 @@ export class TwistGroup {
         }
         const head = el("div", { class: "field-head" }, el("label", { for: "twist" }, "Turns"), this.number);
         this.fault = el("p", { class: "fault", role: "alert", hidden: true });
+        this.reason = el("p", { id: "twist-reason", class: "reason", hidden: true }, "This rod has no ends.");
+        this.slider.setAttribute("aria-describedby", "twist-reason");
         this.element = el("details", { open: true }, el("summary", {}, "Twist"),
             el("div", { class: "field" }, el("div", { class: "row" }, this.ends, this.letGo)),
-            el("div", { class: "field" }, head, this.slider, this.fault));
+            el("div", { class: "field" }, head, this.slider, this.reason, this.fault));
         this.slider.addEventListener("input", () => this.turnTo(Number(this.slider.value)));
         this.slider.addEventListener("dblclick", () => this.turnTo(0));
-        this.number.addEventListener("change", () => this.turnTo(Number(this.number.value)));
+        this.number.addEventListener("change", () => {
+            this.number.value = clamp(Number(this.number.value) || 0, -MOST, MOST);
+            this.turnTo(Number(this.number.value));
+        });
         session.client.on("refused", (message) => message.what === "twist" && this.#refused(message));
         session.on("frame", () => this.#frame());
         session.on("reset", () => this.forget());
@@ -109,7 +114,7 @@ export class TwistGroup {
         this.slider.style.setProperty("--share", `${50 + (50 * turns) / MOST}%`);
         this.slider.setAttribute("aria-valuetext", `${turns} turns`);
         if (document.activeElement !== this.number) {
-            this.number.value = turns;
+            this.number.value = Number(turns.toFixed(2));
         }
         this.letGo.disabled = this.#shown === null;
         const rod = this.session.info?.rods[this.session.rod];
@@ -117,6 +122,6 @@ export class TwistGroup {
         for (const input of [this.slider, this.number, ...this.ends.querySelectorAll("input")]) {
             input.disabled = endless;
         }
-        this.element.title = endless && rod ? "This rod has no ends." : "";
+        this.reason.hidden = !(endless && rod);
     }
 }
