@@ -1,7 +1,7 @@
-// An overhand knot is tied into the rope of scenes/tie.json by the mouse alone, as a person would do it, and pulled tight: it stays.
+// An overhand knot is tied into the rope of scenes/tie.json by the mouse alone, as docs/browser.md tells, and pulled tight: it stays.
 //
-// The mouse drags in the plane that faces the camera, so that heights are reached from the front and everything else from above; where the view
-// changes, the rope is left on a pin. Between two moves of the mouse go three frames, neither more nor less, so that slow machines tie the same knot.
+// The mouse drags in the plane that faces the camera, which looks from the front, and the wheel leads away from there and nearer. Between two moves of
+// the mouse go three frames, neither more nor less, so that slow machines tie the same knot.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { PICTURES } from "./browser.mjs";
@@ -16,7 +16,6 @@ const TIGHT = 0.15;    // m of rope, at the most, that are in a tight knot: a ri
 const LENGTH = 1.2;    // m, of the rope
 
 const VIEWS = {
-    above: { eye: [-0.1, 0.08, 2.4], target: [-0.1, 0.08, 0.3], up: [0, 1, 0], fov: 0.6 },
     close: { eye: [-0.12, -0.42, 0.5], target: [-0.16, 0.03, 0.3], up: [0, 0, 1], fov: 0.6 },
     front: { eye: [-0.1, -2.1, 0.32], target: [-0.1, 0, 0.32], up: [0, 0, 1], fov: 0.6 },
 };
@@ -39,51 +38,52 @@ async function lead(tab, from, to) {
     }
 }
 
-// Takes a node in a view and leads it through points: [x, y] from above, [x, z] from the front; the third coordinate stays.
-async function drag(tab, view, node, points, { pin = true } = {}) {
-    await look(tab, view);
-    const hand = await tab.grab(node);
-    assert.equal(hand.node, node);
-    let at = hand.target;
-    for (const [x, other] of points) {
-        const next = view === "above" ? [x, other, at[2]] : [x, at[1], other];
-        await lead(tab, at, next);
-        at = next;
+// Leads what is held through points [x, z].
+async function leadThrough(tab, points) {
+    for (const [x, z] of points) {
+        const { target } = (await tab.state()).hand;
+        await lead(tab, target, [x, target[1], z]);
     }
-    await tab.release({ pin });
+}
+
+// Notches of the wheel towards the viewer, or away from there if they are less than none.
+async function push(tab, notches) {
+    for (let i = 0; i < Math.abs(notches); i++) {
+        await tab.page.mouse.wheel(0, 100 * Math.sign(notches));
+        await tab.steps(FRAMES);
+    }
 }
 
 async function pinHere(tab, node) {
-    await look(tab, "above");
-    await tab.point(await tab.node(node));
-    await tab.until(() => document.getElementById("canvas").classList.contains("over"));
-    await tab.page.keyboard.press("p");
+    const { x, y } = await tab.at(await tab.node(node));
+    await tab.page.mouse.click(x, y, { clickCount: 2 });
     await tab.until((wanted) => window.cordage.state().pins.some((pin) => pin.node === wanted), node);
 }
 
 async function tie(tab) {
-    await pinHere(tab, 29);
-    await drag(tab, "above", 42, [[-0.13, 0.1]]);
-    // The end is lifted and laid back over the rope: a loop.
-    await drag(tab, "front", 100, [[0.53, 0.36]]);
-    await drag(tab, "above", 100, [[0.3, 0.3], [-0.1, 0.35], [-0.45, 0.25]]);
-    await drag(tab, "above", 55, [[-0.26, 0.17]]);
-    await drag(tab, "front", 55, [[-0.26, 0.33]]);
-    // Over it, down on the other side, under it, and up through the loop.
-    await drag(tab, "above", 100, [[-0.38, -0.12]]);
-    await drag(tab, "front", 100, [[-0.38, 0.22]]);
-    await drag(tab, "above", 100, [[-0.24, 0.08]]);
-    await drag(tab, "front", 100, [[-0.22, 0.43]]);
+    await pinHere(tab, 45);
+    // Halfway from there to the end, the rope is led up and to the left: an arc over what will be the loop.
+    await tab.grab(70);
+    await leadThrough(tab, [[0.15, 0.5], [-0.18, 0.5]]);
+    await tab.release({ pin: true });
+    await tab.steps(30);
+    // The end goes over it, down before the rope, up behind it, and out through the loop.
+    await tab.grab(100);
+    await push(tab, 3);
+    await leadThrough(tab, [[-0.2, 0.58], [-0.38, 0.45], [-0.38, 0.2]]);
+    await push(tab, -6);
+    await leadThrough(tab, [[-0.24, 0.2], [-0.2, 0.36]]);
+    await push(tab, 6);
+    await leadThrough(tab, [[-0.02, 0.36]]);
+    await tab.release({ pin: true });
 }
 
 // Along the rope, until it can be drawn no farther.
 async function pull(tab) {
-    await drag(tab, "above", 100, [[0, 0.1]]);
     await tab.page.getByRole("button", { name: "Take all pins out" }).click();
-    await look(tab, "front");
-    const { target } = await tab.grab(100);
-    await lead(tab, target, [0.45, target[1], 0.3]);
-    await lead(tab, [0.45, target[1], 0.3], [0.85, target[1], 0.3]);
+    await tab.grab(100);
+    await push(tab, -3);
+    await leadThrough(tab, [[0.45, 0.3], [0.85, 0.3]]);
     await tab.steps(60);
 }
 
@@ -92,6 +92,7 @@ await suite({
         const tab = await browser.open({ fragment: "open=tie" });
         await tab.page.keyboard.press(" ");
         await tab.settled();
+        await look(tab, "front");
         assert.equal(await tab.knot(), 1);
         await tie(tab);
         const loose = await tab.knot();

@@ -235,6 +235,10 @@ export class View {
         return new Vector3(...point).addScaledVector(x, right).addScaledVector(y, up).addScaledVector(z, -away).toArray();
     }
 
+    distanceOf(point) {
+        return new Vector3(...point).sub(this.camera.position).dot(this.camera.getWorldDirection(new Vector3()));
+    }
+
     // Where a point is on the canvas, in pixels of the page from its upper left corner.
     project(point) {
         this.camera.updateMatrixWorld();

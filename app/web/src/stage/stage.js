@@ -302,6 +302,10 @@ export class Stage {
         return this.view.project(point);
     }
 
+    distanceOf(point) { // before the eye, along its direction [m]
+        return this.view.distanceOf(point);
+    }
+
     // ------------------------------------------------------------------------------------------------ marks
 
     setHand(hand) {

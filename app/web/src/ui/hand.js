@@ -7,7 +7,7 @@ const DOUBLE_MS = 320;      // two taps within so long are a double one
 const STILL_PX = 8;         // a press that moves less is a tap
 const WHEEL_TURN = 1 / 24;  // turns for one notch of the wheel
 const WHEEL_NOTCH = 100;    // pixels that browsers report for it
-const WHEEL_WAY = 0.02;     // of the size of what is on the stage, that a notch leads the hand away by
+const WHEEL_WAY = 0.012;    // of the distance from the eye, that a notch leads the hand away by
 const END_SHARE = 0.34;     // the wheel twists an end if the pointer is within so much of the rod's length of it
 
 export class Hand {
@@ -202,7 +202,7 @@ export class Hand {
         event.preventDefault();
         event.stopPropagation();
         this.#press.moved = true;
-        const there = this.stage.moved(this.hold.grip.target, [0, 0, notches * WHEEL_WAY * this.stage.size]);
+        const there = this.stage.moved(this.hold.grip.target, [0, 0, notches * WHEEL_WAY * this.stage.distanceOf(this.hold.grip.target)]);
         this.hold.lead(this.stage.dragPoint(event.clientX, event.clientY, there));
     }
 
