@@ -16,7 +16,7 @@ const TIGHT = 0.15;    // m of rope, at the most, that are in a tight knot: a ri
 const LENGTH = 1.2;    // m, of the rope
 
 const VIEWS = {
-    close: { eye: [-0.12, -0.42, 0.5], target: [-0.16, 0.03, 0.3], up: [0, 0, 1], fov: 0.6 },
+    close: { eye: [0.04, -0.42, 0.5], target: [0, 0.03, 0.3], up: [0, 0, 1], fov: 0.6 },
     front: { eye: [-0.1, -2.1, 0.32], target: [-0.1, 0, 0.32], up: [0, 0, 1], fov: 0.6 },
 };
 
