@@ -13,6 +13,8 @@ const FRAMES = 3;      // between two moves of the mouse,
 const MOVE = 1 / 20;   // which are so many seconds: the scene has 60 a second
 const PULL = 1;        // N, that the tight knot must bear: some 170 times what bends this rope to the radius of the knot
 const TIGHT = 0.15;    // m of rope, at the most, that are in a tight knot: a ring of it alone would be 12 radii round
+const NOTCH = 0.03;    // m, that a notch of the wheel leads it by, a little more than
+const DEPTH = 0.08;    // m, before the rope, or behind it: a rope is 12 mm thick
 const LENGTH = 1.2;    // m, of the rope
 
 const VIEWS = {
@@ -46,10 +48,10 @@ async function leadThrough(tab, points) {
     }
 }
 
-// Notches of the wheel towards the viewer, or away from there if they are less than none.
-async function push(tab, notches) {
-    for (let i = 0; i < Math.abs(notches); i++) {
-        await tab.page.mouse.wheel(0, 100 * Math.sign(notches));
+// Turns the wheel until what is held is as far away as that, y [m], the rope being at about 0.
+async function push(tab, y) {
+    for (let now = (await tab.state()).hand.target[1]; Math.abs(now - y) > NOTCH; now = (await tab.state()).hand.target[1]) {
+        await tab.page.mouse.wheel(0, now > y ? 100 : -100);
         await tab.steps(FRAMES);
     }
 }
@@ -69,11 +71,11 @@ async function tie(tab) {
     await tab.steps(30);
     // The end goes over it, down before the rope, up behind it, and out through the loop.
     await tab.grab(100);
-    await push(tab, 3);
+    await push(tab, -DEPTH);
     await leadThrough(tab, [[-0.2, 0.58], [-0.38, 0.45], [-0.38, 0.2]]);
-    await push(tab, -6);
+    await push(tab, DEPTH);
     await leadThrough(tab, [[-0.24, 0.2], [-0.2, 0.36]]);
-    await push(tab, 6);
+    await push(tab, -DEPTH);
     await leadThrough(tab, [[-0.02, 0.36]]);
     await tab.release({ pin: true });
 }
@@ -82,7 +84,7 @@ async function tie(tab) {
 async function pull(tab) {
     await tab.page.getByRole("button", { name: "Take all pins out" }).click();
     await tab.grab(100);
-    await push(tab, -3);
+    await push(tab, 0);
     await leadThrough(tab, [[0.45, 0.3], [0.85, 0.3]]);
     await tab.steps(60);
 }

@@ -65,7 +65,7 @@ await suite({
         const time = await tab.time();
         await slide(tab, "Friction", 1);
         await done(["friction"]);
-        await slide(tab, "Damping", 1);
+        await slide(tab, "Damping", -2);
         await done(["friction", "damping"]);
         await tab.page.getByRole("combobox", { name: "Integrator" }).selectOption("implicit");
         await done(["friction", "damping", "integrator"]);

@@ -184,12 +184,11 @@ export class Hand {
     // ---- the wheel
 
     #wheel(event) {
-        if (event.target !== this.canvas) {
-            return;
-        }
         const notches = (event.deltaY || event.deltaX) / (event.deltaMode === 0 ? WHEEL_NOTCH : 3);
-        if (this.hold.grip?.by === this) {
+        if (this.hold.grip?.by === this) { // wherever the pointer has got to: what lies over the scene is not meant
             this.#push(event, -notches);
+        } else if (event.target !== this.canvas) {
+            return;
         } else if (event.altKey) {
             this.#twist(event, -notches);
         } else {
