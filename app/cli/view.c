@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const int64_t page_most = 500000000; // bytes of a recording that the page plays
+static const int64_t page_most =
+    500000000; // bytes of a recording that the page plays: MOST_REEL in app/web/src/ui/files.js
 
 typedef struct ViewOptions {
     int port;

@@ -323,26 +323,21 @@ void blocks_clear(Blocks* b)
     memset(b->values, 0, sizeof *b->values * b->value_count);
 }
 
-static int stride_of(int size)
-{
-    return (size + 3) & ~3;
-}
-
 static Block square_at(const Blocks* b, int p)
 {
-    return (Block){b->values + b->square[p], b->size[p], stride_of(b->size[p])};
+    return (Block){b->values + b->square[p], b->size[p], blocks_padded(b->size[p])};
 }
 
 // The blocks of edge e of the block row at place p.
 static Block upper_at(const Blocks* b, int p, int e)
 {
-    return (Block){b->values + b->edge[e], b->size[p], stride_of(b->size[b->later[e]])};
+    return (Block){b->values + b->edge[e], b->size[p], blocks_padded(b->size[b->later[e]])};
 }
 
 static Block lower_at(const Blocks* b, int p, int e)
 {
     int rows = b->size[b->later[e]];
-    return (Block){b->values + b->edge[e] + b->size[p] * stride_of(rows), rows, stride_of(b->size[p])};
+    return (Block){b->values + b->edge[e] + b->size[p] * blocks_padded(rows), rows, blocks_padded(b->size[p])};
 }
 
 double* blocks_at(const Blocks* b, int i, int j)

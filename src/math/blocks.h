@@ -52,10 +52,15 @@ static inline int blocks_size(const Blocks* b, int i)
     return b->offset[i + 1] - b->offset[i];
 }
 
-// From one row of a block to the next, in the blocks of column j: its size, rounded up to a multiple of four.
+static inline int blocks_padded(int size) // up to a multiple of four
+{
+    return (size + 3) & ~3;
+}
+
+// From one row of a block to the next, in the blocks of column j.
 static inline int blocks_stride(const Blocks* b, int j)
 {
-    return (blocks_size(b, j) + 3) / 4 * 4;
+    return blocks_padded(blocks_size(b, j));
 }
 
 // Row-major, with padding that must stay zero; stays where it is until the end. NULL: the two are not coupled.

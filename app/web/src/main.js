@@ -310,7 +310,7 @@ class Page {
             throw new Error(`${address.pathname} could not be read.`);
         }
         if (Number(response.headers.get("content-length") ?? 0) > MOST_REEL) {
-            throw new Error("The recording is larger than 500 MB, which this page does not open.");
+            throw new Error(`The recording is larger than ${MOST_REEL / 1e6} MB, the most that this page plays.`);
         }
         return new Uint8Array(await response.arrayBuffer());
     }

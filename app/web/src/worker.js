@@ -1,7 +1,7 @@
 // The worker: owns the engine, steps in short calls so that messages are heard in between, and posts frames as fast as the page takes them.
 //
 // Messages to it: start, open, check, finish, play, step, reset, speed, grab, drag, release, pin, unpin, unpinAll, twist, untwist, ack, knot, hash, materials, reel, bench.
-// From it: ready, opened, frame, stopped, refused, answer. Each is handled by the function of its name below.
+// From it: ready, opened, frame, stopped, refused, finishing, answer. Each is handled by the function of its name below.
 
 import { Engine, END, FAILED, FRAME, STEPS, TOO_SHORT } from "./engine.js";
 
