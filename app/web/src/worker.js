@@ -238,41 +238,50 @@ function answer(id, value) {
     postMessage({ type: "answer", id, ok: true, value });
 }
 
-// In an engine of its own, which is gone afterwards with all its memory: whatever the bytes do to it, the running scene is not touched.
-function checkReel(bytes) {
+// In an engine of its own, which is gone afterwards with all its memory: whatever is done to it, the scene that runs is not touched. `work`, given that engine, resolves
+// with the answer: { ok, value or text }.
+async function aside(id, work) {
+    let outcome;
     try {
-        return new Engine(compiled).checkReel(bytes);
+        outcome = await work(new Engine(compiled));
     } catch (error) {
-        return `it is too large to be checked here (${error.message})`;
+        outcome = { ok: false, text: `it is too large for this page (${error.message})` };
     }
+    postMessage({ type: "answer", id, ...outcome });
 }
 
-// In an engine of its own, as all that is not the scene that runs.
+function reel({ id, bytes }) {
+    return aside(id, (own) => {
+        const text = own.checkReel(bytes);
+        return { ok: text === "", text };
+    });
+}
+
 function check({ id, scene: wanted }) {
-    answer(id, new Engine(compiled).check(wanted));
+    return aside(id, (own) => ({ ok: true, value: own.check(wanted) }));
 }
 
 // The scene that is open, as it is written, from its beginning to its end, with no hand on it: the state that "cordage run" comes to. What runs goes on meanwhile, only slower.
 // `id` null: stop that.
 let finishing = 0;
 
-async function finish({ id }) {
+function finish({ id }) {
     const mine = ++finishing;
-    if (id === null) {
-        return;
-    }
-    const own = new Engine(compiled).open(scene);
+    return id === null ? null : aside(id, (own) => runToEnd(own.open(scene), () => mine === finishing));
+}
+
+async function runToEnd(own, goesOn) {
     let done = own.isBuilt ? STEPS : FAILED;
-    while (mine === finishing && (done === STEPS || done === FRAME)) {
-        const start = performance.now();
-        while (performance.now() - start < SLICE_MS && (done === STEPS || done === FRAME)) {
+    const isUnderWay = () => done === STEPS || done === FRAME;
+    while (goesOn() && isUnderWay()) {
+        for (const start = performance.now(); performance.now() - start < SLICE_MS && isUnderWay();) {
             done = own.advance(1);
         }
         postMessage({ type: "finishing", time: own.time });
         await new Promise((resolve) => setTimeout(resolve));
     }
-    const ok = done === END;
-    postMessage({ type: "answer", id, ok, value: { hash: own.hash, time: own.time, steps: own.steps }, text: ok ? "" : own.message || "stopped" });
+    const value = done === END ? { hash: own.hash, time: own.time, steps: own.steps } : null;
+    return { ok: value !== null, value, text: own.message || "it was stopped" };
 }
 
 function refuse(what) {
@@ -371,10 +380,7 @@ const handlers = {
     knot: ({ id, rod }) => answer(id, session.knot(rod)),
     hash: ({ id }) => answer(id, session.hash),
     materials: ({ id }) => answer(id, engine.materials()),
-    reel({ id, bytes }) {
-        const text = checkReel(bytes);
-        postMessage({ type: "answer", id, ok: text === "", text });
-    },
+    reel,
     bench,
 };
 

@@ -2,7 +2,7 @@
 // lines, is drawn under it, only as much of it as can be seen.
 
 import { Completion } from "./completion.js";
-import { byId, el, iconButton } from "./dom.js";
+import { byId, debounce, el, iconButton } from "./dom.js";
 import { linePieces, lineStarts, tokenAfter, tokens } from "./highlight.js";
 
 const LINE = 20;  // height of a line [px], as in style/editor.css
@@ -22,7 +22,7 @@ export class Editor {
     #origin = { path: "scene.json", files: {} }; // where the text comes from
     #waiting = []; // texts that were sent to be run, and have no answer yet
     #run = null;   // the text that was run last: its errors are those of the run
-    #pause = 0;    // a timer, until keys have rested
+    #checkSoon = debounce(() => this.#check(), PAUSE_MS);
     #leaves = false; // Escape was pressed: the next Tab goes on
     #advance = 8;  // width of a character [px]
 
@@ -58,8 +58,7 @@ export class Editor {
             this.#notes = [];
             this.#showNotes();
             this.#read();
-            clearTimeout(this.#pause);
-            this.#pause = setTimeout(() => this.#check(), PAUSE_MS);
+            this.#checkSoon();
         });
         this.area.addEventListener("scroll", () => this.#draw());
         this.area.addEventListener("keydown", (event) => this.#key(event));

@@ -16,7 +16,6 @@ export class SaveDialog {
         this.scene = this.#item("file", "Save the scene", "its text, .json", () => this.saveScene());
         this.record = this.#item("record", "Record", "from now on, as a .reel for this page", () => this.#record());
         this.bits = this.#item("play", "Compare with the program", "", () => this.#finish());
-        this.bits.querySelector("small").setAttribute("aria-live", "polite");
         const close = iconButton("close", "Close", () => this.dialog.close());
         this.address = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "Link" });
         this.address.addEventListener("focus", () => this.address.select());
@@ -62,8 +61,10 @@ export class SaveDialog {
 
     async #finish() {
         this.bits.disabled = true;
+        this.bits.querySelector("small").setAttribute("aria-live", "off");
         const { ok, value, text } = await this.session.finish();
         this.bits.disabled = false;
+        this.bits.querySelector("small").setAttribute("aria-live", "polite"); // the outcome is said, the way there is not
         this.#tellBits(ok ? `state ${value.hash} at ${value.time.toPrecision(6)} s, ${value.steps} steps: “cordage run” tells the same` : `it did not come to its end: ${text}`);
     }
 
