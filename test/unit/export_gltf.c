@@ -153,6 +153,19 @@ TEST(what_would_not_fit_a_file_is_refused_at_once)
     free(net);
 }
 
+// Likewise a reel that is larger than the caller wants it.
+TEST(a_reel_beyond_what_is_wanted_is_refused_at_once)
+{
+    NetFrame* net = net_frame();
+    CordFrames frames = net_frames(net);
+    CordExportDef def = export_def("reel", record_path("large.reel"));
+    frames.count = 100000;
+    def.most = 1000000;
+    export_check_refused(&frames, &def, "the page in the browser holds at most 1 MB");
+    CHECK(record_size(def.path) < 0);
+    free(net);
+}
+
 static CordResult fewer_read(void* user, int index, CordFrame* frame, CordMessage* message)
 {
     CHECK_OK(net_frame_read(user, index, frame, message));
@@ -217,5 +230,6 @@ TEST(stripes_are_strong_where_the_material_axis_points)
 TEST_MAIN(only_what_moves_has_keys, a_surface_stands_in_for_the_network_that_it_hides,
           adaptive_rods_have_joints_by_arc, stopping_keeps_the_frames_that_are_done,
           names_are_escaped_and_what_is_no_utf8_is_replaced, what_cannot_be_shown_is_refused,
-          what_would_not_fit_a_file_is_refused_at_once, frames_with_other_rods_are_refused,
-          rotations_go_on_without_a_jump, stripes_are_strong_where_the_material_axis_points)
+          what_would_not_fit_a_file_is_refused_at_once, a_reel_beyond_what_is_wanted_is_refused_at_once,
+          frames_with_other_rods_are_refused, rotations_go_on_without_a_jump,
+          stripes_are_strong_where_the_material_axis_points)

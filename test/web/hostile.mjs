@@ -41,6 +41,19 @@ function problemWith(engine, name, text) {
     return works ? null : "leaves a module that does not work";
 }
 
+// A scene that reads well and whose world is refused: the line of what it is about is told.
+function problemWithPlace(engine) {
+    const text = `{ "cordage": 1,
+        "rods": [{ "name": "a", "material": "rubber", "section": { "disc": { "radius": 0.01 } }, "elements": 10,
+            "shape": { "line": { "from": [0, 0, 1], "to": [1, 0, 1] } } }],
+        "bodies": [{ "name": "b", "shape": { "sphere": { "radius": 0.02 } }, "mass": 0.1, "position": [0, 1, 1] }],
+        "obstacles": [{ "name": "c", "plane": { "normal": [0, 0, 1], "offset": 0 } }] }`;
+    const session = engine.open({ path: "a.json", text, settings: [], files: {} });
+    const note = session.notes().find(({ error }) => error);
+    session.close();
+    return note?.line > 1 ? null : `refused at line ${note?.line}: ${note?.text}`;
+}
+
 function main(directory) {
     const compiled = new WebAssembly.Module(readFileSync(join(directory, "cordage.wasm")));
     const engine = new Engine(compiled); // one for all: what one of them does to it, the next shows
@@ -57,6 +70,11 @@ function main(directory) {
             console.log(`${name}: ${problem}`);
             wrong++;
         }
+    }
+    const misplaced = problemWithPlace(engine);
+    if (misplaced) {
+        console.log(misplaced);
+        wrong++;
     }
     console.log(`${scenes.length - wrong} of ${scenes.length} hostile scenes do no harm`);
     return wrong === 0 ? 0 : 1;
