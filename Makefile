@@ -4,6 +4,7 @@
 #   make demo      builds, simulates a swinging rope and makes a picture and a film of it
 #   make web       the simulator in the browser, one page: build/web/cordage.html
 #   make test      all tests, in all the builds that matter
+#   make fuzz      looks for inputs that break the readers, for ten minutes each
 #   make bench     how fast it is, beside what others have published
 #   make format    lays the code out
 #   make install   PREFIX (default /usr/local), DESTDIR
@@ -11,7 +12,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: build demo web test bench format install clean
+.PHONY: build demo web test fuzz bench format install clean
 
 build:
 	@scripts/setup build
@@ -29,6 +30,10 @@ web:
 test:
 	@scripts/setup build demo test web
 	@scripts/test
+
+fuzz:
+	@scripts/setup build test
+	@scripts/fuzz
 
 bench: build
 	@build/cordage bench

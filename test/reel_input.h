@@ -77,14 +77,16 @@ static inline void reel_input_frame(const CordFrame* frame)
         reel_input_must(frame->radius[e] >= 0.0 && isfinite(frame->tension[e]));
     }
     for (int b = 0; b < frame->body_count; b++) {
-        reel_input_must(frame->bodies[b].shape <= CORD_BODY_CAPSULE && strlen(frame->bodies[b].name) < SIZE_MAX);
+        reel_input_must(cord_solid_kind((int)frame->bodies[b].solid.shape)->can_be_body &&
+                        strlen(frame->bodies[b].name) < SIZE_MAX);
         reel_input_vectors(&frame->bodies[b].position, 1);
     }
     for (int o = 0; o < frame->obstacle_count; o++) {
         const CordFrameObstacle* obstacle = &frame->obstacles[o];
-        reel_input_must(obstacle->shape < CORD_OBSTACLE_SHAPE_COUNT && strlen(obstacle->name) < SIZE_MAX);
-        reel_input_vectors(obstacle->vertices, obstacle->vertex_count);
-        reel_input_triangles(obstacle->triangles, obstacle->triangle_count, obstacle->vertex_count);
+        reel_input_must(obstacle->solid.shape < CORD_SOLID_COUNT && strlen(obstacle->name) < SIZE_MAX);
+        reel_input_vectors(obstacle->solid.mesh.vertices, obstacle->solid.mesh.vertex_count);
+        reel_input_triangles(obstacle->solid.mesh.triangles, obstacle->solid.mesh.triangle_count,
+                             obstacle->solid.mesh.vertex_count);
     }
     for (int s = 0; s < frame->surface_count; s++) {
         const CordFrameSurface* surface = &frame->surfaces[s];
