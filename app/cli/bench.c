@@ -1,13 +1,14 @@
 // How fast each part is, beside the goals and what others need for the same.
-#include "acm_fisherman.h"
+#include "../../experiments/timing.h"
 #include "bench_contact.h"
+#include "bench_create.h"
 #include "bench_modal.h"
 #include "bench_pbd.h"
 #include "bench_world.h"
 #include "command.h"
-#include "der_table1.h"
 #include "json.h"
 #include "options.h"
+#include "reproduce.h"
 #include "talk.h"
 
 #include <math.h>
@@ -63,6 +64,29 @@ static BenchResult memory_cost(const BenchCase* c, int threads) // [bytes per el
     double held = (double)b.bytes / ((double)c->scale.rods * c->scale.elements);
     bench_world_close(&b);
     return (BenchResult){.value = good ? held : (double)NAN};
+}
+
+static BenchResult creation_cost(const BenchCase* c, int threads) // [s]
+{
+    (void)threads;
+    BenchCreation cost = bench_creation(c->scale.rods);
+    BenchResult r = {.value = cost.rods};
+    snprintf(r.detail, sizeof r.detail, "all else %.3g s, first step %.3g s; rods destroyed %.3g s, all else %.3g s",
+             cost.others, cost.step, cost.rods_destroyed, cost.others_destroyed);
+    return r;
+}
+
+static BenchResult linear_creation(const BenchCase* c, int threads)
+{
+    enum { FEW = 10000 };
+    (void)threads;
+    BenchCreation few = bench_creation(FEW), many = bench_creation(c->scale.rods);
+    double small = (few.rods + few.others + few.rods_destroyed + few.others_destroyed) / FEW,
+           large = (many.rods + many.others + many.rods_destroyed + many.others_destroyed) / c->scale.rods;
+    BenchResult r = {.value = large / small};
+    snprintf(r.detail, sizeof r.detail, "%.3g us at %d, %.3g us at %d", 1e6 * small, FEW, 1e6 * large,
+             c->scale.rods);
+    return r;
 }
 
 // What an element of a long rod costs, over what one of a short rod does. Elements are as long in both.
@@ -222,32 +246,34 @@ static BenchResult cantilever_cost(const BenchCase* c, int threads)
 static BenchResult table1_cost(const BenchCase* c, int threads)
 {
     BenchResult worst = {.value = 0.0};
+    Lab* lab = lab_open(reproduce_host());
     (void)c, (void)threads;
-    for (int i = 0; i < TABLE1_ROWS; i++) {
-        Table1Cost cost;
-        if (!table1_measure(i, NULL, &cost)) {
-            return (BenchResult){.value = NAN};
-        }
-        double share = cost.total / table1_paper(i)->total;
-        if (share > worst.value) {
+    for (int i = 0; i < TIMING_TABLE1 && lab && isfinite(worst.value); i++) {
+        TimingStep cost, paper = timing_table1_paper(i);
+        double share = timing_table1(lab, i, NULL, &cost) ? cost.total / paper.total : (double)NAN;
+        if (!(share <= worst.value)) {
             worst.value = share;
-            snprintf(worst.detail, sizeof worst.detail, "figure %d, %.3g us, %.0f times faster",
-                     table1_paper(i)->figure, 1e6 * cost.total, 1.0 / share);
+            snprintf(worst.detail, sizeof worst.detail, "figure %d, %.3g us, %.0f times faster", paper.figure,
+                     1e6 * cost.total, 1.0 / share);
         }
     }
+    lab_close(lab);
     return worst;
 }
 
 static BenchResult fig11_cost(const BenchCase* c, int threads)
 {
+    BenchResult r = {.value = NAN};
+    Lab* lab = lab_open(reproduce_host());
     (void)c, (void)threads;
-    for (int i = 0; i < TABLE1_ROWS; i++) {
-        Table1Cost cost;
-        if (table1_paper(i)->figure == 11 && table1_measure(i, NULL, &cost)) {
-            return (BenchResult){.value = 1e6 * cost.total};
+    for (int i = 0; i < TIMING_TABLE1 && lab; i++) {
+        TimingStep cost;
+        if (timing_table1_paper(i).figure == 11 && timing_table1(lab, i, NULL, &cost)) {
+            r.value = 1e6 * cost.total;
         }
     }
-    return (BenchResult){.value = NAN};
+    lab_close(lab);
+    return r;
 }
 
 // ---------------------------------------------------------------------------------------------------- position-based rods
@@ -278,7 +304,7 @@ static BenchResult hair_speed(const BenchCase* c, int threads)
 static BenchResult modal_frame(const BenchCase* c, int threads)
 {
     (void)c, (void)threads;
-    BenchModal b = bench_modal_animal();
+    TimingModal b = bench_modal_animal();
     BenchResult r = {.value = 1e6 * b.frame};
     snprintf(r.detail, sizeof r.detail, "%.0f frames/s; %d modes found in %.3g s", 1.0 / b.frame, b.found, b.modes);
     return r;
@@ -287,7 +313,7 @@ static BenchResult modal_frame(const BenchCase* c, int threads)
 static BenchResult modal_search(const BenchCase* c, int threads)
 {
     (void)c, (void)threads;
-    BenchModal b = bench_modal_animal();
+    TimingModal b = bench_modal_animal();
     BenchResult r = {.value = b.modes};
     snprintf(r.detail, sizeof r.detail, "%d modes of %d unknowns", b.found, b.unknowns);
     return r;
@@ -313,7 +339,7 @@ static BenchResult modal_by_nodes(const BenchCase* c, int threads)
 {
     enum { COUNTS = 3 };
     static const int rings[COUNTS] = {10, 25, 60};
-    BenchModal b[COUNTS];
+    TimingModal b[COUNTS];
     double cost[COUNTS]; // [ns per node]
     (void)c, (void)threads;
     for (int i = 0; i < COUNTS; i++) {
@@ -355,16 +381,17 @@ static BenchResult knot_cost(const BenchCase* c, int threads)
 
 static BenchResult adaptive_cost(const BenchCase* c, int threads)
 {
-    static FishermanRun runs[FISHERMAN_KINDS];
+    TimingRopes fine, adaptive;
+    BenchResult r = {.value = NAN};
+    Lab* lab = lab_open(reproduce_host());
     (void)c, (void)threads;
-    if (!fisherman_run("der", FISHERMAN_AS_SCENE, runs)) {
-        return (BenchResult){.value = NAN};
+    if (lab && timing_fisherman(lab, &fine, &adaptive)) {
+        r.value = adaptive.step / fine.step;
+        snprintf(r.detail, sizeof r.detail, "%.4g of %.4g us; %.0f of %.0f nodes, %.1f of %.1f contacts",
+                 1e6 * adaptive.step, 1e6 * fine.step, adaptive.nodes, fine.nodes, adaptive.contacts,
+                 fine.contacts);
     }
-    const FishermanRun *fine = &runs[FISHERMAN_HIGH], *adaptive = &runs[FISHERMAN_ADAPTIVE];
-    BenchResult r = {.value = adaptive->step / fine->step};
-    snprintf(r.detail, sizeof r.detail, "%.4g of %.4g us; %.0f of %.0f nodes, %.1f of %.1f contacts",
-             1e6 * adaptive->step, 1e6 * fine->step, adaptive->nodes, fine->nodes, adaptive->contacts,
-             fine->contacts);
+    lab_close(lab);
     return r;
 }
 
@@ -572,6 +599,14 @@ static const BenchCase cases[] = {
      "PyElastica 1,536; PositionBasedDynamics 657",
      memory_cost,
      {.rods = 1, .elements = 1000, .length = 1.0}},
+    {"create", "making 100,000 rods of 8 elements", "s", 3.0, "", creation_cost, {.rods = 100000}},
+    {"linear-create",
+     "a rod with clamp, load, probe, body, weld and obstacle, made and destroyed, of 100,000 against 10,000",
+     "times",
+     1.5,
+     "",
+     linear_creation,
+     {.rods = 100000}},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -1,6 +1,6 @@
 #include "bench_contact.h"
 
-#include "reproduce.h"
+#include "source.h"
 
 #include <cordage/contact.h>
 
@@ -99,7 +99,7 @@ double bench_same_steps(int springs, int elements)
 BenchTouch bench_coil(void)
 {
     CordWorldDef hooks = cord_world_def_default();
-    return measure(reproduce_scene_with(&hooks, "acm/fig7", NULL, 0), 1e-4, 900, 20, 5);
+    return measure(source_world(&hooks, "acm/fig7", NULL, 0), 1e-4, 900, 20, 5);
 }
 
 // ---- the knot

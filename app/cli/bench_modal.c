@@ -1,55 +1,22 @@
 #include "bench_modal.h"
 
-#include "mw.h"
-#include "talk.h"
+#include "finding.h"
+#include "reproduce.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// ---- frames
-
-static double frame_cost(CordWorld* world, CordRodId rod, CordVec3* x)
+static TimingModal measure(Lab* lab, CordWorld* world)
 {
-    enum { WARM = 20, FRAMES = 100, ROUNDS = 9 };
-    double best = INFINITY;
-    bool good = cord_world_step_many(world, mw_step, WARM) == CORD_OK;
-    for (int round = 0; round < ROUNDS && good; round++) {
-        double clock = talk_cpu_clock();
-        for (int i = 0; i < FRAMES && good; i++) {
-            good = cord_world_step(world, mw_step) == CORD_OK && cord_rod_positions(world, rod, x) == CORD_OK;
-        }
-        best = fmin(best, (talk_cpu_clock() - clock) / FRAMES);
-    }
-    return good ? best : (double)NAN;
+    TimingModal cost = lab ? timing_modal(lab, world) : (TimingModal){.modes = NAN, .frame = NAN};
+    lab_close(lab);
+    return cost;
 }
 
-BenchModal bench_modal(CordWorld* world)
+TimingModal bench_modal_animal(void)
 {
-    BenchModal b = {.modes = NAN, .frame = NAN};
-    if (!world) {
-        return b;
-    }
-    CordRodId rod = cord_world_rod(world, 0);
-    b.nodes = cord_rod_node_count(world, rod);
-    b.elements = cord_rod_edge_count(world, rod);
-    CordVec3* x = malloc(sizeof *x * (size_t)b.nodes);
-    double clock = talk_cpu_clock();
-    b.found = cord_rod_mode_count(world, rod);
-    clock = talk_cpu_clock() - clock;
-    CordModalReport report;
-    if (x && b.found > 0 && cord_rod_modal_report(world, rod, &report) == CORD_OK) {
-        b.modes = clock;
-        b.unknowns = report.unknowns;
-        b.frame = frame_cost(world, rod, x);
-    }
-    free(x);
-    cord_world_destroy(world);
-    return b;
-}
-
-BenchModal bench_modal_animal(void)
-{
-    return bench_modal(mw_scene("modal/fig7", NULL, 0));
+    Lab* lab = lab_open(reproduce_host());
+    return measure(lab, lab ? lab_world_timed(lab, LAB_UNTIMED, "modal/fig7", LAB_AS_SHIPPED) : NULL);
 }
 
 // ---- balls
@@ -109,7 +76,7 @@ static bool ball_make(Ball* b, int rings)
 
 static CordWorld* ball_world(const Ball* b, int modes)
 {
-    CordModalHooks hooks = mw_hooks();
+    CordModalHooks hooks = finding_hooks_anew();
     CordWorldDef def = cord_world_def_default();
     def.modal = &hooks;
     CordRodDef rod = cord_rod_def_default();
@@ -131,11 +98,11 @@ static CordWorld* ball_world(const Ball* b, int modes)
     return world;
 }
 
-BenchModal bench_modal_ball(int rings, int modes)
+TimingModal bench_modal_ball(int rings, int modes)
 {
     Ball b;
     CordWorld* world = ball_make(&b, rings) ? ball_world(&b, modes) : NULL;
     free(b.x);
     free(b.ends);
-    return bench_modal(world);
+    return measure(lab_open(reproduce_host()), world);
 }

@@ -18,20 +18,18 @@ static void heap_free(void* user, void* memory, size_t size, size_t align)
     free(memory);
 }
 
-static double clock_now(void* user)
-{
-    (void)user;
-    return talk_clock();
-}
-
-static bool open_empty(BenchWorld* b, int threads, bool timed)
+static bool open_empty(BenchWorld* b, int threads)
 {
     CordWorldDef def = cord_world_def_default();
-    def.clock.now = timed ? clock_now : NULL;
     def.tasks = cord_tasks_openmp(threads);
     def.allocator = (CordAllocator){heap_alloc, heap_free, b};
     *b = (BenchWorld){.world = NULL};
     return cord_world_create(&def, &b->world) == CORD_OK;
+}
+
+void bench_empty_open(BenchWorld* b)
+{
+    open_empty(b, 1);
 }
 
 void bench_world_close(BenchWorld* b)
@@ -78,7 +76,7 @@ static CordResult add_rod(CordWorld* world, const BenchScale* scale, int i, Cord
 
 void bench_world_open(BenchWorld* b, BenchScale scale, int threads)
 {
-    if (!open_empty(b, threads, scale.timed)) {
+    if (!open_empty(b, threads)) {
         return;
     }
     size_t nodes = (size_t)scale.elements + 1;
@@ -95,7 +93,7 @@ void bench_world_open(BenchWorld* b, BenchScale scale, int threads)
 
 void bench_cantilever_open(BenchWorld* b, int elements, CordIntegrator integrator, CordFix fix)
 {
-    if (!open_empty(b, 1, false)) {
+    if (!open_empty(b, 1)) {
         return;
     }
     CordRodDef rod = cord_rod_def_default();
@@ -137,7 +135,7 @@ static CordRodId add_branch(CordWorld* world, CordVec3 from, CordVec3 to, CordRe
 
 void bench_junctions_open(BenchWorld* b, int junctions)
 {
-    if (!open_empty(b, 1, false)) {
+    if (!open_empty(b, 1)) {
         return;
     }
     const double length = 0.1;

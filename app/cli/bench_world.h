@@ -20,9 +20,9 @@ typedef struct BenchScale { // rods of soft rubber, wavy so that every term of t
     CordOrientations orientations; // of corde
     CordPbdSolver solver;          // of pbd
     int iterations;                // of pbd in each step, no fewer and no more; 0: as is usual
-    bool timed;                    // phase by phase, which costs a little by itself
 } BenchScale;
 
+void bench_empty_open(BenchWorld* b); // without rods, for one thread
 void bench_world_open(BenchWorld* b, BenchScale scale, int threads);
 
 // A metre of rubber, 2 cm thick, horizontal at first: held as in a vice, or hung by a hinge. Rod 0 of its

@@ -2,7 +2,7 @@
 
 #include "library.h"
 #include "options.h"
-#include "reproduce.h"
+#include "plot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -354,13 +354,13 @@ bool branch_plot(const char* recording_path, BranchAxis axis, bool quiet)
 {
     char directory[LIBRARY_PATH_MOST], name[256];
     Curve c = {0};
-    ReproducePlot plot = {.directory = directory, .name = name, .quiet = quiet};
+    Plot plot = {.directory = directory, .name = name, .quiet = quiet};
     bool drawn = false;
     if (split_path(recording_path, directory, name) && read_curve(recording_path, axis, &c)) {
-        FILE* script = reproduce_plot_open(&plot);
+        FILE* script = plot_open(&plot);
         if (script) {
             write_script(script, &c);
-            drawn = reproduce_plot_close(&plot, script);
+            drawn = plot_close(&plot, script);
         }
     }
     free(c.points);

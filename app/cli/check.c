@@ -209,25 +209,22 @@ static void print_step(const CordScene* scene, const CordWorld* world, const Est
 
 static void print_obstacles(CordWorld* world)
 {
-    static const char* const names[CORD_OBSTACLE_SHAPE_COUNT][2] = {
-        {"plane", "planes"},     {"sphere", "spheres"}, {"box", "boxes"},  {"cylinder", "cylinders"},
-        {"capsule", "capsules"}, {"torus", "tori"},     {"tube", "tubes"}, {"mesh", "meshes"},
-    };
     CordFrame frame;
-    int counts[CORD_OBSTACLE_SHAPE_COUNT] = {0};
+    int counts[CORD_SOLID_COUNT] = {0};
     int64_t triangles = 0;
     if (cord_world_obstacle_count(world) == 0 || cord_world_frame(world, &frame) != CORD_OK) {
         return;
     }
     for (int i = 0; i < frame.obstacle_count; i++) {
-        counts[frame.obstacles[i].shape]++;
-        triangles += frame.obstacles[i].triangle_count;
+        counts[frame.obstacles[i].solid.shape]++;
+        triangles += frame.obstacles[i].solid.mesh.triangle_count;
     }
     printf("obstacles       %d:", frame.obstacle_count);
     const char* before = " ";
-    for (int s = 0; s < CORD_OBSTACLE_SHAPE_COUNT; s++) {
+    for (int s = 0; s < CORD_SOLID_COUNT; s++) {
         if (counts[s] > 0) {
-            printf("%s%d %s", before, counts[s], names[s][counts[s] > 1]);
+            const CordSolidKind* kind = cord_solid_kind(s);
+            printf("%s%d %s", before, counts[s], counts[s] > 1 ? kind->plural : kind->name);
             before = ", ";
         }
     }

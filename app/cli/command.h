@@ -30,5 +30,6 @@ int cordage_bench(int argc, char** argv);
 int cordage_reproduce(int argc, char** argv);
 int cordage_scenes(int argc, char** argv);
 int cordage_new(int argc, char** argv);
+int cordage_schema(int argc, char** argv);
 
 #endif

@@ -1,6 +1,6 @@
 #include "compare.h"
 
-#include "reproduce.h"
+#include "plot.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 bool compare_write(const Compare* c)
 {
-    FILE* csv = reproduce_file(c->directory, "compare.csv");
+    FILE* csv = plot_file(c->directory, "compare.csv");
     if (!csv) {
         return false;
     }
@@ -181,8 +181,8 @@ static void plot_energy(FILE* script, const Compare* c, const EnergyPart* part)
 
 bool compare_plot(const Compare* c, bool quiet)
 {
-    ReproducePlot plot = {.directory = c->directory, .name = "compare", .quiet = quiet};
-    FILE* script = reproduce_plot_open(&plot);
+    Plot plot = {.directory = c->directory, .name = "compare", .quiet = quiet};
+    FILE* script = plot_open(&plot);
     if (!script) {
         return false;
     }
@@ -198,5 +198,5 @@ bool compare_plot(const Compare* c, bool quiet)
         plot_energy(script, c, &parts[i]);
     }
     fprintf(script, "unset multiplot\n");
-    return reproduce_plot_close(&plot, script);
+    return plot_close(&plot, script);
 }

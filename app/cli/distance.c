@@ -138,7 +138,7 @@ static bool joined_add(Joined* joined, int p, int q)
 static bool has_joints(const CordFrame* frame)
 {
     for (int i = 0; i < frame->body_count; i++) {
-        CordVec3 size = frame->bodies[i].size;
+        CordVec3 size = frame->bodies[i].solid.size;
         if (size.x == 0.0 && size.y == 0.0 && size.z == 0.0) {
             return true;
         }

@@ -66,6 +66,15 @@ const CordModalHooks* finding_hooks(void)
     return &finding.hooks;
 }
 
+CordModalHooks finding_hooks_anew(void)
+{
+    CordModalHooks hooks = *finding_hooks();
+    hooks.load = NULL;
+    hooks.save = NULL;
+    hooks.progress = NULL;
+    return hooks;
+}
+
 void finding_expect(const CordScene* scene, const CordWorld* world)
 {
     finding.cost = (CordModalCost){0};

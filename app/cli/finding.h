@@ -6,6 +6,7 @@
 #include <cordage/modal.h>
 
 const CordModalHooks* finding_hooks(void);                           // there until the program ends
+CordModalHooks finding_hooks_anew(void);                             // always found anew, and in silence
 void finding_expect(const CordScene* scene, const CordWorld* world); // looks at what its modal rods will take
 void finding_be_quiet(bool quiet);                                   // nothing is said from now on
 

@@ -34,16 +34,7 @@ typedef struct Info {
 
 static const char* body_shape(const BodyReport* b)
 {
-    if (b->is_joint) {
-        return "joint";
-    }
-    switch (b->body.shape) {
-    case CORD_BODY_SPHERE: return "sphere";
-    case CORD_BODY_BOX: return "box";
-    case CORD_BODY_CYLINDER: return "cylinder";
-    case CORD_BODY_CAPSULE: return "capsule";
-    }
-    return "";
+    return b->is_joint ? "joint" : cord_solid_kind((int)b->body.solid.shape)->name;
 }
 
 // As the scene has it; NULL if that is not known.
@@ -358,7 +349,7 @@ static void json_body(Json* j, const BodyReport* b)
     json_object(j, NULL);
     json_text(j, "name", body->name);
     json_text(j, "shape", body_shape(b));
-    json_vector(j, "size", body->size);
+    json_vector(j, "size", body->solid.size);
     json_number(j, "mass", b->mass);
     json_vector(j, "position", body->position);
     json_array(j, "rotation");

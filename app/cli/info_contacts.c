@@ -47,29 +47,14 @@ static const char* other_name(const Report* report, const CordContact* c)
                                             : report->bodies[c->other].body.name;
 }
 
-static const char* shape_name(CordObstacleShape shape)
-{
-    switch (shape) {
-    case CORD_OBSTACLE_PLANE: return "plane";
-    case CORD_OBSTACLE_SPHERE: return "sphere";
-    case CORD_OBSTACLE_BOX: return "box";
-    case CORD_OBSTACLE_CYLINDER: return "cylinder";
-    case CORD_OBSTACLE_CAPSULE: return "capsule";
-    case CORD_OBSTACLE_TORUS: return "torus";
-    case CORD_OBSTACLE_TUBE: return "tube";
-    case CORD_OBSTACLE_MESH: return "mesh";
-    case CORD_OBSTACLE_SHAPE_COUNT: break;
-    }
-    return "";
-}
-
 // ---------------------------------------------------------------------------------------------------- as text
 
 static void print_obstacle(const CordFrameObstacle* o)
 {
-    printf("\nobstacle \"%s\": %s", o->name, shape_name(o->shape));
-    if (o->shape == CORD_OBSTACLE_MESH) {
-        printf(" of %d triangles", o->triangle_count);
+    const CordSolidKind* kind = cord_solid_kind((int)o->solid.shape);
+    printf("\nobstacle \"%s\": %s", o->name, kind->name);
+    if (kind->is_mesh) {
+        printf(" of %d triangles", o->solid.mesh.triangle_count);
     }
     printf("\n  position          (%.6g, %.6g, %.6g) m\n", o->position.x, o->position.y, o->position.z);
     if (!isnan(o->force.x)) { // a reel does not keep it
@@ -121,9 +106,9 @@ static void json_obstacle(Json* j, const CordFrameObstacle* o)
 {
     json_object(j, NULL);
     json_text(j, "name", o->name);
-    json_text(j, "shape", shape_name(o->shape));
-    json_vector(j, "size", o->size);
-    json_int(j, "triangles", o->triangle_count);
+    json_text(j, "shape", cord_solid_kind((int)o->solid.shape)->name);
+    json_vector(j, "size", o->solid.size);
+    json_int(j, "triangles", o->solid.mesh.triangle_count);
     json_vector(j, "position", o->position);
     json_array(j, "rotation");
     json_number(j, NULL, o->rotation.x);

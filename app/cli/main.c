@@ -26,6 +26,7 @@ static const Command commands[] = {
     {"reproduce", "[ID]...", "an experiment against theory: pass or fail", cordage_reproduce},
     {"scenes", "", "the scenes that ship", cordage_scenes},
     {"new", "NAME", "a commented starter scene", cordage_new},
+    {"schema", "", "the JSON Schema of scene files", cordage_schema},
 };
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
 

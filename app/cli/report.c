@@ -170,7 +170,7 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
         return false;
     }
     for (int i = 0; i < frame->body_count; i++) {
-        bool is_joint = !(frame->bodies[i].size.x > 0.0);
+        bool is_joint = !(frame->bodies[i].solid.size.x > 0.0);
         report->bodies[i] = (BodyReport){.body = frame->bodies[i], .is_joint = is_joint, .mass = NAN};
     }
     for (int i = 0; i < frame->obstacle_count; i++) {

@@ -38,6 +38,27 @@ int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld**
 
 // ---------------------------------------------------------------------------------------------------- opening
 
+CordWorld* source_world(const CordWorldDef* hooks, const char* name, const char* const* settings, int setting_count)
+{
+    char path[LIBRARY_PATH_MOST];
+    CordScene* scene = NULL;
+    CordWorld* world = NULL;
+    if (!library_find(name, path)) {
+        return NULL;
+    }
+    CordResult result = cord_scene_load(path, settings, setting_count, &scene);
+    if (result == CORD_OK) {
+        result = cord_scene_build(scene, hooks, &world);
+    }
+    if (!scene || result == CORD_NO_MEMORY) {
+        talk_error("%s: there is no memory for the scene", path);
+    } else if (result != CORD_OK) {
+        talk_scene_notes(scene, true);
+    }
+    cord_scene_destroy(scene);
+    return world;
+}
+
 static int build_scene(Source* source)
 {
     int status = source_build_world(source->scene, 1, false, &source->world, &source->engine);

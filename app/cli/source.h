@@ -29,6 +29,9 @@ void source_close(Source* source);
 int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene);
 int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world, void** engine);
 
+// The world of a shipped scene alone, with hooks of one's own and without engines. NULL: it could not be made, and that was said.
+CordWorld* source_world(const CordWorldDef* hooks, const char* name, const char* const* settings, int setting_count);
+
 // The scene for a reel, with the files that it names. False: it has been said. A recording whose scene could not be read again has none, which is said, too, and is no failure.
 typedef struct SourceScene {
     const CordReelScene* scene; // NULL: there is none

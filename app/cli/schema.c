@@ -1,0 +1,39 @@
+#include "command.h"
+#include "options.h"
+#include "talk.h"
+
+#include <cordage/io.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int schema_print(void)
+{
+    size_t size = cord_scene_schema(NULL, 0);
+    char* text = size > 0 ? malloc(size + 1) : NULL;
+    if (!text) {
+        talk_error("there is no memory for the schema");
+        return EXIT_FAILED;
+    }
+    cord_scene_schema(text, size + 1);
+    fwrite(text, 1, size, stdout);
+    free(text);
+    return EXIT_GOOD;
+}
+
+int cordage_schema(int argc, char** argv)
+{
+    const OptionSet set = {
+        .usage = "schema",
+        .about = "Prints the JSON Schema of scene files: every key, what it means, its range and its default.",
+        .closing = "Editors that know JSON Schema complete keys and underline mistakes with it.\n"
+                   "\n"
+                   "examples:\n"
+                   "  cordage schema > scene.schema.json",
+        .least = 0,
+        .most = 0,
+    };
+    Operands operands;
+    int status = options_parse(&set, argc, argv, &operands);
+    return status == OPTIONS_PARSED ? schema_print() : status;
+}

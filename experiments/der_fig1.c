@@ -1,0 +1,233 @@
+// DER, figure 1: a trefoil knot whose ends are twisted. Its shape changes smoothly and then jumps, at one
+// twist for each sign, and jumps back at another: swept through equilibria, up and down, without friction.
+#include "lab.h"
+
+#include <cordage/contact.h>
+#include <cordage/solve.h>
+
+#include <math.h>
+
+enum { COARSE = 80, FINE = 120 };      // elements
+static const double pulled = 1.0;      // as in the scene: the ends stay where they are from then on [s]
+static const double rate = 0.5;        // turns of one end against the other, by time [1/s]
+static const double range = 5.0;       // turns, either way
+static const double stride = 0.25;     // of a sweep [turns]
+static const double resolution = 0.02; // of a jump [turns]
+static const double jump_least = 0.02; // mean distance gone in a step that is a jump, over the length
+static const double past = 0.2;        // how far a sweep goes on after its jump [turns]
+static const double agree = 0.03;      // twists of the jumps with COARSE and FINE elements, relative
+enum { BURST = 25, BURSTS = 12 }; // iterations after which it is seen whether the knot has jumped; how often
+
+typedef struct Knot {
+    Lab* lab;
+    CordWorld* world;
+    CordRodId rod;
+    CordClampId end;
+    CordVec3 *x, *before; // positions (nodes)
+    LabState state;       // before a step of the sweep
+    int nodes, sign;
+    double slack;    // turns that the ends must be turned by until no torque acts
+    const char* way; // of the sweep; NULL: nothing is kept
+} Knot;
+
+typedef struct Jumps {
+    double up, down; // twist, from where no torque acts [turns]; NAN: none was found
+} Jumps;
+
+// ---------------------------------------------------------------------------------------------------- the knot
+
+static Knot open_knot(Lab* lab, int sign, int elements)
+{
+    Knot k = {.lab = lab, .sign = sign, .nodes = elements + 1};
+    k.world = lab_world(
+        lab, "der/fig1",
+        "clamps[*].motion[1].rotate.turns=%.17g; clamps[*].motion[1].to=%.17g; rods[0].elements=%d; probes=[]",
+        0.5 * sign * range, pulled + range / rate, elements);
+    if (k.world) {
+        k.rod = cord_world_rod(k.world, 0);
+        k.end = cord_world_clamp(k.world, 1);
+    }
+    k.x = lab_room(lab, (size_t)k.nodes, sizeof *k.x);
+    k.before = lab_room(lab, (size_t)k.nodes, sizeof *k.before);
+    return k;
+}
+
+static double gone(const Knot* k) // in the mean, over the length
+{
+    double sum = 0.0;
+    for (int i = 0; i < k->nodes; i++) {
+        CordVec3 way = lab_plus(k->x[i], k->before[i], -1.0);
+        sum += lab_dot(way, way);
+    }
+    return sqrt(sum / k->nodes) / cord_rod_length(k->world, k->rod);
+}
+
+// The equilibrium with the clamps where they are at a time, from the present one. It is left before it is
+// reached if the knot has jumped: the jump is seen long before the new shape has settled.
+static bool settle(Knot* k, double time, bool* jumped)
+{
+    CordSolveDef solve = cord_solve_def_default();
+    solve.tolerance = 1e-5;
+    solve.iterations = BURST;
+    CordSolveReport report;
+    CordResult result = CORD_NOT_CONVERGED;
+    *jumped = false;
+    cord_rod_positions(k->world, k->rod, k->before);
+    cord_world_set_time(k->world, time);
+    for (int i = 0; i < BURSTS && result == CORD_NOT_CONVERGED && !*jumped; i++) {
+        result = cord_world_solve(k->world, &solve, &report);
+        cord_rod_positions(k->world, k->rod, k->x);
+        *jumped = gone(k) > jump_least;
+    }
+    return lab_ok(k->lab, k->world, result == CORD_NOT_CONVERGED ? CORD_OK : result);
+}
+
+static bool turn_to(Knot* k, double turns, bool* jumped)
+{
+    return settle(k, pulled + turns / rate, jumped);
+}
+
+// Pulled from the shape in which it was tied. The knot's own handedness leaves a twist in it; what undoes
+// this is where turns are counted from.
+static bool tie(Knot* k)
+{
+    bool jumped, good = true;
+    for (int i = 0; i <= 10 && good; i++) {
+        good = settle(k, pulled * i / 10, &jumped) && settle(k, pulled * i / 10, &jumped);
+    }
+    k->slack = -k->sign * cord_rod_twist(k->world, k->rod);
+    return good;
+}
+
+// ---------------------------------------------------------------------------------------------------- sweeps
+
+static void keep(const Knot* k, double turns)
+{
+    if (k->nodes != FINE + 1) {
+        return;
+    }
+    CordVec3 force, torque;
+    CordEnergy energy = cord_rod_energy(k->world, k->rod);
+    cord_clamp_reaction(k->world, k->end, &force, &torque);
+    lab_row(k->lab, "", k->way, k->sign, k->sign * (turns - k->slack), k->x[k->nodes / 2].y,
+            cord_rod_writhe(k->world, k->rod), -torque.x, -force.x, energy.bend, energy.twist);
+}
+
+// From one number of turns towards another, until the knot jumps: the turns in the middle of the last step,
+// which is as short as the resolution.
+static bool sweep(Knot* k, double from, double to, double* jump)
+{
+    double direction = to > from ? 1.0 : -1.0, step = stride, at = from;
+    *jump = NAN;
+    while (direction * (to - at) > 1e-9) {
+        double next = at + direction * fmin(step, fabs(to - at));
+        bool jumped;
+        if (!lab_keep(k->lab, k->world, &k->state) || !turn_to(k, next, &jumped)) {
+            return false;
+        }
+        if (!jumped) {
+            keep(k, next);
+            at = next;
+        } else if (step > resolution) {
+            lab_restore(k->lab, k->world, &k->state);
+            step *= 0.5;
+        } else {
+            *jump = 0.5 * (at + next);
+            return true;
+        }
+    }
+    return true;
+}
+
+// After a jump, until the new shape has settled.
+static bool go_on(Knot* k, double turns)
+{
+    bool jumped = true, good = true;
+    for (int i = 0; i < 4 && good && jumped; i++) {
+        good = turn_to(k, turns, &jumped);
+    }
+    return good && !jumped;
+}
+
+static Jumps measure(Lab* lab, int sign, int elements)
+{
+    Knot k = open_knot(lab, sign, elements);
+    Jumps jumps = {NAN, NAN};
+    bool good = k.world && tie(&k);
+    k.way = "up";
+    if (good) {
+        keep(&k, 0.0);
+        good = sweep(&k, 0.0, range, &jumps.up) && isfinite(jumps.up) && go_on(&k, jumps.up + past);
+    }
+    k.way = "down";
+    if (good) {
+        keep(&k, jumps.up + past);
+        good = sweep(&k, jumps.up + past, 0.0, &jumps.down) && isfinite(jumps.down);
+    }
+    lab_true(lab, lab_text(lab, "%d elements: it jumps there and back, and is a trefoil still", elements),
+             good && cord_rod_knot(k.world, k.rod) == 3, "determinant 3");
+    cord_world_destroy(k.world);
+    return (Jumps){sign * (jumps.up - k.slack), sign * (jumps.down - k.slack)};
+}
+
+// ---------------------------------------------------------------------------------------------------- the experiment
+
+// A line across the plot.
+static void mark(Lab* lab, const char* jump, double twist)
+{
+    lab_row(lab, "jumps", jump, twist, -60.0);
+    lab_row(lab, "jumps", jump, twist, 100.0);
+}
+
+static void judge(Lab* lab, int sign)
+{
+    const char* name = sign > 0 ? "positive" : "negative";
+    Jumps coarse = measure(lab, sign, COARSE), fine = measure(lab, sign, FINE);
+    lab_near(lab, lab_text(lab, "%s twist: jumps at [turns]", name), coarse.up, fine.up, agree, "120 elements");
+    lab_near(lab, lab_text(lab, "%s twist: and back at [turns]", name), coarse.down, fine.down, agree,
+             "120 elements");
+    lab_above(lab, lab_text(lab, "%s twist: hysteresis [turns]", name), fabs(fine.up - fine.down),
+              2.0 * resolution, "there is one: twice the resolution");
+    lab_below(lab, lab_text(lab, "%s twist: it jumps back at less twist [turns]", name), fabs(fine.down),
+              fabs(fine.up), "the jump on the way up");
+    mark(lab, lab_text(lab, "up %s", name), fine.up);
+    mark(lab, lab_text(lab, "down %s", name), fine.down);
+}
+
+static void run(Lab* lab)
+{
+    lab_say(lab,
+            "trefoil knot in 1 m of silicone cord, 10 mm thick, ends held 0.35 m apart and turned: twist "
+            "at which its shape jumps, from where no torque acts,\n"
+            "in turns, positive along the cord; the knot is left-handed. Equilibria without friction, %g "
+            "turns apart, jumps to %g",
+            stride, resolution);
+    judge(lab, -1);
+    judge(lab, 1);
+}
+
+#define JUMP(name, style)                                                                                    \
+    {                                                                                                        \
+        "jumps", name, .x = "twist", .y = "middle", .with = style                                            \
+    }
+
+const Experiment experiment_der_fig1 = {
+    .id = "der-fig1",
+    .about = "DER figure 1: a trefoil knot with twisted ends, and the twist at which it jumps",
+    .source = "DER figure 1",
+    .run = run,
+    .tables = LAB_TABLES({"", .columns = "sweep,sign,twist,middle,writhe,torque,force,bend,twist energy"},
+                         {"jumps", .columns = "jump,twist,middle"}),
+    .panels = LAB_PANELS(
+        {.x = "twist [turns]",
+         .y = "middle of the cord, above the line of its ends [mm]",
+         .set = "set key outside top center horizontal\nset xzeroaxis lc rgb '#bbbbbb'\nset yrange [-60:100]",
+         .curves = LAB_CURVES({"", "up", .x = "twist", .y = "1e3*{middle}",
+                               .with = "points pt 7 ps 1 lc rgb '#7b3f98'", .title = "twist increases"},
+                              {"", "down", .x = "twist", .y = "1e3*{middle}",
+                               .with = "points pt 6 ps 1.4 lw 2 lc rgb '#2f86c1'", .title = "twist decreases"},
+                              JUMP("up negative", "lines dt 2 lc rgb '#7b3f98'"),
+                              JUMP("up positive", "lines dt 2 lc rgb '#7b3f98'"),
+                              JUMP("down negative", "lines dt 3 lc rgb '#2f86c1'"),
+                              JUMP("down positive", "lines dt 3 lc rgb '#2f86c1'"))}),
+};

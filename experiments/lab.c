@@ -1,0 +1,363 @@
+#include "lab_inside.h"
+
+#include <cordage/contact.h>
+#include <cordage/io.h>
+#include <cordage/solve.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SETTINGS = 16, SETTINGS_SIZE = 2000 };
+
+// ---------------------------------------------------------------------------------------------------- memory
+
+void* lab_room(Lab* lab, size_t count, size_t size)
+{
+    LabRoom* room = calloc(1, sizeof *room + count * size);
+    if (!room) {
+        fprintf(stderr, "there is no memory for the experiment\n");
+        exit(EXIT_FAILURE);
+    }
+    room->next = lab->rooms;
+    lab->rooms = room;
+    return room->bytes;
+}
+
+Lab* lab_open(const LabHost* host)
+{
+    Lab* lab = calloc(1, sizeof *lab);
+    if (lab) {
+        lab->host = host;
+    }
+    return lab;
+}
+
+void lab_close(Lab* lab)
+{
+    while (lab && lab->rooms) {
+        LabRoom* next = lab->rooms->next;
+        free(lab->rooms);
+        lab->rooms = next;
+    }
+    free(lab);
+}
+
+const char* lab_text(Lab* lab, const char* format, ...)
+{
+    char* text = lab->texts[lab->text++ % LAB_TEXTS];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, LAB_TEXT_SIZE, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+void lab_say(Lab* lab, const char* format, ...)
+{
+    va_list arguments;
+    (void)lab;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n");
+    fflush(stdout);
+}
+
+double lab_pick(const Lab* lab, double quick, double whole)
+{
+    return lab->quick ? quick : whole;
+}
+
+// ---------------------------------------------------------------------------------------------------- worlds
+
+static double wall_now(void* user)
+{
+    return ((const Lab*)user)->host->clock();
+}
+
+static double cpu_now(void* user)
+{
+    return ((const Lab*)user)->host->cpu_clock();
+}
+
+static CordWorldDef hooks_of(Lab* lab, LabTimed timed)
+{
+    static double (*const clocks[])(void*) = {[LAB_UNTIMED] = NULL, [LAB_BY_WALL] = wall_now, [LAB_BY_CPU] = cpu_now};
+    CordWorldDef hooks = cord_world_def_default();
+    hooks.clock = (CordClock){.now = clocks[timed], .user = lab};
+    hooks.modal = &lab->host->modal;
+    return hooks;
+}
+
+static CordWorld* open_world(Lab* lab, LabTimed timed, const char* scene, const char* format, va_list arguments)
+{
+    char text[SETTINGS_SIZE];
+    const char* settings[SETTINGS];
+    int count = 0;
+    vsnprintf(text, sizeof text, format, arguments);
+    for (char* at = strtok(text, ";"); at && count < SETTINGS; at = strtok(NULL, ";")) {
+        settings[count] = at + strspn(at, " ");
+        count += *settings[count] != '\0';
+    }
+    CordWorldDef hooks = hooks_of(lab, timed);
+    CordWorld* world = lab->host->open(&hooks, scene, settings, count);
+    lab->failed += world == NULL;
+    return world;
+}
+
+CordWorld* lab_world(Lab* lab, const char* scene, const char* settings, ...)
+{
+    va_list arguments;
+    va_start(arguments, settings);
+    CordWorld* world = open_world(lab, LAB_BY_WALL, scene, settings, arguments);
+    va_end(arguments);
+    return world;
+}
+
+CordWorld* lab_world_timed(Lab* lab, LabTimed timed, const char* scene, const char* settings, ...)
+{
+    va_list arguments;
+    va_start(arguments, settings);
+    CordWorld* world = open_world(lab, timed, scene, settings, arguments);
+    va_end(arguments);
+    return world;
+}
+
+CordWorld* lab_world_empty(Lab* lab, CordVec3 gravity, LabTimed timed)
+{
+    CordWorldDef def = hooks_of(lab, timed);
+    CordWorld* world = NULL;
+    def.gravity = gravity;
+    if (cord_world_create(&def, &world) != CORD_OK) {
+        lab_say(lab, "  FAIL  there is no memory for a world");
+        lab->failed++;
+    }
+    return world;
+}
+
+bool lab_ok(Lab* lab, const CordWorld* world, CordResult result)
+{
+    if (result != CORD_OK) {
+        lab_say(lab, "  FAIL  %s", cord_world_message(world));
+        lab->failed++;
+    }
+    return result == CORD_OK;
+}
+
+bool lab_steps(Lab* lab, CordWorld* world, double h, int count)
+{
+    return lab_ok(lab, world, cord_world_step_many(world, h, count));
+}
+
+bool lab_solve(Lab* lab, CordWorld* world)
+{
+    CordSolveDef def = cord_solve_def_default();
+    CordSolveReport report;
+    return lab_ok(lab, world, cord_world_solve(world, &def, &report));
+}
+
+bool lab_clamp(Lab* lab, CordWorld* world, CordRodId rod, CordPlace at, CordFix fix, CordClampId* clamp)
+{
+    CordClampDef def = cord_clamp_def_default();
+    CordClampId other;
+    def.rod = rod;
+    def.at = at;
+    def.fix = fix;
+    return lab_ok(lab, world, cord_clamp_create(world, &def, clamp ? clamp : &other));
+}
+
+bool lab_keep(Lab* lab, CordWorld* world, LabState* state)
+{
+    size_t size = cord_world_state_size(world);
+    if (size != state->size) {
+        *state = (LabState){lab_room(lab, 1, size), size};
+    }
+    return lab_ok(lab, world, cord_world_state_get(world, state->bytes, size));
+}
+
+bool lab_restore(Lab* lab, CordWorld* world, const LabState* state)
+{
+    return lab_ok(lab, world, cord_world_state_set(world, state->bytes, state->size));
+}
+
+const CordVec3* lab_nodes(Lab* lab, const CordWorld* world, int rod)
+{
+    LabNodes* nodes = &lab->nodes[lab->node++ % LAB_NODES];
+    CordRodId id = cord_world_rod(world, rod);
+    int count = cord_rod_node_count(world, id);
+    if (count > nodes->room) {
+        *nodes = (LabNodes){lab_room(lab, 2 * (size_t)count, sizeof *nodes->x), 2 * count};
+    }
+    lab_ok(lab, world, cord_rod_positions(world, id, nodes->x));
+    return nodes->x;
+}
+
+CordVec3 lab_node(Lab* lab, const CordWorld* world, int rod, int node)
+{
+    int count = cord_rod_node_count(world, cord_world_rod(world, rod));
+    return lab_nodes(lab, world, rod)[node < 0 ? count - 1 : node];
+}
+
+double lab_radius(CordWorld* world)
+{
+    CordFrame frame;
+    return cord_world_frame(world, &frame) == CORD_OK ? frame.radius[0] : (double)NAN;
+}
+
+double lab_overlap(const CordWorld* world, double radius)
+{
+    CordContact deepest;
+    return cord_world_deepest(world, &deepest) ? -deepest.gap / radius : 0.0;
+}
+
+// ---------------------------------------------------------------------------------------------------- vectors
+
+CordVec3 lab_plus(CordVec3 a, CordVec3 b, double share)
+{
+    return (CordVec3){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
+}
+
+CordVec3 lab_cross(CordVec3 a, CordVec3 b)
+{
+    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+double lab_dot(CordVec3 a, CordVec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+double lab_length(CordVec3 a)
+{
+    return sqrt(lab_dot(a, a));
+}
+
+double lab_distance(CordVec3 a, CordVec3 b)
+{
+    return lab_length(lab_plus(a, b, -1.0));
+}
+
+// ---------------------------------------------------------------------------------------------------- comparisons
+
+static bool verdict(Lab* lab, bool pass, const char* what, const char* wanted, const char* source)
+{
+    printf("  %s  %s: %s   [%s]\n", pass ? "pass" : "FAIL", what, wanted, source ? source : lab->experiment->source);
+    fflush(stdout);
+    *(pass ? &lab->passed : &lab->failed) += 1;
+    return pass;
+}
+
+bool lab_near(Lab* lab, const char* what, double value, double reference, double tolerance, const char* source)
+{
+    double error = value / reference - 1.0;
+    return verdict(lab, fabs(error) < tolerance, what,
+                   lab_text(lab, "%.7g, should be %.7g within %g %%; off by %.2g %%", value, reference,
+                            100.0 * tolerance, 100.0 * error),
+                   source);
+}
+
+bool lab_within(Lab* lab, const char* what, double value, double reference, double tolerance, const char* source)
+{
+    return verdict(lab, fabs(value - reference) < tolerance, what,
+                   lab_text(lab, "%.9g, should be %.9g within %g", value, reference, tolerance), source);
+}
+
+bool lab_between(Lab* lab, const char* what, double value, double low, double high, const char* source)
+{
+    return verdict(lab, value > low && value < high, what,
+                   lab_text(lab, "%.6g, should be between %g and %g", value, low, high), source);
+}
+
+bool lab_below(Lab* lab, const char* what, double value, double most, const char* source)
+{
+    return verdict(lab, value < most, what, lab_text(lab, "%.5g, should be below %.6g", value, most), source);
+}
+
+bool lab_above(Lab* lab, const char* what, double value, double least, const char* source)
+{
+    return verdict(lab, value > least, what, lab_text(lab, "%.5g, should be above %.6g", value, least), source);
+}
+
+bool lab_equal(Lab* lab, const char* what, double value, double reference, const char* source)
+{
+    return verdict(lab, value >= reference && value <= reference, what,
+                   lab_text(lab, "%.10g, should be %.10g", value, reference), source);
+}
+
+bool lab_true(Lab* lab, const char* what, bool holds, const char* source)
+{
+    return verdict(lab, holds, what, holds ? "so it is" : "it is not so", source);
+}
+
+bool lab_order(Lab* lab, const char* what, const double* errors, int count, double low, double high,
+               const char* source)
+{
+    double order = log2(errors[count - 2] / errors[count - 1]);
+    return lab_between(lab, lab_text(lab, "%s: order of convergence", what), order, low, high, source);
+}
+
+void lab_goal(Lab* lab, const char* what, double value, double most, const char* source)
+{
+    lab_say(lab, "  goal  %s: %.4g, the goal is %g at the most: %s   [%s]", what, value, most,
+            value <= most ? "reached" : "missed", source ? source : lab->experiment->source);
+}
+
+// ---------------------------------------------------------------------------------------------------- pictures and time
+
+void lab_picture(Lab* lab, CordWorld* world, const LabView* view, const char* suffix)
+{
+    char path[4096];
+    CordPictureDef def = cord_picture_def_default();
+    CordMessage message = {""};
+    CordFrame frame;
+    def.width = 960, def.height = 600;
+    def.fit = false;
+    def.eye = view->eye;
+    def.target = view->target;
+    def.field_of_view = view->degrees * lab_pi / 180.0;
+    def.radius_scale = view->thick;
+    def.ground = true;
+    def.ground_height = view->ground;
+    snprintf(path, sizeof path, "%s/%s%s%s.png", lab->directory, lab->experiment->id, *suffix ? "-" : "", suffix);
+    if (cord_world_frame(world, &frame) != CORD_OK || cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
+        lab->host->note("no picture was drawn: %s", message.text);
+    } else {
+        lab->host->note("%s shows it", path);
+    }
+}
+
+double lab_clock(const Lab* lab)
+{
+    return lab->host->cpu_clock();
+}
+
+double lab_time(Lab* lab, CordWorld* world, double h, int steps, int rounds)
+{
+    double seconds = lab->host->time(world, h, steps, rounds, 1);
+    lab_ok(lab, world, isfinite(seconds) ? CORD_OK : CORD_DIVERGED);
+    return seconds;
+}
+
+// ---------------------------------------------------------------------------------------------------- an experiment
+
+bool lab_run(const LabHost* host, const Experiment* experiment, const char* directory, bool quick)
+{
+    Lab* lab = lab_open(host);
+    if (!lab) {
+        return false;
+    }
+    lab->experiment = experiment;
+    lab->directory = directory;
+    lab->quick = quick;
+    experiment->run(lab);
+    bool written = lab_tables_close(lab), pass = written && lab->failed == 0 && lab->passed > 0;
+    lab_say(lab, "%s: %s, %d of %d comparisons", experiment->id, pass ? "pass" : "FAIL", lab->passed,
+            lab->passed + lab->failed);
+    if (written && experiment->panels) {
+        lab_plot(lab);
+    }
+    lab_close(lab);
+    return pass;
+}

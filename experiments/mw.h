@@ -1,0 +1,11 @@
+// What the experiments of modal warping share.
+#ifndef CORDAGE_EXPERIMENTS_MW_H
+#define CORDAGE_EXPERIMENTS_MW_H
+
+#include "timing.h"
+
+static const double mw_step = 1.0 / 30.0; // the paper's [s]
+
+double mw_length(Lab* lab, const CordWorld* world, int rod); // of all its elements as they are, over that at rest
+
+#endif
