@@ -30,8 +30,8 @@ void balance_add_loads(const Rod* rod, double time, double times, CordVec3* forc
 {
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        if (load->rod == rod && load->def.kind != CORD_LOAD_DRAG) {
-            force[load->node] = vec3_madd(force[load->node], load_force(load, time), times);
+        if (load_is_on(load, LOAD_ON_POINTS)) {
+            load_add_force(load, time, times, force);
         }
     }
 }

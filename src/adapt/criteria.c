@@ -19,6 +19,11 @@ bool criteria_holds_edge(const Rod* rod, int edge)
             return true;
         }
     }
+    for (int i = 0; i < rod->load_count; i++) {
+        if (rod->loads[i]->edge == edge) {
+            return true;
+        }
+    }
     return false;
 }
 

@@ -2,32 +2,45 @@
 
 #include "base/assert.h"
 
-#include <string.h>
-
-static int free_slot(const Slots* s)
+static void close_gaps(Slots* s)
 {
-    for (int i = 0; i < s->slot_count && s->live_count < s->slot_count; i++) {
-        if (!s->slots[i].object) {
-            return i;
+    int kept = 0;
+    for (int k = s->order_first; k < s->order_end; k++) {
+        if (s->order[k] != 0) {
+            s->slots[s->order[k] - 1].place = (uint32_t)kept;
+            s->order[kept++] = s->order[k];
         }
     }
-    return s->slot_count;
+    s->order_first = 0;
+    s->order_end = kept;
 }
 
-bool slots_add(Memory* m, Slots* s, void* object, SlotId* id)
+// Gaps are closed where at least half of the order is gaps, so that what this costs is paid for by what was removed.
+static bool reserve(Memory* m, Slots* s)
 {
-    if (!memory_grow(m, (void**)&s->order, s->live_count, &s->order_capacity, sizeof *s->order) ||
-        !memory_grow(m, (void**)&s->slots, s->slot_count, &s->slot_capacity, sizeof *s->slots)) {
+    if (s->order_end == s->order_capacity && 2 * s->live_count <= s->order_end) {
+        close_gaps(s);
+    }
+    return memory_grow(m, (void**)&s->order, s->order_end, &s->order_capacity, sizeof *s->order) &&
+           memory_grow(m, (void**)&s->slots, s->slot_count, &s->slot_capacity, sizeof *s->slots);
+}
+
+bool slots_add(Memory* m, Slots* s, void* object, const char* name, SlotId* id)
+{
+    if (!reserve(m, s) || (name && !names_add(m, &s->names, name))) {
         return false;
     }
-    int i = free_slot(s);
-    if (i == s->slot_count) {
+    if (s->free_slot == 0) {
         s->slots[s->slot_count++] = (Slot){.generation = 0};
+        s->free_slot = (uint32_t)s->slot_count;
     }
-    s->slots[i].object = object;
-    s->slots[i].generation++;
-    s->order[s->live_count++] = (uint32_t)i;
-    *id = (SlotId){(uint32_t)i + 1, s->slots[i].generation};
+    uint32_t slot = s->free_slot;
+    Slot* taken = &s->slots[slot - 1];
+    s->free_slot = taken->place;
+    *taken = (Slot){object, name, taken->generation + 1, (uint32_t)s->order_end};
+    s->order[s->order_end++] = slot;
+    s->live_count++;
+    *id = (SlotId){slot, taken->generation};
     return true;
 }
 
@@ -39,10 +52,18 @@ void* slots_get(const Slots* s, uint32_t slot, uint32_t generation)
     return s->slots[slot - 1].object;
 }
 
+static uint32_t slot_at(const Slots* s, int index)
+{
+    if (s->order_end - s->order_first != s->live_count) {
+        close_gaps((Slots*)s); // the order is the same without them
+    }
+    return s->order[s->order_first + index];
+}
+
 void* slots_at(const Slots* s, int index)
 {
     CORD_ASSERT(0 <= index && index < s->live_count);
-    return s->slots[s->order[index]].object;
+    return s->slots[slot_at(s, index) - 1].object;
 }
 
 SlotId slots_id_at(const Slots* s, int index)
@@ -50,26 +71,33 @@ SlotId slots_id_at(const Slots* s, int index)
     if (index < 0 || index >= s->live_count) {
         return (SlotId){0};
     }
-    uint32_t i = s->order[index];
-    return (SlotId){i + 1, s->slots[i].generation};
+    uint32_t slot = slot_at(s, index);
+    return (SlotId){slot, s->slots[slot - 1].generation};
 }
 
 void slots_remove(Slots* s, uint32_t slot, uint32_t generation)
 {
     CORD_ASSERT(slots_get(s, slot, generation));
-    s->slots[slot - 1].object = NULL;
-    int k = 0;
-    while (s->order[k] != slot - 1) {
-        k++;
+    Slot* gone = &s->slots[slot - 1];
+    if (gone->name) {
+        names_remove(&s->names, gone->name);
     }
+    s->order[gone->place] = 0;
+    *gone = (Slot){NULL, NULL, generation, s->free_slot};
+    s->free_slot = slot;
     s->live_count--;
-    memmove(&s->order[k], &s->order[k + 1], (size_t)(s->live_count - k) * sizeof *s->order);
-    (void)generation;
+    while (s->order_first < s->order_end && s->order[s->order_first] == 0) { // those at either end cost nothing
+        s->order_first++;
+    }
+    while (s->order_first < s->order_end && s->order[s->order_end - 1] == 0) {
+        s->order_end--;
+    }
 }
 
 void slots_free(Memory* m, Slots* s)
 {
     memory_array_free(m, s->slots, s->slot_capacity);
     memory_array_free(m, s->order, s->order_capacity);
+    names_free(m, &s->names);
     *s = (Slots){0};
 }

@@ -8,8 +8,7 @@
 
 CordBodyDef cord_body_def_default(void)
 {
-    return (CordBodyDef){.shape = CORD_BODY_SPHERE,
-                         .size = {0.01, 0.01, 0.01},
+    return (CordBodyDef){.solid = {.shape = CORD_SOLID_SPHERE, .size = {0.01, 0.01, 0.01}},
                          .mass = NAN,
                          .density = 1000.0,
                          .inertia = {NAN, 0, 0, 0, 0, 0},
@@ -19,20 +18,17 @@ CordBodyDef cord_body_def_default(void)
 
 // ---- checks
 
-static CordResult check_size(const CordBodyDef* def, const char* name, Message* message)
+static CordResult check_solid(const CordBodyDef* def, const char* name, Message* message)
 {
-    static const char* const shapes[] = {"sphere", "box", "cylinder", "capsule"};
-    if ((unsigned)def->shape > CORD_BODY_CAPSULE) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "body '%s': there is no shape number %d", name,
-                            (int)def->shape);
+    char wrong[400];
+    if (cord_solid_check(&def->solid, wrong, sizeof wrong) != CORD_OK) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "body '%s': %s", name, wrong);
     }
-    bool box = def->shape == CORD_BODY_BOX, ball = def->shape == CORD_BODY_SPHERE;
-    double width = def->size.x, depth = box ? def->size.y : width, height = ball ? width : def->size.z;
-    double least = real_min(real_min(width, depth), height);
-    if (!(isfinite(width + depth + height) && least > 0.0)) {
+    const CordSolidKind* kind = cord_solid_kind((int)def->solid.shape);
+    if (!kind->can_be_body) {
         return message_fail(message, CORD_BAD_ARGUMENT,
-                            "body '%s': the size of its %s is (%g, %g, %g) m; radii, lengths and widths must be positive",
-                            name, shapes[def->shape], def->size.x, def->size.y, def->size.z);
+                            "body '%s': it is a %s; the inertia of that shape is not known, so make it an obstacle",
+                            name, kind->name);
     }
     return CORD_OK;
 }
@@ -58,14 +54,14 @@ static CordResult fill_mass(CordBodyDef* def, const char* name, Message* message
                                 "body '%s': its density is %g; it is in kg/m^3 and must be positive", name,
                                 def->density);
         }
-        def->mass = def->density * shape_volume(def->shape, def->size);
+        def->mass = def->density * cord_solid_inertia(&def->solid, 1.0, NULL);
     }
     if (!(isfinite(def->mass) && def->mass > 0.0)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "body '%s': its mass is %g; it is in kg and must be positive", name, def->mass);
     }
     if (isnan(def->inertia[0])) {
-        shape_inertia(def->shape, def->size, def->mass, def->inertia);
+        cord_solid_inertia(&def->solid, def->mass, def->inertia);
     }
     return inertia_check(def->inertia, name, message);
 }
@@ -75,7 +71,8 @@ CordResult body_init(Body* body, const CordBodyDef* def, Message* message)
     *body = (Body){.def = *def, .revision = -1};
     snprintf(body->name, sizeof body->name, "%s", def->name);
     body->def.name = body->name;
-    CORD_TRY(check_size(def, body->name, message));
+    body->def.solid.mesh = (CordSolidMesh){0};
+    CORD_TRY(check_solid(def, body->name, message));
     CORD_TRY(check_motion(def, body->name, message));
     if (!(isfinite(def->friction) && def->friction >= 0.0)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "body '%s': its friction is %g; it must not be negative",
@@ -92,7 +89,7 @@ void body_init_joint(Body* body, const char* name, CordVec3 position, double mas
     *body = (Body){.is_joint = true, .revision = -1, .pose = {position, quat_identity()}};
     snprintf(body->name, sizeof body->name, "%s", name);
     body->def = (CordBodyDef){.name = body->name,
-                              .shape = CORD_BODY_SPHERE,
+                              .solid.shape = CORD_SOLID_SPHERE,
                               .mass = mass,
                               .position = position,
                               .rotation = quat_identity(),

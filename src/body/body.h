@@ -25,12 +25,14 @@ typedef struct Body {
     int index;                              // in its assembly
     int64_t revision;                       // of the world, when `now` was worked out
     CordBodyState now;                      // velocities at the time of the positions
+    List welds, loads;                      // that act on it
 } Body;
 
 typedef struct Weld {
     CordWeldId id;
     Clamp clamp; // one of the rod's; carried by the body
     Body* body;
+    Link link;        // of the body's
     CordVec3 pull[2]; // of the rod on the body at each node, over the last step [N]: what the next one starts from
     CordVec3 pull_next[2];
     CordVec3 pull_now[2]; // in the present state; worked out together with the velocities

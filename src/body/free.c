@@ -7,6 +7,7 @@
 #include <string.h>
 
 struct FreeBody {
+    Link link;         // of all bodies
     double mass;       // [kg]
     double moments[3]; // principal [kg m^2]
     CordQuat axes;     // of the principal frame, in the body
@@ -24,6 +25,14 @@ struct FreeBody {
     CordVec3 kept_position, kept_velocity, kept_L;
     CordQuat kept_rotation;
 };
+
+static FreeBody* next_of(const Link* link) // NULL: there are no more
+{
+    return link ? LIST_THING(link, FreeBody, link) : NULL;
+}
+
+#define EACH_BODY(body, all)                                                                                 \
+    (FreeBody* body = next_of((all)->bodies.first); body; body = next_of(body->link.after))
 
 static CordQuat conjugate(CordQuat q)
 {
@@ -149,9 +158,6 @@ static CordResult free_create(void* user, const CordBodyDef* def, void** handle)
 {
     FreeBodies* all = user;
     *handle = NULL;
-    if (!memory_grow(all->memory, (void**)&all->bodies, all->count, &all->capacity, sizeof(FreeBody*))) {
-        return CORD_NO_MEMORY;
-    }
     FreeBody* body = memory_array(all->memory, FreeBody, 1);
     if (!body) {
         return CORD_NO_MEMORY;
@@ -161,7 +167,7 @@ static CordResult free_create(void* user, const CordBodyDef* def, void** handle)
     body->axes = p.axes;
     memcpy(body->moments, p.moments, sizeof body->moments);
     choose_axes(body);
-    all->bodies[all->count++] = body;
+    list_append(&all->bodies, &body->link);
     CordBodyState state = {def->position, def->rotation, def->velocity, def->spin};
     body_engine_free.set(user, body, &state);
     *handle = body;
@@ -171,23 +177,16 @@ static CordResult free_create(void* user, const CordBodyDef* def, void** handle)
 static void free_destroy(void* user, void* handle)
 {
     FreeBodies* all = user;
-    int kept = 0;
-    for (int i = 0; i < all->count; i++) {
-        if (all->bodies[i] != handle) {
-            all->bodies[kept++] = all->bodies[i];
-        }
-    }
-    all->count = kept;
-    memory_free(all->memory, handle, sizeof(FreeBody));
+    FreeBody* body = handle;
+    list_remove(&all->bodies, &body->link);
+    memory_free(all->memory, body, sizeof *body);
 }
 
 void free_bodies_end(FreeBodies* all)
 {
-    for (int i = 0; i < all->count; i++) {
-        memory_free(all->memory, all->bodies[i], sizeof(FreeBody));
+    while (all->bodies.first) {
+        free_destroy(all, next_of(all->bodies.first));
     }
-    memory_array_free(all->memory, all->bodies, all->capacity);
-    *all = (FreeBodies){.memory = all->memory};
 }
 
 // ---- state
@@ -258,9 +257,11 @@ static void step_one(FreeBody* body, CordVec3 gravity, double before, double h, 
 static void free_step(void* user, CordVec3 gravity, double before, double h, double after)
 {
     FreeBodies* all = user;
-    for (int i = 0; i < all->count; i++) {
-        step_one(all->bodies[i], gravity, before, h, after);
-    }
+    for
+        EACH_BODY(body, all)
+        {
+            step_one(body, gravity, before, h, after);
+        }
 }
 
 // The impulse acted when the flight began: flown again with it, the step is the same whether the impulse came in one piece or in
@@ -285,22 +286,24 @@ static void free_correct(void* user, void* handle, CordVec3 impulse, CordVec3 an
 
 void free_bodies_keep(FreeBodies* all)
 {
-    for (int i = 0; i < all->count; i++) {
-        FreeBody* body = all->bodies[i];
-        body->kept_position = body->position, body->kept_rotation = body->rotation;
-        body->kept_velocity = body->velocity, body->kept_L = body->L;
-    }
+    for
+        EACH_BODY(body, all)
+        {
+            body->kept_position = body->position, body->kept_rotation = body->rotation;
+            body->kept_velocity = body->velocity, body->kept_L = body->L;
+        }
 }
 
 void free_bodies_go_back(FreeBodies* all)
 {
-    for (int i = 0; i < all->count; i++) {
-        FreeBody* body = all->bodies[i];
-        body->position = body->kept_position, body->rotation = body->kept_rotation;
-        body->velocity = body->kept_velocity, body->L = body->kept_L;
-        body->flight = 0.0;
-        body->late_velocity = body->late_L = (CordVec3){0, 0, 0};
-    }
+    for
+        EACH_BODY(body, all)
+        {
+            body->position = body->kept_position, body->rotation = body->kept_rotation;
+            body->velocity = body->kept_velocity, body->L = body->kept_L;
+            body->flight = 0.0;
+            body->late_velocity = body->late_L = (CordVec3){0, 0, 0};
+        }
 }
 
 // ---- to the last bit
@@ -321,9 +324,11 @@ void free_body_state(FreeBody* body, Bytes* b)
 
 static void visit(FreeBodies* all, Bytes* b)
 {
-    for (int i = 0; i < all->count; i++) {
-        free_body_state(all->bodies[i], b);
-    }
+    for
+        EACH_BODY(body, all)
+        {
+            free_body_state(body, b);
+        }
 }
 
 static size_t free_state_size(void* user)

@@ -4,6 +4,7 @@
 #define CORD_BODY_FREE_H
 
 #include "base/bytes.h"
+#include "base/list.h"
 #include "base/memory.h"
 
 #include <cordage/body.h>
@@ -12,8 +13,7 @@ typedef struct FreeBody FreeBody;
 
 typedef struct FreeBodies {
     Memory* memory;
-    FreeBody** bodies; // in order of creation (count)
-    int count, capacity;
+    List bodies; // in order of creation
 } FreeBodies;
 
 extern const CordBodyEngine body_engine_free; // its user is a FreeBodies with `memory` set

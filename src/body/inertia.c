@@ -47,50 +47,6 @@ CordVec3 tensor_solve(const double t[6], CordVec3 a)
     return (CordVec3){a.x / t[0] - l10 * y - l20 * z, y, z};
 }
 
-// ---- shapes
-
-double shape_volume(CordBodyShape shape, CordVec3 size)
-{
-    double r2 = size.x * size.x, ball = 4.0 / 3.0 * CORD_PI * r2 * size.x;
-    switch (shape) {
-    case CORD_BODY_SPHERE: return ball;
-    case CORD_BODY_BOX: return size.x * size.y * size.z;
-    case CORD_BODY_CYLINDER: return CORD_PI * r2 * size.z;
-    case CORD_BODY_CAPSULE: return CORD_PI * r2 * size.z + ball;
-    }
-    return 0.0;
-}
-
-// A cylinder and two half balls, whose centres of mass lie 3/8 r beyond the cylinder's ends.
-static void capsule_inertia(double r, double length, double mass, double tensor[6])
-{
-    double r2 = r * r, share = length / (length + 4.0 / 3.0 * r);
-    double cylinder = share * mass, caps = mass - cylinder;
-    double across = cylinder * (r2 / 4.0 + length * length / 12.0) +
-                    caps * (0.4 * r2 + length * length / 4.0 + 0.375 * length * r);
-    tensor[0] = tensor[1] = across;
-    tensor[2] = cylinder * r2 / 2.0 + caps * 0.4 * r2;
-}
-
-void shape_inertia(CordBodyShape shape, CordVec3 size, double mass, double tensor[6])
-{
-    double x2 = size.x * size.x, y2 = size.y * size.y, z2 = size.z * size.z;
-    tensor[3] = tensor[4] = tensor[5] = 0.0;
-    switch (shape) {
-    case CORD_BODY_SPHERE: tensor[0] = tensor[1] = tensor[2] = 0.4 * mass * x2; break;
-    case CORD_BODY_BOX:
-        tensor[0] = mass / 12.0 * (y2 + z2);
-        tensor[1] = mass / 12.0 * (x2 + z2);
-        tensor[2] = mass / 12.0 * (x2 + y2);
-        break;
-    case CORD_BODY_CYLINDER:
-        tensor[0] = tensor[1] = mass * (x2 / 4.0 + z2 / 12.0);
-        tensor[2] = mass * x2 / 2.0;
-        break;
-    case CORD_BODY_CAPSULE: capsule_inertia(size.x, size.z, mass, tensor); break;
-    }
-}
-
 // ---- principal axes
 
 // One rotation of Jacobi's method: turns axes i and j of a about the third, k, so that a_ij vanishes. Returns the turn.

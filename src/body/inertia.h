@@ -1,4 +1,4 @@
-// Moments of inertia: of simple shapes, and about principal axes. Tensors are six numbers: xx yy zz xy xz yz.
+// Moments of inertia, about principal axes. Tensors are six numbers: xx yy zz xy xz yz.
 #ifndef CORD_BODY_INERTIA_H
 #define CORD_BODY_INERTIA_H
 
@@ -19,10 +19,6 @@ static inline CordVec3 tensor_mul(const double t[6], CordVec3 a)
 void tensor_add_point(double t[6], double mass, CordVec3 arm); // of a point mass at the end of an arm
 void tensor_turn(CordQuat q, const double t[6], double turned[6]);
 CordVec3 tensor_solve(const double t[6], CordVec3 a); // t^-1 a of a positive definite tensor
-
-// Of a solid shape of that mass about its centre, and its volume. size: see CordBodyShape.
-double shape_volume(CordBodyShape shape, CordVec3 size); // [m^3]
-void shape_inertia(CordBodyShape shape, CordVec3 size, double mass, double tensor[6]);
 
 Principal inertia_principal(const double tensor[6]);
 

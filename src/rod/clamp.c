@@ -306,6 +306,7 @@ void clamps_set_out(Rod* rod, double from, double to)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
+        clamp->led_next = clamp->led;
         if (!clamp->carrier) {
             bool there = pose_equals(clamp->last, prescribed(clamp, from)) && !clamp_jumps(clamp, from, to);
             clamp->catches_up = clamp->holds && !there;
@@ -396,6 +397,7 @@ void clamps_commit(Rod* rod, double kick)
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
+        clamp->led = clamp->led_next;
         for (int k = 0; clamp->holds && !clamp->carrier && k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
             CordVec3 change = vec3_sub(slot_get(c->v_next, s), slot_get(c->v, s));
@@ -471,15 +473,17 @@ bool clamps_meet_at_an_edge(const Rod* rod)
     return false;
 }
 
-void clamps_release(Rod* rod, double time)
+bool clamps_release(Rod* rod, double time)
 {
+    bool any = false;
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
         if (clamp->holds && time >= clamp->def.release) {
             clamp->holds = false;
-            rod->held_changed = true;
+            any = true;
         }
     }
+    return any;
 }
 
 const Clamp* clamp_of_node(const Rod* rod, int node)

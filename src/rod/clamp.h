@@ -9,6 +9,7 @@
 typedef struct Rod Rod;
 
 typedef struct Clamp {
+    CordClampId id;   // zero: it is part of a weld
     CordClampDef def; // motions are our own copies
     Rod* rod;
     int edge;       // held edge, -1: a node alone
@@ -21,7 +22,7 @@ typedef struct Clamp {
     CordVec3 drive_offset; // on top of the motions, set from outside [m]
     CordQuat drive_rotation;
     bool holds;
-    CordVec3 led;             // a guide: the force it took over the last step [N]
+    CordVec3 led, led_next;   // a guide: the force it took over the last step, and in the one under way [N]
     Pose last;                // where the last step, or solve, has left it
     bool catches_up;          // in the step under way it goes from there in a straight line
     double from, to;          // the time of that step [s]
@@ -69,8 +70,7 @@ bool clamps_meet_at_an_edge(const Rod* rod);      // do two of them hold one?
 // Does the rod, if its length is fixed, fit between its clamps at `time`? If not, the message says where.
 bool clamps_are_within_reach(const Rod* rod, double time, Message* message);
 
-// Lets go of what is due. Sets rod->held_changed.
-void clamps_release(Rod* rod, double time);
+bool clamps_release(Rod* rod, double time); // lets go of what is due; whether any was
 
 // The clamp that holds a node, or carries it; NULL: none.
 const Clamp* clamp_of_node(const Rod* rod, int node);

@@ -63,7 +63,7 @@ WIDE_INLINE WideDrag drag_at(const DragArrays* a, int s)
     Wide3 x = load3(a->x, s);
     for (int i = 0; i < a->load_count; i++) {
         const CordLoadDef* d = &a->loads[i]->def;
-        if (d->kind != CORD_LOAD_DRAG || !load_acts(a->loads[i], a->time)) {
+        if (a->loads[i]->kind != &load_drag || !load_acts(a->loads[i], a->time)) {
             continue;
         }
         CordWide along = wide_set(d->along) * length, across = wide_set(d->across) * length;

@@ -19,7 +19,7 @@ typedef struct DragArrays {
 
 typedef struct DragKernels {
     const char* name;
-    // v <- (1 + kick C / m)^-1 (v + kick force / m): stable at any step. To the bits of load_drag_at.
+    // v <- (1 + kick C / m)^-1 (v + kick force / m): stable at any step. To the bits of loads_drag_at.
     void (*apply)(const DragArrays* a);
 } DragKernels;
 

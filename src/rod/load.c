@@ -1,15 +1,19 @@
 #include "rod/load.h"
 
-#include "math/cpu.h"
-#include "math/trig.h"
-#include "rod/drag_kernel.h"
 #include "rod/rod.h"
-#include "rod/spring.h"
 
-extern const DragKernels drag_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const DragKernels drag_kernels_avx2;
-#endif
+// By CordLoadKind, in order of application: drag slows what the others leave, at the mass that springs leave.
+static const LoadKind* const kinds[CORD_LOAD_COUNT] = {
+    [CORD_LOAD_FORCE] = &load_force,
+    [CORD_LOAD_TORQUE] = &load_torque,
+    [CORD_LOAD_SPRING] = &load_spring,
+    [CORD_LOAD_DRAG] = &load_drag,
+};
+
+const CordLoadKindInfo* cord_load_kind(int i)
+{
+    return (unsigned)i < CORD_LOAD_COUNT ? &kinds[i]->info : NULL;
+}
 
 CordLoadDef cord_load_def_default(void)
 {
@@ -17,21 +21,13 @@ CordLoadDef cord_load_def_default(void)
         .kind = CORD_LOAD_FORCE, .at = {.kind = CORD_AT_END}, .most = INFINITY, .from = -INFINITY, .to = INFINITY};
 }
 
-static CordResult check_wind(const CordWind* w, Message* message)
-{
-    bool finite = vec3_finite(w->velocity) && isfinite(w->gust) && isfinite(w->period) &&
-                  isfinite(w->vortex) && isfinite(w->spacing);
-    if (!finite || (w->gust != 0.0 && w->period <= 0.0) || (w->vortex != 0.0 && w->spacing <= 0.0)) {
-        return message_fail(
-            message, CORD_BAD_ARGUMENT,
-            "a wind must be finite, gusts need a positive period [s] and vortices a positive spacing [m]");
-    }
-    return CORD_OK;
-}
+// ---- one load
 
-CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message)
+static CordResult check_def(const CordLoadDef* def, Message* message)
 {
-    *load = (Load){.def = *def, .rod = rod};
+    if ((unsigned)def->kind >= CORD_LOAD_COUNT) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "there is no load of kind %d", (int)def->kind);
+    }
     if (isnan(def->from) || isnan(def->to)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the times between which a load acts must be numbers");
     }
@@ -39,30 +35,75 @@ CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* mess
         return message_fail(message, CORD_BAD_ARGUMENT, "a load's ramp is %g s; it must not be negative",
                             def->ramp);
     }
-    if (def->kind == CORD_LOAD_DRAG) {
-        CORD_TRY(check_wind(&def->wind, message));
-        bool right = isfinite(def->along) && def->along >= 0.0 && isfinite(def->across) && def->across >= 0.0;
-        return right ? CORD_OK
-                     : message_fail(message, CORD_BAD_ARGUMENT,
-                                    "drag is %g along and %g across; both are in N s/m^2 and must not be negative",
-                                    def->along, def->across);
+    return kinds[def->kind]->check(def, message);
+}
+
+static CordResult place_on_node(Load* load, Message* message)
+{
+    load->node = place_node(&load->rod->line, load->def.at, message);
+    return load->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
+}
+
+// The edge that begins at a node, or ends there if none does.
+static int edge_at_node(const CordCenterline* c, int node)
+{
+    int ends = -1;
+    for (int j = 0; j < c->edge_count && node >= 0; j++) {
+        if (edge_start(c, j) == node) {
+            return j;
+        }
+        ends = edge_end(c, j) == node ? j : ends;
     }
-    if (def->kind == CORD_LOAD_SPRING) {
-        CORD_TRY(spring_check(def, message));
+    return ends;
+}
+
+static CordResult place_on_edge(Load* load, Message* message)
+{
+    const Rod* rod = load->rod;
+    const CordCenterline* c = &rod->line;
+    bool at_node = load->def.at.kind == CORD_AT_NODE;
+    load->edge = at_node ? edge_at_node(c, place_node(c, load->def.at, message))
+                         : place_edge(c, load->def.at, message);
+    if (load->edge < 0) {
+        return CORD_BAD_ARGUMENT;
     }
-    if (!vec3_finite(def->force) || !vec3_finite(def->torque)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a force must be finite");
+    load->node = edge_start(c, load->edge);
+    if (rod->no_torque) {
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness that a torque could act on; take \"xpbd\"",
+            rod->name);
     }
-    if (def->body.generation != 0) {
+    return rod->stiffness.GJ > 0.0
+               ? CORD_OK
+               : message_fail(message, CORD_BAD_ARGUMENT,
+                              "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
+}
+
+CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message)
+{
+    CORD_TRY(check_def(def, message));
+    *load = (Load){.def = *def, .kind = kinds[def->kind], .rod = rod, .edge = -1};
+    const char* name = load->kind->info.name;
+    bool on_body = load_is_on(load, CORD_LOAD_ON_BODY);
+    if (def->body.slot != 0) {
+        return on_body && !rod ? CORD_OK
+                               : message_fail(message, CORD_BAD_ARGUMENT,
+                                              "a load acts on a rod or on a body, and a body takes no %s", name);
+    }
+    if (load_is_on(load, CORD_LOAD_ON_ROD)) {
         return CORD_OK;
     }
     if (!rod) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "a %s needs a rod%s to act on",
-                            def->kind == CORD_LOAD_SPRING ? "spring" : "force",
-                            def->kind == CORD_LOAD_SPRING ? "" : " or a body");
+        return message_fail(message, CORD_BAD_ARGUMENT, "a %s needs a rod%s to act on", name,
+                            on_body ? " or a body" : "");
     }
-    load->node = place_node(&rod->line, def->at, message);
-    return load->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
+    return load_is_on(load, CORD_LOAD_ON_EDGE) ? place_on_edge(load, message) : place_on_node(load, message);
+}
+
+bool load_is_on_body(const Load* load, CordBodyId body)
+{
+    return load->def.body.slot == body.slot && load->def.body.generation == body.generation;
 }
 
 double load_share(const Load* load, double time)
@@ -74,45 +115,77 @@ double load_share(const Load* load, double time)
     return load->def.ramp > 0.0 && grown < load->def.ramp ? grown / load->def.ramp : 1.0;
 }
 
-CordVec3 load_force(const Load* load, double time)
+CordVec3 load_force_now(const Load* load, double time)
 {
-    if (spring_acts(load, time)) {
-        const CordCenterline* c = &load->rod->line;
-        return spring_force(load, node_position(c, load->node), node_velocity(c, load->node));
+    const CordCenterline* c = load->rod ? &load->rod->line : NULL; // NULL: on a body
+    CordVec3 none = {0, 0, 0}, x = c ? node_position(c, load->node) : none;
+    LoadPoint at = {
+        .time = time, .x = x, .from = x, .ahead = x, .edge = load->edge >= 0 ? edge_vector(c, load->edge) : none};
+    double share = load_share(load, time);
+    if (share == 0.0) {
+        return none;
     }
-    return load->def.kind == CORD_LOAD_FORCE ? vec3_mul(load->def.force, load_share(load, time))
-                                             : (CordVec3){0, 0, 0};
+    LoadTerms f = load->kind->terms(load, share, &at);
+    return vec3_madd(f.force, c ? node_velocity(c, load->node) : none, -f.damping);
 }
 
-// ---- drag in moving air
-
-CordVec3 wind_mean(const CordWind* w, double time)
+void load_add_force(const Load* load, double time, double times, CordVec3* f)
 {
-    double gust = w->gust != 0.0 ? 1.0 + w->gust * cord_sin(2.0 * CORD_PI * time / w->period) : 1.0;
-    return vec3_mul(w->velocity, gust);
-}
-
-WindVortices wind_vortices(const CordWind* w)
-{
-    return (WindVortices){CORD_PI / w->spacing, w->vortex / sqrt(6.0)};
-}
-
-// Vortices as large as their spacing, carried along by the wind: a field without sources whose curl is along itself, so that air turns about every direction
-// (Arnold, Beltrami and Childress). Its greatest speed is sqrt(6).
-CordVec3 load_wind_at(const CordWind* w, CordVec3 x, double time)
-{
-    CordVec3 u = wind_mean(w, time), s, c;
-    if (w->vortex == 0.0) {
-        return u;
+    CordVec3 force = load_force_now(load, time);
+    int node = load->node;
+    if (load->edge >= 0) {
+        f[node] = vec3_madd(f[node], force, -times);
+        node = edge_end(&load->rod->line, load->edge);
     }
-    WindVortices vortices = wind_vortices(w);
-    CordVec3 at = vec3_mul(vec3_madd(x, w->velocity, -time), vortices.wave_number);
-    cord_sin_cos(at.x, &s.x, &c.x);
-    cord_sin_cos(at.y, &s.y, &c.y);
-    cord_sin_cos(at.z, &s.z, &c.z);
-    CordVec3 turn = {s.z + c.y, s.x + c.z, s.y + c.x};
-    return vec3_madd(u, turn, vortices.speed);
+    f[node] = vec3_madd(f[node], force, times);
 }
+
+// ---- frames
+
+bool loads_turn(const Rod* rod)
+{
+    for (int i = 0; i < rod->load_count; i++) {
+        if (rod->loads[i]->edge >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double torque_of_clamp(const Rod* rod, int edge)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (clamp->holds && clamp->edge == edge && clamp->def.has_torque) {
+            return clamp->def.torque;
+        }
+    }
+    return 0.0;
+}
+
+void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->load_count; i++) {
+        int edge = rod->loads[i]->edge;
+        if (edge >= 0) {
+            torque[slot_of(c, edge)] = clamps ? torque_of_clamp(rod, edge) : 0.0;
+        }
+    }
+    for (int i = 0; i < rod->load_count; i++) {
+        const Load* load = rod->loads[i];
+        double share = load->edge >= 0 ? load_share(load, time) : 0.0;
+        if (share > 0.0) {
+            LoadPoint at = {.time = time, .edge = edge_vector(c, load->edge)};
+            torque[slot_of(c, load->edge)] += load->kind->terms(load, share, &at).torque;
+        }
+    }
+    if (c->closed && loads_turn(rod)) {
+        centerline_wrap_one(c, torque);
+    }
+}
+
+// ---- what is spread over rods
 
 // Mean direction of the rod at a node; none, where many meet.
 static CordVec3 node_tangent(const CordCenterline* c, int node)
@@ -128,89 +201,100 @@ static CordVec3 node_tangent(const CordCenterline* c, int node)
     return length > 0.0 ? vec3_mul(across, 1.0 / length) : (CordVec3){0, 0, 0};
 }
 
+LoadFlow load_flow(const Load* load, CordVec3 x, double time)
+{
+    bool acts = load->kind->flow && load_acts(load, time);
+    return acts ? load->kind->flow(load, x, time) : (LoadFlow){.along = 0.0};
+}
+
 bool loads_drag(const Rod* rod, double time)
 {
     for (int i = 0; i < rod->load_count; i++) {
-        const CordLoadDef* d = &rod->loads[i]->def;
-        if (d->kind == CORD_LOAD_DRAG && load_acts(rod->loads[i], time) && (d->along > 0.0 || d->across > 0.0)) {
+        LoadFlow f = load_flow(rod->loads[i], (CordVec3){0, 0, 0}, time);
+        if (f.along > 0.0 || f.across > 0.0) {
             return true;
         }
     }
     return false;
 }
 
-NodeDrag load_drag_at(const Rod* rod, int node, double time)
+NodeDrag loads_drag_at(const Rod* rod, int node, double time)
 {
     NodeDrag drag = {.t = node_tangent(&rod->line, node)};
     double length = rod_node_length(rod, node);
     CordVec3 x = node_position(&rod->line, node);
     for (int i = 0; i < rod->load_count; i++) {
-        const CordLoadDef* d = &rod->loads[i]->def;
-        if (d->kind != CORD_LOAD_DRAG || !load_acts(rod->loads[i], time)) {
-            continue;
+        if (rod->loads[i]->kind->flow && load_acts(rod->loads[i], time)) {
+            LoadFlow f = rod->loads[i]->kind->flow(rod->loads[i], x, time);
+            double along = f.along * length, across = f.across * length;
+            CordVec3 part = vec3_mul(drag.t, vec3_dot(f.wind, drag.t));
+            drag.along += along;
+            drag.across += across;
+            drag.force = vec3_madd(vec3_madd(drag.force, part, along), vec3_sub(f.wind, part), across);
         }
-        double along = d->along * length, across = d->across * length;
-        CordVec3 wind = load_wind_at(&d->wind, x, time), part = vec3_mul(drag.t, vec3_dot(wind, drag.t));
-        drag.along += along;
-        drag.across += across;
-        drag.force = vec3_madd(vec3_madd(drag.force, part, along), vec3_sub(wind, part), across);
     }
     return drag;
 }
 
-static void apply_drag(const Rod* rod, double time, double kick, double* const v[3])
-{
-    const CordCenterline* c = &rod->line;
-    const DragKernels* kernels = CPU_CHOOSE(&drag_kernels_avx2, &drag_kernels_plain);
-    DragArrays a = {.first = c->halo,
-                    .count = c->node_count,
-                    .open = !c->closed,
-                    .w = c->w,
-                    .rest_len = c->rest_len,
-                    .time = time,
-                    .kick = kick,
-                    .loads = rod->loads,
-                    .load_count = rod->load_count};
-    for (int k = 0; k < 3; k++) {
-        a.x[k] = c->x[k];
-        a.v[k] = v[k];
-    }
-    kernels->apply(&a);
-}
+// ---- steps
 
-void loads_push(const Rod* rod, double time, double kick, double* const v[3])
+void loads_kick(Rod* rod, const LoadStep* step, unsigned places, double* const v[3])
 {
-    for (int i = 0; i < rod->load_count; i++) {
-        const Load* load = rod->loads[i];
-        double share = load->def.kind == CORD_LOAD_FORCE ? load_share(load, time) : 0.0;
-        if (share > 0.0) {
-            int s = slot_of(&rod->line, load->node);
-            slot_set(v, s, vec3_madd(slot_get(v, s), load->def.force, share * kick * rod->line.w[s]));
+    for (int k = 0; rod->load_count > 0 && k < CORD_LOAD_COUNT; k++) {
+        if (kinds[k]->info.on & places) {
+            kinds[k]->kick(rod, step, v);
         }
     }
 }
 
-void loads_apply(Rod* rod, double time, double h, double kick, double* const v[3])
+void loads_drop(Rod* rod)
 {
-    loads_push(rod, time, kick, v);
-    springs_take(rod, time, h, kick, v); // before drag, which then slows what they leave, at the mass they leave
-    if (loads_drag(rod, time)) {
-        apply_drag(rod, time, kick, v);
+    if (rod->sprung) {
+        rod_weigh_nodes(rod);
+        rod->sprung = false;
     }
+}
+
+// ---- the present state
+
+bool loads_pull(const Rod* rod, double time)
+{
+    for (int i = 0; i < rod->load_count; i++) {
+        if (rod->loads[i]->kind->tether && load_acts(rod->loads[i], time)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void loads_add_forces(const Rod* rod, double time, CordVec3* f)
 {
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        if (load->def.kind != CORD_LOAD_DRAG) {
-            f[load->node] = vec3_add(f[load->node], load_force(load, time));
+        if (load_is_on(load, LOAD_ON_POINTS)) {
+            load_add_force(load, time, 1.0, f);
         }
     }
-    for (int i = 0; loads_drag(rod, time) && i < rod->line.node_count; i++) {
-        NodeDrag drag = load_drag_at(rod, i, time);
+    bool drags = loads_drag(rod, time);
+    for (int i = 0; drags && i < rod->line.node_count; i++) {
+        NodeDrag drag = loads_drag_at(rod, i, time);
         CordVec3 v = node_velocity(&rod->line, i), along = vec3_mul(drag.t, vec3_dot(v, drag.t));
         f[i] = vec3_madd(vec3_madd(vec3_add(f[i], drag.force), along, -drag.along), vec3_sub(v, along),
                          -drag.across);
+    }
+}
+
+void loads_slow(const Rod* rod, double time, double lag, CordVec3* v)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->load_count && lag > 0.0; i++) {
+        const Load* load = rod->loads[i];
+        double w = c->w[slot_of(c, load->node)];
+        if (load->kind->tether && load_acts(load, time) && w > 0.0) {
+            CordVec3 x = node_position(c, load->node), before = node_velocity(c, load->node);
+            LoadTether s = load->kind->tether(load, x, x);
+            double heavier = 1.0 + lag * (lag * s.stiffness + s.damping) * w;
+            v[load->node] = vec3_mul(vec3_madd(v[load->node], before, lag * s.damping * w), 1.0 / heavier);
+        }
     }
 }

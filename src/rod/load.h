@@ -1,17 +1,91 @@
-// Loads other than gravity.
+// Loads other than gravity. A kind of load is one file, rod/load_<name>.c, with one const LoadKind at its foot;
+// load.c lists the kinds in the order in which they are applied. Steps, solves and queries all go by these tables.
 #ifndef CORD_ROD_LOAD_H
 #define CORD_ROD_LOAD_H
 
+#include "base/list.h"
 #include "base/message.h"
 #include "rod/centerline.h"
 
 typedef struct Rod Rod;
+typedef struct LoadKind LoadKind;
 
 typedef struct Load {
     CordLoadDef def;
-    Rod* rod; // NULL: every rod
-    int node; // of a point force or a spring
+    const LoadKind* kind;
+    Rod* rod; // NULL: it acts on every rod, or on a body
+    int node; // the node that it acts on, or where its edge begins
+    int edge; // the edge that it acts on; -1: none
+    CordLoadId id;
+    Link link; // of those that act on every rod, or on one body
 } Load;
+
+// Where and when a load is evaluated. Over a step a spring is linear. What it is linearised about must not depend on where
+// the step ends, so `from` is the node at the start of the step, and `ahead` is where its velocity alone would take it.
+typedef struct LoadPoint {
+    double time;          // [s]
+    CordVec3 x;           // position of the node [m]
+    CordVec3 from, ahead; // [m]
+    CordVec3 edge;        // a load on an edge: the edge's vector [m]
+    CordVec3 edge_from;   // likewise: the vector from which its work is counted [m]
+    double turned;        // likewise: how far the edge's frame has turned since then [rad]
+} LoadPoint;
+
+// What a load does to its node. A load on an edge does this to the second node of the edge, and the opposite to the first.
+typedef struct LoadTerms {
+    CordVec3 force;   // at rest [N]
+    double K[9];      // -d force / dx, x the node's position or the edge's vector; row-major [N/m]
+    double damping;   // -d force / dv [N s/m]
+    double torque;    // on the edge's frame, about its tangent [N m]
+    CordVec3 turning; // -d torque / dx [N]
+} LoadTerms;
+
+// A load that is spread over a rod resists its velocity v relative to the wind u. Its force per length is
+// -along (v - u)_t - across (v - u)_n, where t is along the rod and n across it.
+typedef struct LoadFlow {
+    double along, across; // [N s/m^2]
+    CordVec3 wind;        // u [m/s]
+} LoadFlow;
+
+// A load that pulls its node to a point. Steps use its force at their end, so that a step of any length is stable.
+typedef struct LoadTether {
+    CordVec3 target;           // [m]
+    double stiffness, damping; // [N/m], [N s/m]
+    double most;               // force [N]
+} LoadTether;
+
+typedef struct LoadStep { // an explicit step
+    double time, h;       // [s]
+    double kick;          // the time over which forces act [s]
+} LoadStep;
+
+enum {
+    LOAD_ON_POINTS = CORD_LOAD_ON_NODE | CORD_LOAD_ON_EDGE,
+    LOAD_ANYWHERE = LOAD_ON_POINTS | CORD_LOAD_ON_ROD
+};
+
+// A NULL entry means that it does not apply.
+struct LoadKind {
+    CordLoadKindInfo info;
+    size_t value; // offset in the def of the vector that may be changed while the load acts: it is the load's state
+    CordResult (*check)(const CordLoadDef* def, Message* message);
+    // These are called for loads that act. `share` is load_share, or the rate at which it grows.
+    LoadTerms (*terms)(const Load* load, double share, const LoadPoint* at);
+    LoadFlow (*flow)(const Load* load, CordVec3 x, double time); // in place of terms, for what is spread over rods
+    double (*energy)(const Load* load, double share, const LoadPoint* at); // potential [J]
+    LoadTether (*tether)(const Load* load, CordVec3 from, CordVec3 ahead); // over a step
+    void (*kick)(Rod* rod, const LoadStep* step, double* const v[3]); // of all loads of the kind on a rod
+    void (*wrench)(const Load* load, double share, CordVec3* force, CordVec3* torque); // on a body or rod; adds to both
+};
+
+// A load that grows from nothing has this field.
+#define LOAD_FIELD_RAMP                                                                                      \
+    {                                                                                                        \
+        .key = "ramp", .about = "Time over which the load grows to its full size.", .unit = "s",             \
+        .type = CORD_FIELD_NUMBER, .offset = offsetof(CordLoadDef, ramp), .high = 1e9                        \
+    }
+
+extern const LoadKind load_force, load_torque, load_spring, load_drag;
 
 CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message);
 static inline bool load_acts(const Load* load, double time)
@@ -19,10 +93,57 @@ static inline bool load_acts(const Load* load, double time)
     return load->def.from <= time && time < load->def.to;
 }
 
-double load_share(const Load* load, double time);   // of a force that acts: grows from 0 to 1 over its ramp
-CordVec3 load_force(const Load* load, double time); // of a force or a spring, at the node as it is [N]
+static inline bool load_is_on(const Load* load, unsigned places) // CORD_LOAD_ON_...
+{
+    return (load->kind->info.on & places) != 0;
+}
 
-// Of the wind: without its vortices; and these, which are waves of so many radians in a metre, and of that speed in each of six parts.
+// Is its force given by its share? That of a tether is found with the end of the step.
+static inline bool load_pushes(const Load* load)
+{
+    return load->kind->terms && !load->kind->tether;
+}
+
+static inline CordVec3* load_value(Load* load)
+{
+    return (CordVec3*)((char*)&load->def + load->kind->value);
+}
+
+bool load_is_on_body(const Load* load, CordBodyId body);
+double load_share(const Load* load, double time); // 0: it does not act; else how far it has grown, up to 1
+CordVec3 load_force_now(const Load* load, double time); // of a load on a node or an edge, in the present state [N]
+bool loads_pull(const Rod* rod, double time);           // does a load with a tether act?
+
+// All that is spread over the rod, at one node: -along times the velocity along t, -across times the rest of the
+// velocity, and `force` from the wind.
+typedef struct NodeDrag {
+    CordVec3 t;
+    double along, across; // [N s/m]
+    CordVec3 force;       // [N]
+} NodeDrag;
+
+LoadFlow load_flow(const Load* load, CordVec3 x, double time); // zero if the load is none, or does not act
+bool loads_drag(const Rod* rod, double time);                  // does any such load act?
+NodeDrag loads_drag_at(const Rod* rod, int node, double time);
+
+bool loads_turn(const Rod* rod); // is there a load on an edge, which turns its frame?
+// Sets the torque about the tangent, by slot, of each edge with such loads [N m]. `clamps` counts that of a clamp in.
+void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque);
+
+// Adds to v the velocity that loads on these places (CORD_LOAD_ON_...) give in a step. Springs leave their nodes heavier
+// than they are, until loads_drop.
+void loads_kick(Rod* rod, const LoadStep* step, unsigned places, double* const v[3]);
+void loads_drop(Rod* rod); // masses are the nodes' own again
+
+// Forces in the present state, added to f by node [N]: `times` that of one load, and those of all loads.
+void load_add_force(const Load* load, double time, double times, CordVec3* f);
+void loads_add_forces(const Rod* rod, double time, CordVec3* f);
+// v has velocities by node to which the present forces were added over `lag`. This puts the forces of tethers there as
+// they will be at the end of that time.
+void loads_slow(const Rod* rod, double time, double lag, CordVec3* v);
+
+// load_drag.c. The wind without its vortices; and the vortices, which are waves of so many radians in a metre and of that
+// speed in each of six parts.
 typedef struct WindVortices {
     double wave_number; // [1/m]
     double speed;       // [m/s]
@@ -30,22 +151,5 @@ typedef struct WindVortices {
 
 CordVec3 wind_mean(const CordWind* w, double time);
 WindVortices wind_vortices(const CordWind* w);
-CordVec3 load_wind_at(const CordWind* w, CordVec3 x, double time); // all of it [m/s]
-
-// Viscous drag at a node: -along on the velocity along t, -across on the rest, and `force` from the wind.
-typedef struct NodeDrag {
-    CordVec3 t;
-    double along, across; // [N s/m]
-    CordVec3 force;       // [N]
-} NodeDrag;
-
-bool loads_drag(const Rod* rod, double time); // is there any?
-NodeDrag load_drag_at(const Rod* rod, int node, double time);
-
-// Adds to v the velocity that the loads give over `kick`. Drag is implicit: it only ever slows.
-void loads_push(const Rod* rod, double time, double kick, double* const v[3]);      // forces alone
-void loads_apply(Rod* rod, double time, double h, double kick, double* const v[3]); // at a step of h
-
-void loads_add_forces(const Rod* rod, double time, CordVec3* f); // in the present state, by node [N]
 
 #endif

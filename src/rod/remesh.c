@@ -372,6 +372,7 @@ void remesh_renumber(Rod* rod, const Remesh* map, bool back)
         Load* load = rod->loads[i];
         if (load->rod == rod) { // those on every rod act on no node
             load->node = renumbered(map->old_node, nodes, back, load->node);
+            load->edge = load->edge >= 0 ? renumbered(map->old_edge, edges, back, load->edge) : load->edge;
         }
     }
 }

@@ -398,7 +398,6 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     if (result == CORD_OK) {
         rod->length = centerline_rest_length(&rod->line);
         set_velocities(rod, def);
-        rod->held_changed = true;
     }
     return result;
 }
@@ -569,6 +568,5 @@ void rod_state(Rod* rod, Bytes* b)
             centerline_wrap_one(c, rod->pull_rate);
         }
         rod->started = rod->stepped;
-        rod->held_changed = true;
     }
 }

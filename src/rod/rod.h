@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/list.h"
 #include "base/message.h"
 #include "rod/centerline.h"
 #include "rod/clamp.h"
@@ -23,7 +24,7 @@ typedef struct RodNow { // what queries work out of the present state
 
 typedef struct RodReport {                        // of an implicit or position-based step
     int iterations;                               // of Newton's method
-    double error;                                 // of the positions, estimated [m]
+    double error, error_next;                     // of the positions, estimated; of the step under way [m]
     int64_t iterations_in_all, factorings_in_all; // since the rod was made, in steps that failed, too
     bool unfinished, unfinished_part; // position-based: its iterations ran out; likewise in a part of the world's step
     int64_t unfinished_in_all; // in steps and parts of steps
@@ -70,14 +71,15 @@ typedef struct Rod {
 
     Clamp** clamps; // in order of creation (clamp_count)
     int clamp_count, clamp_capacity;
-    bool stepped;      // at least once
-    bool started;      // stepped, or in its first step
-    bool held_twice;   // an edge whose length is fixed is held by two clamps, which may not agree
-    bool unsettled;    // its frames found no equilibrium: the next step says so
-    bool held_changed; // a clamp came or went: masses and the model's own tables are out of date
-    Load** loads;      // those that act on this rod (load_count)
+    bool stepped;          // at least once
+    bool started;          // stepped, or in its first step
+    bool held_twice;       // an edge whose length is fixed is held by two clamps, which may not agree
+    bool unsettled;        // its frames found no equilibrium: the next step says so
+    unsigned marks;        // world_mark's: what of this rod is out of date
+    List probes, surfaces; // world/'s, that look at this rod
+    Load** loads;          // those that act on this rod (load_count)
     int load_count, load_capacity;
-    bool sprung; // springs have taken the masses of some nodes, for the time of a step: rod/spring.h
+    bool sprung; // springs have taken the masses of some nodes, for the time of a step: rod/load.h
 
     Assembly* assembly; // with the bodies it is welded to; NULL: on its own
     double* v_free[3]; // explicit rods that may touch: v_next before lengths and contacts are seen to; NULL: not kept (slot_count)

@@ -71,7 +71,7 @@ static bool solve_into(Arc* arc, ArcKind kind)
 {
     System* sys = &arc->st.sys;
     system_assemble(sys);
-    if (system_factor(sys, true).least == 0.0 || !system_solve(sys)) {
+    if (statics_factor_in_full(&arc->st).least == 0.0 || !system_solve(sys)) {
         return false;
     }
     for (int i = 0; i < sys->rod_count; i++) {

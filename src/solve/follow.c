@@ -85,8 +85,8 @@ static bool follow_share(Statics* st, double time, double share)
     sys->time = share < 1.0 ? before : time;
     sys->only_shift = true;
     system_assemble(sys);
+    bool moved = statics_factor_in_full(st).least > 0.0 && system_solve(sys) && system_turning(sys) <= MOST_FOLLOW;
     sys->only_shift = false;
-    bool moved = system_factor(sys, true).least > 0.0 && system_solve(sys) && system_turning(sys) <= MOST_FOLLOW;
     statics_forget_shift(st);
     if (moved) {
         statics_keep_solution(st);

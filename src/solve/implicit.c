@@ -78,7 +78,7 @@ static bool renew(System* sys, bool keep)
         return system_stream(sys, !sys->midpoint).least != 0.0;
     }
     system_assemble(sys);
-    return keep || system_factor(sys, !sys->midpoint).least != 0.0;
+    return keep || system_factor(sys, !sys->midpoint && !system_is_skew(sys)).least != 0.0;
 }
 
 // Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor: `left` is what all that would follow would change.
@@ -175,14 +175,14 @@ static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, in
     // The jerk makes h^3/24 of error and h^3/8 of what the last acceleration did not foretell; backward Euler's own error is half of what it moves by acceleration.
     double share = sys->midpoint ? 1.0 / 3.0 : 0.5;
     rod->report.iterations = iterations;
-    rod->report.error = 0.0;
+    rod->report.error_next = 0.0;
     rod->frames_stand = rod->touched && !sys->midpoint && !rod->dynamic_twist;
     for (int s = 0; s < c->slot_count; s++) {
         bool free = c->w[s] > 0.0;
         for (int k = 0; k < 3; k++) {
             double x = c->x[k][s], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y, mean = (next - x) / h;
             double foretold = r->start[k][s] + curve * rod->accel[k][s];
-            rod->report.error = real_max(rod->report.error, free ? share * fabs(y - foretold) : 0.0);
+            rod->report.error_next = real_max(rod->report.error_next, free ? share * fabs(y - foretold) : 0.0);
             c->x_next[k][s] = next;
             c->v_next[k][s] = sys->midpoint && free ? 2.0 * mean - c->v[k][s] : mean;
         }
@@ -536,6 +536,7 @@ void implicit_commit(Rod* rod, double h)
     const CordCenterline* c = &rod->line;
     double since = rod->last_step > 0.0 ? 0.5 * (rod->last_step + h) : INFINITY; // between the middles of two steps
     model_ops(rod->model)->trial->accept(rod);
+    rod->report.error = rod->report.error_next;
     for (int s = 0; s < c->slot_count; s++) {
         for (int k = 0; k < 3; k++) {
             double accel = c->w[s] > 0.0 ? (c->v_next[k][s] - c->v[k][s]) / h : 0.0;

@@ -20,9 +20,9 @@ typedef struct Seen {
     double s;
 } Seen;
 
-typedef struct Feature { // of a solid, in its axes
-    const Solid* solid;  // or
-    CordVec3 corner[3];  // of a triangle, which points are looked at against, or an edge, which segments are
+typedef struct Feature {    // of a solid, in its axes
+    const CordSolid* solid; // or
+    CordVec3 corner[3]; // of a triangle, which points are looked at against, or an edge, which segments are
     int corners;
 } Feature;
 
@@ -185,7 +185,7 @@ static void look_at_node(Looker* l, int segment, int end, int solid, int feature
 }
 
 // What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it does not.
-static int pieces_of(const Segment* g, const Solid* solid)
+static int pieces_of(const Segment* g, const CordSolid* solid)
 {
     double least = real_max(solid_least_measure(solid), 2.0 * g->radius);
     double pieces = ceil(2.0 * (g->arc[1] - g->arc[0]) / least);
@@ -212,7 +212,7 @@ static void look_at_solid(Looker* l, const SolidPair* pair)
     for (int end = 0; end < 2; end++) {
         look_at_node(l, pair->segment, end, pair->solid, 0, &f);
     }
-    if (s->solid.shape == CORD_OBSTACLE_PLANE) {
+    if (solid_kind(&s->solid)->kind.is_endless) {
         return; // nothing between two nodes is nearer
     }
     SweptPoint p[2] = {swept(st, s, g->node[0]), swept(st, s, g->node[1])};

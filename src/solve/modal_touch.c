@@ -520,13 +520,15 @@ static void sum_forces(ModalTouch* t)
     }
 }
 
-bool modal_touch_settle(Memory* m, ModalTouch* t)
+bool modal_touch_reserve_end(Memory* m, ModalTouch* t)
 {
-    if (!copy_points(m, &t->points, &t->kept)) {
-        return false;
-    }
+    return memory_reserve(m, (void**)&t->kept.all, t->points.count, &t->kept.capacity, sizeof *t->kept.all);
+}
+
+void modal_touch_settle(Memory* m, ModalTouch* t)
+{
+    copy_points(m, &t->points, &t->kept); // there is room
     sum_forces(t);
-    return true;
 }
 
 // ---- what is told

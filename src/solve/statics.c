@@ -2,7 +2,6 @@
 
 #include "base/real.h"
 #include "math/trig.h"
-#include "rod/spring.h"
 
 #include <string.h>
 
@@ -99,6 +98,7 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
     sys->gravity = gravity;
     sys->time = time;
     sys->augment = 1.0;
+    sys->symmetric = true;
     sys->frames_weigh = true;
     st->rods = arena_push(scratch, StaticsRod, sys->rod_count);
     st->bodies = arena_push(scratch, StaticsBody, sys->body_count);
@@ -152,8 +152,39 @@ void statics_sync(Statics* st)
 
 // ---- energy
 
-static double potential_of_loads(const System* sys, const SystemRod* r)
+// How far the body that carries an edge's frame has turned it since the iteration began [rad].
+static double turned_by_body(const Statics* st, int rod, int edge, CordVec3 e)
 {
+    const Assembly* a = st->sys.joins ? st->sys.joins->assembly : NULL;
+    for (int i = 0; a && i < a->tie_count; i++) {
+        const Tie* tie = &a->ties[i];
+        const Clamp* clamp = &tie->weld->clamp;
+        if (tie->rod == rod && tie->k == 0 && clamp->edge == edge && clamp->def.fix == CORD_FIX_FRAME) {
+            const double* gone = st->sys.bodies[tie->body].gone;
+            return vec3_dot(vec3_unit(e), (CordVec3){gone[3], gone[4], gone[5]});
+        }
+    }
+    return 0.0;
+}
+
+// Where the energy of a load is evaluated. A load without a potential counts its work since the iteration began.
+static LoadPoint load_point(const Statics* st, int rod, const Load* load)
+{
+    const SystemRod* r = &st->sys.rods[rod];
+    int s = slot_of(&r->rod->line, load->node);
+    LoadPoint at = {.time = st->sys.time, .x = slot_get(r->y, s)};
+    if (load->edge >= 0) {
+        at.edge = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
+        at.edge_from = vec3_sub(slot_get(r->start, s + 1), slot_get(r->start, s));
+        at.turned = r->turned[s] - st->rods[rod].turned_before[s] + turned_by_body(st, rod, load->edge, at.edge);
+    }
+    return at;
+}
+
+static double potential_of_loads(const Statics* st, int index)
+{
+    const System* sys = &st->sys;
+    const SystemRod* r = &sys->rods[index];
     const Rod* rod = r->rod;
     const CordCenterline* c = &rod->line;
     const double* torque = r->trial->torque(rod);
@@ -163,11 +194,10 @@ static double potential_of_loads(const System* sys, const SystemRod* r)
     }
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        if (load->def.kind == CORD_LOAD_FORCE) {
-            sum -= load_share(load, sys->time) * vec3_dot(load->def.force, slot_get(r->y, slot_of(c, load->node)));
-        }
-        if (spring_acts(load, sys->time)) {
-            sum += spring_energy(load, slot_get(r->y, slot_of(c, load->node)));
+        double share = load->kind->energy ? load_share(load, sys->time) : 0.0;
+        if (share > 0.0) {
+            LoadPoint at = load_point(st, index, load);
+            sum += load->kind->energy(load, share, &at);
         }
     }
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
@@ -188,12 +218,13 @@ static double stretching(const SystemRod* r)
     return sum;
 }
 
-static StaticsEnergy energy_of(const System* sys)
+static StaticsEnergy energy_of(const Statics* st)
 {
+    const System* sys = &st->sys;
     StaticsEnergy all = {0.0, 0.0};
     for (int i = 0; i < sys->rod_count; i++) {
         const SystemRod* r = &sys->rods[i];
-        double elastic = r->trial->energy(r->rod, 0.0) + stretching(r), loads = potential_of_loads(sys, r);
+        double elastic = r->trial->energy(r->rod, 0.0) + stretching(r), loads = potential_of_loads(st, i);
         double weight = rod_mass(r->rod) * vec3_length(sys->gravity) * r->rod->length;
         all.sum += elastic + loads;
         all.noise += ENERGY_NOISE * (fabs(elastic) + fabs(loads) + weight);
@@ -279,12 +310,12 @@ static double force_scale(const Statics* st)
 
 // ---- one step
 
-static void add_push(double push[6], const CordLoadDef* d, double share)
+static void add_push(double push[6], const Load* load, double share)
 {
-    double wrench[6] = {d->force.x, d->force.y, d->force.z, d->torque.x, d->torque.y, d->torque.z};
-    for (int k = 0; k < 6; k++) {
-        push[k] += share * wrench[k];
-    }
+    CordVec3 force = {push[0], push[1], push[2]}, torque = {push[3], push[4], push[5]};
+    load->kind->wrench(load, share, &force, &torque);
+    push[0] = force.x, push[1] = force.y, push[2] = force.z;
+    push[3] = torque.x, push[4] = torque.y, push[5] = torque.z;
 }
 
 static void push_body(const Statics* st, SystemBody* b)
@@ -296,12 +327,11 @@ static void push_body(const Statics* st, SystemBody* b)
     memset(b->push_rate, 0, sizeof b->push_rate);
     for (int j = 0; st->loads && j < st->loads->live_count; j++) {
         const Load* load = slots_at(st->loads, j);
-        CordBodyId on = load->def.body;
-        if (on.slot == b->body->id.slot && on.generation == b->body->id.generation) {
+        if (load_is_on_body(load, b->body->id)) {
             double now = load_share(load, time);
-            add_push(b->push, &load->def, now);
+            add_push(b->push, load, now);
             if (later > time) {
-                add_push(b->push_rate, &load->def, (load_share(load, later) - now) / st->sys.rate_step);
+                add_push(b->push_rate, load, (load_share(load, later) - now) / st->sys.rate_step);
             }
         }
     }
@@ -428,17 +458,17 @@ static bool line_search(Statics* st, double share, double slope)
 {
     statics_keep_solution(st);
     statics_go_back(st);
-    StaticsEnergy before = energy_of(&st->sys);
+    StaticsEnergy before = energy_of(st);
     bool misses = statics_largest_miss(st) > 1e-9;
     double least = LEAST_SHARE * share;
     if (misses && statics_try_share(st, least)) { // to put lengths right may cost energy: the way down begins there
-        before.sum = real_max(before.sum, energy_of(&st->sys).sum);
+        before.sum = real_max(before.sum, energy_of(st).sum);
     }
     for (; share >= least; share *= 0.5) {
         if (!statics_try_share(st, share)) {
             continue;
         }
-        if (energy_of(&st->sys).sum <= before.sum + ARMIJO * share * slope + before.noise) {
+        if (energy_of(st).sum <= before.sum + ARMIJO * share * slope + before.noise) {
             return true;
         }
     }
@@ -469,10 +499,22 @@ static double slope_of(const Statics* st)
     return sum;
 }
 
+SystemPivots statics_factor_in_full(Statics* st)
+{
+    System* sys = &st->sys;
+    bool skew = system_is_skew(sys);
+    if (skew) {
+        sys->symmetric = false;
+        system_assemble(sys);
+        sys->symmetric = true;
+    }
+    return system_factor(sys, !skew);
+}
+
 static bool newton_step(Statics* st, bool downhill)
 {
     System* sys = &st->sys;
-    if (downhill ? !statics_factor_definite(st) : system_factor(sys, true).least == 0.0) {
+    if (downhill ? !statics_factor_definite(st) : statics_factor_in_full(st).least == 0.0) {
         return false;
     }
     if (!system_solve(sys)) {
@@ -512,10 +554,10 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     double turning = system_turning(sys), side = seed % 2 ? -1.0 : 1.0;
     statics_keep_solution(st);
     statics_go_back(st);
-    StaticsEnergy before = energy_of(sys);
+    StaticsEnergy before = energy_of(st);
     for (double turn = LEAVE_TURN; turn > 1e-3 * LEAVE_TURN; turn *= 0.5) {
         for (int k = 0; k < 2; k++, side = -side) { // on a slope one of them leads up
-            if (statics_try_share(st, side * turn / turning) && energy_of(sys).sum < before.sum - before.noise) {
+            if (statics_try_share(st, side * turn / turning) && energy_of(st).sum < before.sum - before.noise) {
                 return true;
             }
         }
@@ -612,12 +654,14 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
               : "allow a larger tolerance, start from another shape, or move the clamps in shorter steps");
 }
 
-// Where forces balance: how many ways lead down.
+// Where forces balance: how many ways lead down. Of a matrix that is not symmetric the sign of the determinant tells
+// whether their number is odd, as it is where the first one opens (divergence). Flutter is not looked for.
 static int count_unstable(Statics* st)
 {
     st->sys.mass = st->soft;
     system_assemble(&st->sys);
-    return system_factor(&st->sys, true).negative - st->tensions;
+    int count = statics_factor_in_full(st).negative - st->tensions;
+    return system_is_skew(&st->sys) ? count & 1 : count;
 }
 
 // What is below round-off is as good as none, once an iteration has been made from there: the shift of the matrix leaves as much of the step to do as it is of the stiffness.
@@ -640,7 +684,7 @@ static bool is_settled(Statics* st, const CordSolveDef* def, CordSolveReport* re
     double shift = sys->mass;
     report->unstable = count_unstable(st);
     report->converged = report->unstable == 0 || def->accept_saddle;
-    report->energy = energy_of(sys).sum;
+    report->energy = energy_of(st).sum;
     sys->mass = shift;
     system_assemble(sys);
     return report->converged;
@@ -661,9 +705,10 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         if (report->iterations == def->iterations) {
             break;
         }
-        bool moved = balanced              ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
-                     : !def->accept_saddle ? step_downhill(st, def->seed)
-                                           : newton_step(st, report->residual_relative > FAR);
+        bool straight = def->accept_saddle || system_is_skew(sys); // without a potential no way is known to lead down
+        bool moved = balanced    ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
+                     : !straight ? step_downhill(st, def->seed)
+                                 : newton_step(st, report->residual_relative > FAR);
         if (!moved) {
             break;
         }
@@ -675,6 +720,6 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     if (report->residual <= st->round_off && is_settled(st, def, report)) { // nothing is left to gain
         return CORD_OK;
     }
-    report->energy = energy_of(sys).sum;
+    report->energy = energy_of(st).sum;
     return not_converged(st, def, report, message);
 }

@@ -69,6 +69,8 @@ void statics_keep(Statics* st);            // the trial is where the rods are; s
 void statics_go_back(Statics* st);         // to there
 void statics_accept(Statics* st);          // rods and bodies go where the trial is
 bool statics_factor_definite(Statics* st); // raises sys.mass until the matrix is definite
+// The matrix of loads without a potential is not symmetric. This assembles it anew in full, and factors it.
+SystemPivots statics_factor_in_full(Statics* st);
 bool statics_factor_vibrations(Statics* st); // the same from the softest on, assembled anew, with masses as they are
 bool statics_shift_clamps(Statics* st, double time); // how far held places have to go to be where they belong; false: nowhere
 void statics_forget_shift(Statics* st);

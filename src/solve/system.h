@@ -59,7 +59,8 @@ typedef struct System {
     double reach;   // y - x over velocity [s]; 0: at rest
     double augment; // stiffness along edges whose tension is an unknown, relative to that across; changes no solution, but keeps pivots from zero
     bool frames_weigh; // at rest, frames that have no inertia are given one, so that masses can make any matrix definite
-    bool right_only;  // assembling makes the right-hand side alone: the matrix stays as it was factored
+    bool right_only; // assembling makes the right-hand side alone: the matrix stays as it was factored
+    bool symmetric; // the matrix will be factored as one that is: of what is not, the symmetric part is taken
     bool only_shift;  // leave forces out: what moves is what is shifted
     double rate_step; // with it: and the rates of loads, by their difference over this time [s]; 0: none
     SystemRod* rods;
@@ -85,6 +86,8 @@ typedef struct SystemPivots {
 
 SystemPivots system_factor(System* sys, bool symmetric);
 int system_tensions(const System* sys); // unknowns of its own: as many pivots are negative where the energy goes down in no direction
+
+bool system_is_skew(const System* sys); // does a load act whose stiffness is not symmetric?
 
 // Both in one go, where it can: for an implicit step, and without the forces that are left.
 bool system_can_stream(const System* sys);

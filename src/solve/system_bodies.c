@@ -149,11 +149,14 @@ static void add_carried(System* sys, const SystemRod* r, const Tie* tie, CordVec
 
 static CordVec3 load_at(const System* sys, const SystemRod* r, int s)
 {
+    const CordCenterline* c = &r->rod->line;
     CordVec3 sum = {0, 0, 0};
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
-        if (load->def.kind == CORD_LOAD_FORCE && slot_of(&r->rod->line, load->node) == s) {
-            sum = vec3_madd(sum, load->def.force, system_load_share(sys, load));
+        int first = slot_of(c, load->node), last = load->edge >= 0 ? slot_of(c, edge_end(c, load->edge)) : first;
+        LoadTerms f;
+        if ((first == s || last == s) && system_load_terms(sys, r, load, &f)) {
+            sum = last == s ? vec3_add(sum, f.force) : vec3_sub(sum, f.force);
         }
     }
     return sum;
@@ -169,6 +172,24 @@ static CordVec3 own_force(const System* sys, const SystemRod* r, int s)
     NodeForce f = system_node_force(sys, r, s, system_pulls(sys, r));
     CordVec3 push = r->touch.push ? r->touch.push[s - r->rod->line.halo] : (CordVec3){0, 0, 0};
     return vec3_add(vec3_add(load, push), (CordVec3){f.f[0], f.f[1], f.f[2]});
+}
+
+static void add_torque(double wrench[6], CordVec3 t, double moment)
+{
+    wrench[3] += moment * t.x, wrench[4] += moment * t.y, wrench[5] += moment * t.z;
+}
+
+// The torque of loads on a frame that a body carries, which no strand counts.
+static double torque_on(const System* sys, const SystemRod* r, int edge)
+{
+    double sum = 0.0;
+    for (int i = 0; i < r->rod->load_count; i++) {
+        LoadTerms f;
+        if (r->rod->loads[i]->edge == edge && system_load_terms(sys, r, r->rod->loads[i], &f)) {
+            sum += f.torque;
+        }
+    }
+    return sum;
 }
 
 static void gather_bodies(System* sys)
@@ -199,9 +220,12 @@ static void gather_bodies(System* sys)
         if (tie->k == 0 && tie->weld->clamp.def.fix == CORD_FIX_FRAME) {
             int s = slot_of(&r->rod->line, tie->weld->clamp.edge);
             CordVec3 t = vec3_unit(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
-            double moment = r->force.angle[s];
-            double* torque = sys->bodies[tie->body].force + 3;
-            torque[0] += moment * t.x, torque[1] += moment * t.y, torque[2] += moment * t.z;
+            double loads = torque_on(sys, r, tie->weld->clamp.edge);
+            add_torque(sys->bodies[tie->body].force, t, r->force.angle[s]);
+            if (loads != 0.0) {
+                add_torque(sys->bodies[tie->body].force, t, loads);
+                add_torque(sys->bodies[tie->body].own, t, loads);
+            }
         }
     }
 }

@@ -23,13 +23,15 @@ typedef struct NodeForce {
     double f[3]; // [N]
 } NodeForce;
 
-typedef struct SystemPulls { // of loads on a rod's nodes that go with where these are, or how fast
-    bool drag, springs;
+typedef struct SystemPulls { // loads on a rod's nodes that go with where these are, or how fast
+    bool drag;               // is spread over the rod
+    bool tethers;            // act on single nodes
 } SystemPulls;
 
 SystemPulls system_pulls(const System* sys, const SystemRod* r);
 NodeForce system_node_force(const System* sys, const SystemRod* r, int s, SystemPulls pulls);
-double system_load_share(const System* sys, const Load* load); // of a force that acts; while rates are asked for, that
+// The terms at y of a load that pushes, or their rate while rates are asked for. False: it does not act.
+bool system_load_terms(const System* sys, const SystemRod* r, const Load* load, LoadTerms* f);
 void system_assemble_rod(System* sys, SystemRod* r);
 
 typedef enum ArmSide {

@@ -1,6 +1,5 @@
 // The equations of a rod: edges, nodes, frames, and what is held.
 #include "math/trig.h"
-#include "rod/spring.h"
 #include "solve/system_parts.h"
 
 #include <limits.h>
@@ -172,7 +171,7 @@ static void add_edges(System* sys, SystemRod* r, Strand* st, int inner)
 static void add_drag(const System* sys, const SystemRod* r, int s, NodeForce* f)
 {
     const CordCenterline* c = &r->rod->line;
-    NodeDrag drag = load_drag_at(r->rod, s - c->halo, sys->time);
+    NodeDrag drag = loads_drag_at(r->rod, s - c->halo, sys->time);
     double t[3] = {drag.t.x, drag.t.y, drag.t.z}, wind[3] = {drag.force.x, drag.force.y, drag.force.z};
     double rate = 1.0 / sys->reach;
     for (int i = 0; i < 3; i++) {
@@ -185,44 +184,43 @@ static void add_drag(const System* sys, const SystemRod* r, int s, NodeForce* f)
     }
 }
 
-// The force of a spring, and minus its derivative. In motion it acts as the step ends: half way, where y is of the midpoint rule, a stiff one would swing for ever.
-static void add_spring_in_motion(const System* sys, const SystemRod* r, int s, const Load* load, NodeForce* f)
+// Where a load on the node at a slot is evaluated: in motion, at the end of the step. Half way, where the midpoint rule has
+// y, a stiff spring would swing for ever.
+static LoadPoint point_at(const System* sys, const SystemRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
     double far = sys->midpoint ? 2.0 : 1.0; // x to the end, over x to y
-    CordVec3 x = slot_get(c->x, s), y = slot_get(r->y, s), end = vec3_madd(x, vec3_sub(y, x), far);
-    double K = spring_stiffness(load, x, vec3_madd(x, slot_get(c->v, s), far * sys->reach));
-    double C = load->def.damping / sys->reach;
-    CordVec3 pull = vec3_madd(vec3_mul(vec3_sub(load->def.target, end), K), vec3_sub(x, y), C);
-    f->f[0] += pull.x, f->f[1] += pull.y, f->f[2] += pull.z;
-    for (int k = 0; k < 3; k++) {
-        f->K[4 * k] += far * K + C;
+    CordVec3 x = slot_get(c->x, s), y = slot_get(r->y, s);
+    if (sys->reach == 0.0) {
+        return (LoadPoint){.time = sys->time, .x = y, .from = y, .ahead = y};
     }
+    return (LoadPoint){.time = sys->time,
+                       .x = vec3_madd(x, vec3_sub(y, x), far),
+                       .from = x,
+                       .ahead = vec3_madd(x, slot_get(c->v, s), far * sys->reach)};
 }
 
-// At rest it is the gradient of its energy. Of one that pulls with all it may the matrix has more than that one's derivative, which is nothing along the pull: from far away Newton's method would go astray.
-static void add_spring_at_rest(const SystemRod* r, int s, const Load* load, NodeForce* f)
+static bool is_tether(const System* sys, const Load* load)
 {
-    CordVec3 y = slot_get(r->y, s);
-    double K = spring_stiffness(load, y, y);
-    CordVec3 pull = vec3_mul(vec3_sub(load->def.target, y), K);
-    f->f[0] += pull.x, f->f[1] += pull.y, f->f[2] += pull.z;
-    for (int k = 0; k < 3; k++) {
-        f->K[4 * k] += K;
-    }
+    return load->kind->tether && load_acts(load, sys->time);
 }
 
-static void add_springs(const System* sys, const SystemRod* r, int s, NodeForce* f)
+// Forces of tethers, and minus their derivative.
+static void add_tethers(const System* sys, const SystemRod* r, int s, NodeForce* f)
 {
+    double far = sys->midpoint ? 2.0 : 1.0;
+    LoadPoint at = point_at(sys, r, s);
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
-        if (!spring_acts(load, sys->time) || slot_of(&r->rod->line, load->node) != s) {
+        if (!is_tether(sys, load) || slot_of(&r->rod->line, load->node) != s) {
             continue;
         }
-        if (sys->reach > 0.0) {
-            add_spring_in_motion(sys, r, s, load, f);
-        } else {
-            add_spring_at_rest(r, s, load, f);
+        LoadTerms t = load->kind->terms(load, 1.0, &at);
+        double C = sys->reach > 0.0 ? t.damping / sys->reach : 0.0;
+        CordVec3 pull = vec3_madd(t.force, vec3_sub(at.from, slot_get(r->y, s)), C);
+        f->f[0] += pull.x, f->f[1] += pull.y, f->f[2] += pull.z;
+        for (int k = 0; k < 3; k++) {
+            f->K[4 * k] += far * t.K[4 * k] + C;
         }
     }
 }
@@ -238,8 +236,8 @@ NodeForce system_node_force(const System* sys, const SystemRod* r, int s, System
     if (pulls.drag) {
         add_drag(sys, r, s, &f);
     }
-    if (pulls.springs) {
-        add_springs(sys, r, s, &f);
+    if (pulls.tethers) {
+        add_tethers(sys, r, s, &f);
     }
     return f;
 }
@@ -247,13 +245,13 @@ NodeForce system_node_force(const System* sys, const SystemRod* r, int s, System
 SystemPulls system_pulls(const System* sys, const SystemRod* r)
 {
     return (SystemPulls){.drag = sys->reach > 0.0 && loads_drag(r->rod, sys->time),
-                         .springs = springs_act(r->rod, sys->time)};
+                         .tethers = loads_pull(r->rod, sys->time)};
 }
 
 static bool is_plain(const System* sys, const SystemRod* r) // tension, weight and inertia alone
 {
     SystemPulls pulls = system_pulls(sys, r);
-    return sys->augment == 0.0 && !pulls.drag && !pulls.springs;
+    return sys->augment == 0.0 && !pulls.drag && !pulls.tethers;
 }
 
 static void add_nodes(System* sys, SystemRod* r, Strand* st, int inner)
@@ -279,31 +277,108 @@ static void add_nodes(System* sys, SystemRod* r, Strand* st, int inner)
     }
 }
 
-// A force's share now; while rates are asked for, that.
-double system_load_share(const System* sys, const Load* load)
+static int edge_at(const SystemRod* r, int s) // or node
 {
-    if (load->def.kind != CORD_LOAD_FORCE) {
-        return 0.0;
+    const CordCenterline* c = &r->rod->line;
+    return (s - c->halo + c->node_count) % c->node_count;
+}
+
+static LoadPoint edge_point(const System* sys, const SystemRod* r, const Load* load)
+{
+    int s = slot_of(&r->rod->line, load->node);
+    bool on_edge = load->edge >= 0;
+    return (LoadPoint){.time = sys->time,
+                       .edge = on_edge ? vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)) : (CordVec3){0, 0, 0}};
+}
+
+bool system_load_terms(const System* sys, const SystemRod* r, const Load* load, LoadTerms* f)
+{
+    double now = load_pushes(load) ? load_share(load, sys->time) : 0.0, share = now;
+    if (load_pushes(load) && sys->only_shift) {
+        share = sys->rate_step > 0.0 ? (load_share(load, sys->time + sys->rate_step) - now) / sys->rate_step : 0.0;
     }
-    double now = load_share(load, sys->time);
-    return sys->only_shift
-               ? (sys->rate_step > 0.0 ? (load_share(load, sys->time + sys->rate_step) - now) / sys->rate_step : 0.0)
-               : now;
+    LoadPoint at = edge_point(sys, r, load);
+    if (share != 0.0) {
+        *f = load->kind->terms(load, share, &at);
+    }
+    return share != 0.0;
+}
+
+static void add_force(const SystemRod* r, Strand* st, int k, CordVec3 f, double sign)
+{
+    int x = strand_x(st, k);
+    if (!system_is_carried(r, strand_slot(st, k))) { // else it is its body's
+        strand_add_right(st, strand_next(x, 0), sign * f.x);
+        strand_add_right(st, strand_next(x, 1), sign * f.y);
+        strand_add_right(st, strand_next(x, 2), sign * f.z);
+    }
+}
+
+// The derivatives by the edge's vector of the forces on its nodes and of the torque on its frame.
+static void add_edge_load_stiffness(Strand* st, int k, const LoadTerms* f, bool symmetric)
+{
+    int x = strand_x(st, k), next = strand_x(st, k + 1), angle = strand_angle(st, k);
+    double K[9], g[3] = {f->turning.x, f->turning.y, f->turning.z}, back = symmetric ? 0.5 : 0.0;
+    for (int i = 0; i < 9; i++) {
+        K[i] = symmetric ? 0.5 * (f->K[i] + f->K[i % 3 * 3 + i / 3]) : f->K[i];
+    }
+    strand_add_edge(st, k, K);
+    for (int j = 0; j < 3; j++) {
+        strand_add(st, angle, strand_next(next, j), (1.0 - back) * g[j]);
+        strand_add(st, angle, strand_next(x, j), -(1.0 - back) * g[j]);
+        strand_add(st, strand_next(next, j), angle, back * g[j]);
+        strand_add(st, strand_next(x, j), angle, -back * g[j]);
+    }
+}
+
+static void add_edge_load(const System* sys, const SystemRod* r, Strand* st, int k, const Load* load)
+{
+    LoadTerms f;
+    if (system_load_terms(sys, r, load, &f)) {
+        add_force(r, st, k, f.force, -1.0);
+        add_force(r, st, k + 1, f.force, 1.0);
+        strand_add_right(st, strand_angle(st, k), f.torque);
+    }
+    double share = load_share(load, sys->time);
+    if (!st->right_only && share > 0.0) { // the matrix is the same where rates of loads are asked for
+        LoadPoint at = edge_point(sys, r, load);
+        f = load->kind->terms(load, share, &at);
+        add_edge_load_stiffness(st, k, &f, sys->symmetric);
+    }
+}
+
+static void add_load_on_edge(const System* sys, const SystemRod* r, Strand* st, const Load* load)
+{
+    for (int n = 0; n < strand_edge_count(st); n++) {
+        int k = strand_edge(st, n);
+        if (edge_at(r, strand_slot(st, k)) == load->edge) {
+            add_edge_load(sys, r, st, k, load);
+        }
+    }
 }
 
 static void add_loads(System* sys, SystemRod* r, Strand* st)
 {
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
-        double share = system_load_share(sys, load);
+        LoadTerms f;
         int k;
-        if (share != 0.0 && strand_has(st, load->node, &k) && !system_is_carried(r, strand_slot(st, k))) {
-            int x = strand_x(st, k);
-            strand_add_right(st, strand_next(x, 0), share * load->def.force.x);
-            strand_add_right(st, strand_next(x, 1), share * load->def.force.y);
-            strand_add_right(st, strand_next(x, 2), share * load->def.force.z);
+        if (load->edge >= 0) {
+            add_load_on_edge(sys, r, st, load);
+        } else if (system_load_terms(sys, r, load, &f) && strand_has(st, load->node, &k)) {
+            add_force(r, st, k, f.force, 1.0);
         }
     }
+}
+
+bool system_is_skew(const System* sys)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        if (loads_turn(sys->rods[i].rod)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // What is made up is that of a half wave along the whole rod, which turns an edge by pi / length of how far it moves it aside.
@@ -313,12 +388,6 @@ double system_turn_inertia(const System* sys, const SystemRod* r, int s)
     return r->rod->dynamic_twist ? r->trial->spin_inertia(r->rod)[s]
            : sys->frames_weigh   ? r->weight[s] * lever * lever
                                  : 0.0;
-}
-
-static int edge_at(const SystemRod* r, int s) // or node
-{
-    const CordCenterline* c = &r->rod->line;
-    return (s - c->halo + c->node_count) % c->node_count;
 }
 
 static void add_touch_stiffness(Strand* st, int k, const double* K)
@@ -582,7 +651,8 @@ enum { STREAM_BLOCKS = 16, STREAM_ROOM = STREAM_BLOCKS + 4 };
 bool system_can_stream(const System* sys)
 {
     const SystemRod* r = sys->rods;
-    return !sys->joins && r->strands->blocks > 2 && !r->rod->line.closed && is_plain(sys, r);
+    return !sys->joins && r->strands->blocks > 2 && !r->rod->line.closed && is_plain(sys, r) &&
+           !system_is_skew(sys);
 }
 
 // Clamps that hold nodes [from, to), and edges between them; a clamp of two nodes comes with the second.

@@ -510,6 +510,7 @@ bool touching_assemble(Touching* t)
     push_bodies(t);
     for (int i = 0; i < t->system_count; i++) {
         t->systems[i].right_only = false;
+        t->systems[i].symmetric = true;
         system_assemble(&t->systems[i]);
         if (!touching_is_in_whole(t, i) && system_factor(&t->systems[i], true).least == 0.0) {
             return false;

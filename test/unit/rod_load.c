@@ -138,7 +138,7 @@ static void check_lanes(CordRodDef def, uint64_t seed)
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
         CordVec3 v = random_vec3(&seed, 1.0);
-        NodeDrag drag = load_drag_at(rod, i, time);
+        NodeDrag drag = loads_drag_at(rod, i, time);
         double rate = kick * c->w[s];
         CordVec3 u = vec3_madd(v, drag.force, rate), along = vec3_mul(drag.t, vec3_dot(u, drag.t));
         wanted[i] = vec3_madd(vec3_mul(along, 1.0 / (1.0 + rate * drag.along)), vec3_sub(u, along),
@@ -146,7 +146,7 @@ static void check_lanes(CordRodDef def, uint64_t seed)
         slot_set(c->v_next, s, v);
     }
     double past = c->v_next[0][c->halo + c->node_count];
-    loads_apply(rod, time, kick, kick, c->v_next);
+    loads_kick(rod, &(LoadStep){time, kick, kick}, LOAD_ANYWHERE, c->v_next);
     for (int i = 0; i < c->node_count; i++) {
         CHECK_VEC3(slot_get(c->v_next, slot_of(c, i)), wanted[i], 0.0);
     }
@@ -219,8 +219,8 @@ TEST(loads_that_make_no_sense_are_refused)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(a_point_force_accelerates_its_node_alone, a_force_can_be_changed_and_taken_away,
-          a_load_acts_between_its_times, drag_slows_along_and_across_by_their_own_numbers,
-          drag_is_stable_however_strong, drag_on_everything_acts_on_rods_made_later_too,
-          drag_is_the_same_for_four_nodes_at_a_time, vortices_are_no_faster_than_the_scene_says,
-          loads_that_make_no_sense_are_refused)
+TEST_GROUP(rod_load, a_point_force_accelerates_its_node_alone, a_force_can_be_changed_and_taken_away,
+           a_load_acts_between_its_times, drag_slows_along_and_across_by_their_own_numbers,
+           drag_is_stable_however_strong, drag_on_everything_acts_on_rods_made_later_too,
+           drag_is_the_same_for_four_nodes_at_a_time, vortices_are_no_faster_than_the_scene_says,
+           loads_that_make_no_sense_are_refused)

@@ -1,5 +1,3 @@
-#include "rod/spring.h"
-
 #include "world_rods.h"
 
 #include <cordage/solve.h>
@@ -16,27 +14,6 @@ static CordLoadId add_spring(CordWorld* world, CordRodId rod, double stiffness, 
     CordLoadId id;
     CHECK_OK(cord_load_create(world, &def, &id));
     return id;
-}
-
-TEST(the_force_is_minus_the_gradient_of_the_energy)
-{
-    Load load = {.def = {.kind = CORD_LOAD_SPRING, .stiffness = 7.0, .most = 2.0, .target = target}};
-    uint64_t seed = 1;
-    for (int i = 0; i < 100; i++) { // within reach of the most, and beyond
-        CordVec3 x = vec3_add(target, random_vec3(&seed, 0.4)), f = spring_force(&load, x, (CordVec3){0, 0, 0});
-        const double d = 1e-6;
-        CordVec3 by = {(spring_energy(&load, (CordVec3){x.x - d, x.y, x.z}) -
-                        spring_energy(&load, (CordVec3){x.x + d, x.y, x.z})) /
-                           (2 * d),
-                       (spring_energy(&load, (CordVec3){x.x, x.y - d, x.z}) -
-                        spring_energy(&load, (CordVec3){x.x, x.y + d, x.z})) /
-                           (2 * d),
-                       (spring_energy(&load, (CordVec3){x.x, x.y, x.z - d}) -
-                        spring_energy(&load, (CordVec3){x.x, x.y, x.z + d})) /
-                           (2 * d)};
-        CHECK_VEC3(f, by, 1e-8); // rounding of energies near 1 J over 2e-6 m is 1e-10, the third derivative's part below that
-        CHECK(vec3_length(f) <= 2.0 * (1.0 + 1e-15));
-    }
 }
 
 // ---- steps
@@ -181,21 +158,6 @@ TEST(models_that_step_alike_agree)
         cord_world_destroy(world);
     }
     CHECK_VEC3(end[0], end[1], 2e-4); // two laws of bending, in ten elements
-}
-
-// The target goes with the state, and a refused one changes nothing.
-TEST(the_target_is_part_of_the_state)
-{
-    CordRodId rod;
-    CordWorld* world = hung_rope(&ways[8], &rod);
-    CordLoadId spring = add_spring(world, rod, 40.0, (double)INFINITY);
-    uint64_t before = cord_world_state_hash(world);
-    CHECK_RESULT(cord_load_set_target(world, spring, (CordVec3){NAN, 0, 0}), CORD_BAD_ARGUMENT);
-    CHECK(cord_world_state_hash(world) == before);
-    CHECK_OK(cord_load_set_target(world, spring, (CordVec3){1, 0, 0}));
-    CHECK(cord_world_state_hash(world) != before);
-    CHECK_RESULT(cord_load_set_force(world, spring, (CordVec3){1, 0, 0}), CORD_BAD_ID);
-    cord_world_destroy(world);
 }
 
 TEST(a_spring_that_makes_no_sense_is_refused)
@@ -349,7 +311,7 @@ TEST(a_spring_at_a_weld_carries_the_body)
     def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
     CordRodId rod = add_rod(world, &def);
     CordBodyDef body = cord_body_def_default();
-    body.position = (CordVec3){1, 0, 0}, body.mass = 0.5, body.size.x = 0.02;
+    body.position = (CordVec3){1, 0, 0}, body.mass = 0.5, body.solid.size.x = 0.02;
     CordBodyId bob;
     CHECK_OK(cord_body_create(world, &body, &bob));
     CordWeldDef weld = cord_weld_def_default();
@@ -389,9 +351,9 @@ TEST(statics_knows_how_hard_springs_pull)
     }
 }
 
-TEST_MAIN(the_force_is_minus_the_gradient_of_the_energy, a_rope_hangs_from_a_clamp_and_a_spring,
-          a_spring_of_any_stiffness_is_stable, a_spring_pulls_with_at_most_what_it_may,
-          models_that_step_alike_agree, the_target_is_part_of_the_state, a_spring_that_makes_no_sense_is_refused,
-          statics_knows_springs, a_modal_rod_is_pulled, a_stiff_spring_on_a_modal_rod_is_stable,
-          a_node_that_passes_by_is_pulled_no_harder, a_spring_on_an_undamped_modal_rod_is_stable,
-          a_spring_at_a_weld_carries_the_body, statics_knows_how_hard_springs_pull)
+TEST_GROUP(rod_spring, a_rope_hangs_from_a_clamp_and_a_spring, a_spring_of_any_stiffness_is_stable,
+           a_spring_pulls_with_at_most_what_it_may, models_that_step_alike_agree,
+           a_spring_that_makes_no_sense_is_refused, statics_knows_springs, a_modal_rod_is_pulled,
+           a_stiff_spring_on_a_modal_rod_is_stable, a_node_that_passes_by_is_pulled_no_harder,
+           a_spring_on_an_undamped_modal_rod_is_stable, a_spring_at_a_weld_carries_the_body,
+           statics_knows_how_hard_springs_pull)

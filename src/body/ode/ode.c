@@ -11,12 +11,22 @@
 
 #define MOST_CONTACTS 8  // of two bodies
 #define MOST_PIECES 1000 // of a step
+#define SIDES 24         // of a round shape that ODE has not
+
+typedef struct Triangles { // ODE keeps pointers to the arrays
+    double* x;             // three each of its vertices
+    dTriIndex* corners;
+    int vertex_count, corner_count, vertex_room, corner_room;
+    bool failed; // there was no memory
+    dTriMeshDataID data;
+} Triangles;
 
 typedef struct OdeBody {
     char name[64];
     dBodyID body;
     dGeomID geom;
-    dMass mass; // in the body's axes
+    dMass mass;          // in the body's axes
+    Triangles triangles; // that its geometry is made of, if it is none of ODE's own
     CordVec3 force, torque;
     struct OdeBody* next;
 } OdeBody;
@@ -117,16 +127,71 @@ const char* cord_ode_message(const void* user)
 
 // ---- bodies
 
-static dGeomID make_geom(Ode* ode, const CordBodyDef* def)
+static void* room_for(Triangles* t, void* array, int* room, int count, size_t size)
 {
-    CordVec3 s = def->size;
-    switch (def->shape) {
-    case CORD_BODY_SPHERE: return dCreateSphere(ode->space, s.x);
-    case CORD_BODY_BOX: return dCreateBox(ode->space, s.x, s.y, s.z);
-    case CORD_BODY_CYLINDER: return dCreateCylinder(ode->space, s.x, s.z);
-    case CORD_BODY_CAPSULE: return dCreateCapsule(ode->space, s.x, s.z);
+    if (count <= *room || t->failed) {
+        return array;
     }
-    return NULL;
+    void* larger = realloc(array, 2 * (size_t)count * size);
+    t->failed = !larger;
+    *room = larger ? 2 * count : *room;
+    return larger ? larger : array;
+}
+
+static void take_vertex(void* user, CordVec3 x, CordVec3 normal, int point)
+{
+    Triangles* t = user;
+    (void)normal, (void)point;
+    t->x = room_for(t, t->x, &t->vertex_room, t->vertex_count + 1, 3 * sizeof *t->x);
+    if (!t->failed) {
+        memcpy(&t->x[3 * t->vertex_count++], &x, sizeof x);
+    }
+}
+
+static void take_face(void* user, int count, const int* vertices)
+{
+    Triangles* t = user;
+    t->corners = room_for(t, t->corners, &t->corner_room, t->corner_count + 6, sizeof *t->corners);
+    for (int k = 1; !t->failed && k + 1 < count; k++) {
+        t->corners[t->corner_count++] = (dTriIndex)vertices[0];
+        t->corners[t->corner_count++] = (dTriIndex)vertices[k];
+        t->corners[t->corner_count++] = (dTriIndex)vertices[k + 1];
+    }
+}
+
+static void triangles_free(Triangles* t)
+{
+    if (t->data) {
+        dGeomTriMeshDataDestroy(t->data);
+    }
+    free(t->x);
+    free(t->corners);
+    *t = (Triangles){0};
+}
+
+// A shape that ODE has not, by its surface; NULL: no memory.
+static dGeomID make_triangles(dSpaceID space, const CordSolid* solid, Triangles* t)
+{
+    cord_solid_tessellate(solid, SIDES, &(CordMeshSink){take_vertex, take_face, t});
+    if (t->failed) {
+        return NULL;
+    }
+    t->data = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildDouble(t->data, t->x, 3 * sizeof *t->x, t->vertex_count, t->corners, t->corner_count,
+                                3 * sizeof *t->corners);
+    return dCreateTriMesh(space, t->data, NULL, NULL, NULL);
+}
+
+static dGeomID make_geom(dSpaceID space, const CordSolid* solid, Triangles* triangles)
+{
+    CordVec3 s = solid->size;
+    switch (solid->shape) { // ODE's own shapes
+    case CORD_SOLID_SPHERE: return dCreateSphere(space, s.x);
+    case CORD_SOLID_BOX: return dCreateBox(space, s.x, s.y, s.z);
+    case CORD_SOLID_CYLINDER: return dCreateCylinder(space, s.x, s.z);
+    case CORD_SOLID_CAPSULE: return dCreateCapsule(space, s.x, s.z);
+    default: return make_triangles(space, solid, triangles);
+    }
 }
 
 static void set_pose(dBodyID body, CordVec3 x, CordQuat q)
@@ -167,14 +232,18 @@ static CordResult ode_create(void* user, const CordBodyDef* def, void** handle)
     const double* t = def->inertia;
     snprintf(b->name, sizeof b->name, "%s", def->name ? def->name : "");
     b->body = dBodyCreate(ode->world);
-    b->geom = make_geom(ode, def);
+    b->geom = make_geom(ode->space, &def->solid, &b->triangles);
+    if (!b->geom) {
+        triangles_free(&b->triangles);
+        dBodyDestroy(b->body);
+        free(b);
+        return CORD_NO_MEMORY;
+    }
     dMassSetParameters(&b->mass, def->mass, 0, 0, 0, t[0], t[1], t[2], t[3], t[4], t[5]);
     dBodySetMass(b->body, &b->mass);
     dBodySetGyroscopicMode(b->body, 1);
     dBodySetFiniteRotationMode(b->body, 1);
-    if (b->geom) {
-        dGeomSetBody(b->geom, b->body);
-    }
+    dGeomSetBody(b->geom, b->body);
     CordBodyState state = {def->position, def->rotation, def->velocity, def->spin};
     ode_set(user, b, &state);
     OdeBody** last = &ode->bodies;
@@ -197,9 +266,8 @@ static void ode_destroy(void* user, void* handle)
     while (dBodyGetNumJoints(b->body) > 0) {
         dJointDestroy(dBodyGetJoint(b->body, 0));
     }
-    if (b->geom) {
-        dGeomDestroy(b->geom);
-    }
+    dGeomDestroy(b->geom);
+    triangles_free(&b->triangles);
     dBodyDestroy(b->body);
     free(b);
 }

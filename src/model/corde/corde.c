@@ -272,6 +272,7 @@ static CordResult corde_update_held(Memory* memory, Rod* rod, double time, Messa
     CordCorde* m = corde_of(rod);
     if (m) {
         corde_fill_tables(m, rod);
+        loads_set_torques(rod, time, true, m->edges.torque);
         corde_hold(m, rod, time, 0.0);
         m->factored = false;
         if (rod->started && !m->inertial) { // what was let go, or is turned from now on, is in equilibrium at once
@@ -316,6 +317,7 @@ static double corde_kick(const Rod* rod, const StepInfo* step, bool drift)
         return framed_kick(rod->framed, rod, step, drift);
     }
     const CordCenterline* c = &rod->line;
+    loads_set_torques(rod, step->time, true, m->edges.torque);
     CordeKick k = {.in = corde_input(m, rod, true),
                    .w = c->w,
                    .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
@@ -345,6 +347,7 @@ static bool turn_freely(CordCorde* m, const Rod* rod, double h)
 
 static void settle(CordCorde* m, Rod* rod, double time)
 {
+    loads_set_torques(rod, time, true, m->edges.torque);
     if (!m->under_way) { // positions were set
         corde_carry(m, rod);
         corde_hold(m, rod, time, 0.0);
@@ -376,6 +379,7 @@ static void corde_jump(Rod* rod, double time)
         rod->unsettled = !rod->dynamic_twist && rod->framed->turn_iterations < 0;
         return;
     }
+    loads_set_torques(rod, time, true, m->edges.torque);
     if (m->inertial) {
         corde_carry_from_frames(m, rod);
     }

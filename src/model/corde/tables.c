@@ -143,7 +143,7 @@ void corde_fill_tables(CordCorde* m, const Rod* rod)
         }
     }
     m->round = is_round(m, c);
-    m->loose = true;
+    m->loose = !loads_turn(rod);
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         m->loose &= e->may_turn[1][s] == 1.0 && e->torque[s] == 0.0;
     }

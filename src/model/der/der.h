@@ -68,6 +68,7 @@ void der_twist_set_turns(Rod* rod, const double* turn); // twist before each edg
 double der_twist_total(const CordDer* m); // from the first knot to the last [rad]
 void der_twist_state(Rod* rod, Bytes* b);
 
-extern const ModelTrial der_trial; // trial.c
+extern const ModelTrial der_trial;         // trial.c
+bool der_make_framed(Memory* m, Rod* rod); // a uniform rod gets frames on every edge, as they are; false: no memory
 
 #endif

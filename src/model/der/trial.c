@@ -1,16 +1,9 @@
 // Trial frames for implicit steps and static solves: where they come from, and go to.
 #include "model/der/der.h"
 
-// A straight round rod becomes a general one while it is solved for, and then itself again.
-static CordResult open(Memory* memory, Rod* rod, Message* message)
+bool der_make_framed(Memory* memory, Rod* rod)
 {
-    CordDer* m = der_of(rod);
     int n = rod->line.edge_count;
-    if (rod->framed) {
-        return framed_open_trial(memory, rod->framed, rod)
-                   ? CORD_OK
-                   : message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
-    }
     CordVec3* m1 = memory_array(memory, CordVec3, n);
     double* turn_before = memory_array(memory, double, n);
     if (m1 && turn_before) {
@@ -18,18 +11,27 @@ static CordResult open(Memory* memory, Rod* rod, Message* message)
         for (int j = 0; j < n; j++) {
             turn_before[(j + 1) % n] = der_twist_turn_after(rod, j);
         }
-        Framed* g = framed_from_frames(memory, rod, m1, turn_before);
-        if (g && !framed_open_trial(memory, g, rod)) {
-            framed_destroy(memory, g);
-            g = NULL;
-        }
-        rod->framed = g;
-        m->lent = g != NULL;
+        rod->framed = framed_from_frames(memory, rod, m1, turn_before);
     }
     memory_array_free(memory, m1, n);
     memory_array_free(memory, turn_before, n);
-    return rod->framed ? CORD_OK
-                       : message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
+    return rod->framed != NULL;
+}
+
+// A straight round rod becomes a general one while it is solved for, and then itself again.
+static CordResult open(Memory* memory, Rod* rod, Message* message)
+{
+    CordDer* m = der_of(rod);
+    m->lent = !rod->framed;
+    if ((rod->framed || der_make_framed(memory, rod)) && framed_open_trial(memory, rod->framed, rod)) {
+        return CORD_OK;
+    }
+    if (m->lent) {
+        framed_destroy(memory, rod->framed);
+        rod->framed = NULL;
+        m->lent = false;
+    }
+    return message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
 }
 
 static void close(Memory* memory, Rod* rod, double time)

@@ -69,6 +69,7 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
                        &g->EA,
                        &g->may_turn,
                        &g->torque,
+                       &g->load_torque,
                        &g->link,
                        &g->spin,
                        &g->diag,
@@ -222,6 +223,9 @@ void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* tur
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 {
     bool any = false;
+    if (f == &g->now) {
+        loads_set_torques(rod, time, false, g->load_torque);
+    }
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         if (clamp_holds_frame(clamp)) {
@@ -239,6 +243,7 @@ void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 static void hold_ahead(const Framed* g, const FrameSet* f, const Rod* rod, double time)
 {
     const CordCenterline* c = &rod->line;
+    loads_set_torques(rod, time, false, g->load_torque);
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         if (clamp_holds_frame(clamp)) {
@@ -297,7 +302,7 @@ static void fill_stiffness(Framed* g, const Rod* rod)
             g->spin_inertia[s] = k->spin_inertia * edge_rest_len(c, j);
         }
         g->may_turn[s] = 1.0;
-        g->torque[s] = 0.0;
+        g->torque[s] = g->load_torque[s] = 0.0;
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
@@ -387,7 +392,7 @@ static void kick_frames(const Framed* g, const Rod* rod, double kick)
 {
     framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
     for (int s = 0; s + 1 < rod->line.slot_count; s++) {
-        double moment = g->torque[s] + g->turn[s];
+        double moment = g->torque[s] + g->turn[s] + g->load_torque[s];
         g->spin_next[s] = g->may_turn[s] * (g->spin[s] + kick * moment / g->spin_inertia[s]);
     }
 }
@@ -396,6 +401,7 @@ double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift)
 {
     g->under_way = true;
     if (rod->dynamic_twist) {
+        loads_set_torques(rod, step->time, false, g->load_torque);
         kick_frames(g, rod, step->kick);
     }
     CornerKick k = framed_kick_input(g, rod, framed_viscous_now(g));

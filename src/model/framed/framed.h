@@ -36,7 +36,8 @@ struct Framed {
     FrameSet trial;   // at those that an implicit step or a solve is trying; implicit rods and solves alone
     double* EA;       // by edge [N]; 0: inextensible
     double* may_turn; // by edge: 1, or 0 where the frame is held
-    double* torque;   // by edge: from outside, about the tangent [N m]
+    double* torque;   // by edge: of a clamp, about the tangent [N m]
+    double* load_torque; // likewise: of loads, when frames were last held or settled, or the step began
     double* link; // by edge: 2 GJ / l at the corner before it, or what another law than DER's has there, or 0 if it or the edge before is held [N m]
     double *diag, *turn; // the system of the frames' turns
     double* scratch[3];  // its solver's; section forces of queries

@@ -69,8 +69,9 @@ void framed_moments(Framed* g, const Rod* rod, CordVec3* moment)
 
 double framed_spin_moment(Framed* g, const Rod* rod, int edge)
 {
+    int s = slot_of(&rod->line, edge);
     framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
-    return g->turn[slot_of(&rod->line, edge)];
+    return g->turn[s] + (g->may_turn[s] == 0.0 ? g->load_torque[s] : 0.0); // what turns a frame that is held, its clamp takes
 }
 
 double framed_twist(const Framed* g, const Rod* rod)

@@ -50,6 +50,10 @@ static void add_clamps(const Framed* g, const Rod* rod)
             g->diag[s] = 1.0;
         }
     }
+    bool turned = loads_turn(rod);
+    for (int s = rod->line.halo; turned && s < rod->line.halo + rod->line.edge_count; s++) {
+        g->turn[s] += g->may_turn[s] * g->load_torque[s];
+    }
 }
 
 static double largest_moment(const Framed* g, const Rod* rod) // before they become turns
@@ -126,7 +130,7 @@ static double potential(const Framed* g, const FrameSet* f, const Rod* rod, doub
     CornerEnergy e = g->kernels->energy(&in);
     double work = 0.0;
     for (int s = rod->line.halo; turned && s < rod->line.halo + rod->line.edge_count; s++) {
-        work += g->torque[s] * g->turn[s];
+        work += (g->torque[s] + g->load_torque[s]) * g->turn[s];
     }
     return e.bend + e.twist + e.viscous - work;
 }

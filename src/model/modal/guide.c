@@ -4,7 +4,6 @@
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "model/modal/modal.h"
-#include "rod/spring.h"
 
 #include <string.h>
 
@@ -43,18 +42,19 @@ int guides_count(const Rod* rod)
         count += is_guide(rod->clamps[i]);
     }
     for (int i = 0; i < rod->load_count; i++) {
-        count += rod->loads[i]->def.kind == CORD_LOAD_SPRING;
+        count += rod->loads[i]->kind->tether != NULL;
     }
     return count;
 }
 
 // Where the step ends at x, the spring pulls with K (p - x) - C (x - x0) / h.
-static Guide spring_guide(const Load* load, double h)
+static Guide tether_guide(const Load* load, double h)
 {
     CordVec3 x0 = node_position(&load->rod->line, load->node);
     CordVec3 ahead = vec3_madd(x0, node_velocity(&load->rod->line, load->node), h);
-    double K = spring_stiffness(load, x0, ahead), C = load->def.damping / h, give = 1.0 / (K + C);
-    CordVec3 to = vec3_madd(vec3_mul(load->def.target, K * give), x0, C * give);
+    LoadTether s = load->kind->tether(load, x0, ahead);
+    double C = s.damping / h, give = 1.0 / (s.stiffness + C);
+    CordVec3 to = vec3_madd(vec3_mul(s.target, s.stiffness * give), x0, C * give);
     return (Guide){.to = to, .give = give, .node = load->node};
 }
 
@@ -68,12 +68,12 @@ static void find_guides(Guides* g, double time, double h)
     }
     for (int i = 0; i < g->rod->load_count; i++) {
         const Load* load = g->rod->loads[i];
-        if (spring_acts(load, time)) {
-            g->all[g->count++] = spring_guide(load, h);
+        if (load->kind->tether && load_acts(load, time)) {
+            g->all[g->count++] = tether_guide(load, h);
         }
     }
     g->n = 3 * g->count;
-    g->sprung = springs_act(g->rod, time) ? h : 0.0;
+    g->sprung = loads_pull(g->rod, time) ? h : 0.0;
 }
 
 size_t guides_scratch(const Rod* rod)
@@ -300,7 +300,7 @@ void guides_lead(Rod* rod, const StepInfo* step, Arena* scratch)
     for (int i = 0; i < g.count; i++) {
         CordVec3 f = {g.sum[3 * i], g.sum[3 * i + 1], g.sum[3 * i + 2]};
         if (g.all[i].clamp) {
-            g.all[i].clamp->led = quat_rotate(m->next.carrier.pose.rotation, f);
+            g.all[i].clamp->led_next = quat_rotate(m->next.carrier.pose.rotation, f);
         }
     }
 }

@@ -11,7 +11,6 @@
 #include "math/eigen_ql.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
-#include "rod/spring.h"
 
 #include <string.h>
 
@@ -151,6 +150,15 @@ static void add_force(const Rod* rod, int node, CordVec3 local, double* force)
     }
 }
 
+static void add_torque(const Rod* rod, int node, CordVec3 local, double* force)
+{
+    const CordModal* m = modal_of(rod);
+    for (int k = 0; k < m->count; k++) {
+        const double* phi = m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
+        force[k] += phi[3] * local.x + phi[4] * local.y + phi[5] * local.z;
+    }
+}
+
 // Drag of all edges at a node on air that passes at u: `along` of their length along them and `across` across, along the node's own axes, in which they are as at rest.
 static CordVec3 drag_on(const Rod* rod, int node, double along, double across, CordVec3 u)
 {
@@ -175,42 +183,59 @@ static NodeNow node_now(const Rod* rod, const double* q, int node)
 }
 
 // Air as a node sees it that goes with the supports, along the node's own axes. The node's own velocity is the drag matrix's business.
-static CordVec3 wind_on(const Rod* rod, const Load* load, const Carrier* c, double time, int node,
-                        const NodeNow* now)
+static CordVec3 wind_on(const Rod* rod, const LoadFlow* drag, const Carrier* c, CordVec3 place, const NodeNow* now)
 {
-    const CordModal* m = modal_of(rod);
-    CordVec3 place = vec3_add(m->rest[node], now->d), x = carrier_out(m, c, place);
-    CordVec3 carried = vec3_add(c->velocity, vec3_cross(c->spin, vec3_sub(place, m->origin)));
-    CordVec3 u = vec3_sub(modal_inward(c, load_wind_at(&load->def.wind, x, time)), carried);
-    return warp_turn_back(&now->warp, u);
+    CordVec3 carried = vec3_add(c->velocity, vec3_cross(c->spin, vec3_sub(place, modal_of(rod)->origin)));
+    return warp_turn_back(&now->warp, vec3_sub(modal_inward(c, drag->wind), carried));
 }
 
 static void add_wind(const Rod* rod, const Load* load, const Carrier* c, double time, const double* q, double* force)
 {
+    const CordModal* m = modal_of(rod);
     for (int i = 0; i < rod->line.node_count; i++) {
         NodeNow now = node_now(rod, q, i);
-        CordVec3 u = wind_on(rod, load, c, time, i, &now);
-        add_force(rod, i, drag_on(rod, i, load->def.along, load->def.across, u), force);
+        CordVec3 place = vec3_add(m->rest[i], now.d);
+        LoadFlow drag = load_flow(load, carrier_out(m, c, place), time);
+        CordVec3 u = wind_on(rod, &drag, c, place, &now);
+        add_force(rod, i, drag_on(rod, i, drag.along, drag.across, u), force);
     }
 }
 
-static bool is_drag(const Load* load, double time)
+static void add_force_now(const Rod* rod, int node, NodeNow now, CordVec3 f, double* force)
 {
-    return load->def.kind == CORD_LOAD_DRAG && load_acts(load, time) &&
-           (load->def.along > 0.0 || load->def.across > 0.0);
+    add_force(rod, node, warp_turn_back(&now.warp, f), force);
+}
+
+// A couple of forces on the edge's two nodes, and a torque about it on both.
+static void add_edge_load(const Rod* rod, const Load* load, double share, const Carrier* c, const double* q,
+                          double* force)
+{
+    const CordModal* m = modal_of(rod);
+    int node[2] = {edge_start(&rod->line, load->edge), edge_end(&rod->line, load->edge)};
+    NodeNow now[2] = {node_now(rod, q, node[0]), node_now(rod, q, node[1])};
+    CordVec3 a = vec3_add(m->rest[node[0]], now[0].d), b = vec3_add(m->rest[node[1]], now[1].d);
+    LoadPoint at = {.edge = quat_rotate(c->pose.rotation, vec3_sub(b, a))};
+    LoadTerms f = load->kind->terms(load, share, &at);
+    CordVec3 turn = vec3_mul(vec3_unit(vec3_sub(b, a)), 0.5 * f.torque);
+    for (int i = 0; i < 2; i++) {
+        add_force_now(rod, node[i], now[i], modal_inward(c, vec3_mul(f.force, i == 0 ? -1.0 : 1.0)), force);
+        add_torque(rod, node[i], warp_turn_back(&now[i].warp, turn), force);
+    }
 }
 
 void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double* q, double* force)
 {
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        double share = load->def.kind == CORD_LOAD_FORCE ? load_share(load, time) : 0.0;
-        if (share > 0.0) {
-            NodeNow now = node_now(rod, q, load->node);
-            CordVec3 f = modal_inward(c, vec3_mul(load->def.force, share));
-            add_force(rod, load->node, warp_turn_back(&now.warp, f), force);
+        double share = load_pushes(load) ? load_share(load, time) : 0.0; // tethers lead their nodes: guide.c
+        if (share > 0.0 && load->edge >= 0) {
+            add_edge_load(rod, load, share, c, q, force);
+        } else if (share > 0.0) {
+            CordVec3 f = load->kind->terms(load, share, &(LoadPoint){.time = time}).force;
+            add_force_now(rod, load->node, node_now(rod, q, load->node), modal_inward(c, f), force);
         }
-        if (is_drag(load, time)) {
+        LoadFlow drag = load_flow(load, (CordVec3){0, 0, 0}, time);
+        if (drag.along > 0.0 || drag.across > 0.0) {
             add_wind(rod, load, c, time, q, force);
         }
     }
@@ -229,9 +254,8 @@ static void drag_in_all(const Rod* rod, double time, double* along, double* acro
 {
     *along = *across = 0.0;
     for (int i = 0; i < rod->load_count; i++) {
-        if (is_drag(rod->loads[i], time)) {
-            *along += rod->loads[i]->def.along, *across += rod->loads[i]->def.across;
-        }
+        LoadFlow drag = load_flow(rod->loads[i], (CordVec3){0, 0, 0}, time);
+        *along += drag.along, *across += drag.across;
     }
 }
 
@@ -361,11 +385,12 @@ static void expect(const CordModal* m, const double* q, const double* rate, cons
     }
 }
 
-// The force of the step after a state, if all goes on as it did.
-static void guess_force(const CordModal* m, const ModalState* s, double* force)
+// The force of the step after a state, if all goes on as it did: the load there, and that of the step before.
+static void guess_force(const CordModal* m, const double* load, const double* before, const double* extra,
+                        double* force)
 {
     for (int k = 0; k < m->count; k++) {
-        force[k] = 1.5 * s->load[k] - 0.5 * s->before[k] + s->extra[k];
+        force[k] = 1.5 * load[k] - 0.5 * before[k] + extra[k];
     }
 }
 
@@ -378,24 +403,25 @@ static void find_load(const Rod* rod, const Pull* pull, const double* q, double*
 static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room* r)
 {
     CordModal* m = modal_of(rod);
-    ModalState *now = &m->now, *next = &m->next;
+    const ModalState* now = &m->now;
+    ModalState* next = &m->next;
     size_t size = sizeof(double) * (size_t)m->count;
-    if (!(now->loaded && pulls_alike(&now->pull, pull))) {
-        now->pull = *pull;
-        find_load(rod, pull, now->q, now->load);
-        memcpy(now->before, now->load, size);
-        now->looked = false;
+    bool known = now->loaded && pulls_alike(&now->pull, pull);
+    if (known) {
+        memcpy(next->before, now->load, size);
+    } else {
+        find_load(rod, pull, now->q, next->before);
     }
-    if (!now->looked || now->step != h) {
-        guess_force(m, now, r->force);
+    if (known && now->looked && now->step == h) {
+        memcpy(next->load, now->ahead, size);
+    } else {
+        guess_force(m, next->before, known ? now->before : next->before, now->extra, r->force);
         expect(m, now->q, now->rate, r->force, r->right);
-        find_load(rod, pull, r->right, now->ahead);
+        find_load(rod, pull, r->right, next->load);
     }
     for (int k = 0; k < m->count; k++) {
-        r->force[k] = 0.5 * (now->load[k] + now->ahead[k]);
+        r->force[k] = 0.5 * (next->before[k] + next->load[k]);
     }
-    memcpy(next->load, now->ahead, size);
-    memcpy(next->before, now->load, size);
 }
 
 // Supports that move: each step has a pull of its own, whose load is looked for where the step begins and where it ends, in rounds.
@@ -492,7 +518,7 @@ static void look_ahead(Rod* rod, double h, const Room* r)
     CordModal* m = modal_of(rod);
     ModalState* next = &m->next;
     if (next->loaded) {
-        guess_force(m, next, r->force);
+        guess_force(m, next->load, next->before, next->extra, r->force);
         expect(m, next->q, next->rate, r->force, r->right);
     }
     sweep(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right, next->loaded ? next->ahead : NULL);
@@ -532,7 +558,7 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
         slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     find_force(rod, step, &r);
-    bool sprung = springs_act(rod, step->time);
+    bool sprung = loads_pull(rod, step->time);
     for (int k = 0; k < m->count; k++) {
         sprung ? swing_implicit(m, k, step->h, r.force[k]) : swing(m, k, r.force[k]);
     }

@@ -84,7 +84,7 @@ static void put_drag(PbdLanes* p, const Lane* lane, double time)
         if (c->w[slot_of(c, i)] == 0.0) {
             continue;
         }
-        NodeDrag drag = load_drag_at(rod, i, time);
+        NodeDrag drag = loads_drag_at(rod, i, time);
         double mean = (drag.along + 2.0 * drag.across) / 3.0;
         double along = p->h * w * (p->ghosts ? mean : drag.along),
                across = p->h * w * (p->ghosts ? mean : drag.across);

@@ -259,7 +259,9 @@ double pbd_spin_inertia(const Rod* rod, int s, double h)
     const CordPbdDef* d = &pbd_of(rod)->def;
     double length = c->rest_len[s], mass = rod->stiffness.mass_per_length * length, part = h / d->substeps;
     double inertia = real_max(g->spin_inertia[s], LEAST_SPIN * mass * length * length);
-    return d->method == CORD_PBD_SWEEPS ? real_max(inertia, fabs(g->torque[s]) * part * part / MOST_GOAL) : inertia;
+    return d->method == CORD_PBD_SWEEPS
+               ? real_max(inertia, fabs(g->torque[s] + g->load_torque[s]) * part * part / MOST_GOAL)
+               : inertia;
 }
 
 // What comes from outside alone: constraints follow in pbd_advance.
@@ -280,8 +282,9 @@ static double pbd_kick(const Rod* rod, const StepInfo* step, bool drift)
             sum += v * v;
         }
     }
+    loads_set_torques(rod, step->time, false, g->load_torque);
     for (int s = 0; s < c->slot_count; s++) {
-        double torque = g->torque[s];
+        double torque = g->torque[s] + g->load_torque[s];
         double more = torque != 0.0 ? step->h * torque / pbd_spin_inertia(rod, s, step->h) : 0.0;
         g->spin_next[s] = g->may_turn[s] * (g->spin[s] + more);
     }

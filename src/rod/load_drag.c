@@ -1,0 +1,133 @@
+// Viscous drag of a rod in moving air, over all its length. Explicit steps take it implicitly: it only ever slows.
+#include "math/cpu.h"
+#include "math/trig.h"
+#include "rod/drag_kernel.h"
+#include "rod/rod.h"
+
+extern const DragKernels drag_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const DragKernels drag_kernels_avx2;
+#endif
+
+static CordResult check_wind(const CordWind* w, Message* message)
+{
+    bool finite = vec3_finite(w->velocity) && isfinite(w->gust) && isfinite(w->period) &&
+                  isfinite(w->vortex) && isfinite(w->spacing);
+    if (!finite || (w->gust != 0.0 && w->period <= 0.0) || (w->vortex != 0.0 && w->spacing <= 0.0)) {
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "a wind must be finite, gusts need a positive period [s] and vortices a positive spacing [m]");
+    }
+    return CORD_OK;
+}
+
+static CordResult check(const CordLoadDef* def, Message* message)
+{
+    CORD_TRY(check_wind(&def->wind, message));
+    bool right = isfinite(def->along) && def->along >= 0.0 && isfinite(def->across) && def->across >= 0.0;
+    return right ? CORD_OK
+                 : message_fail(message, CORD_BAD_ARGUMENT,
+                                "drag is %g along and %g across; both are in N s/m^2 and must not be negative",
+                                def->along, def->across);
+}
+
+// ---- moving air
+
+CordVec3 wind_mean(const CordWind* w, double time)
+{
+    double gust = w->gust != 0.0 ? 1.0 + w->gust * cord_sin(2.0 * CORD_PI * time / w->period) : 1.0;
+    return vec3_mul(w->velocity, gust);
+}
+
+WindVortices wind_vortices(const CordWind* w)
+{
+    return (WindVortices){CORD_PI / w->spacing, w->vortex / sqrt(6.0)};
+}
+
+// Vortices as large as their spacing, carried along by the wind: a field without sources whose curl is along itself, so
+// that air turns about every direction (Arnold, Beltrami and Childress). Its greatest speed is sqrt(6).
+static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
+{
+    CordVec3 u = wind_mean(w, time), s, c;
+    if (w->vortex == 0.0) {
+        return u;
+    }
+    WindVortices vortices = wind_vortices(w);
+    CordVec3 at = vec3_mul(vec3_madd(x, w->velocity, -time), vortices.wave_number);
+    cord_sin_cos(at.x, &s.x, &c.x);
+    cord_sin_cos(at.y, &s.y, &c.y);
+    cord_sin_cos(at.z, &s.z, &c.z);
+    CordVec3 turn = {s.z + c.y, s.x + c.z, s.y + c.x};
+    return vec3_madd(u, turn, vortices.speed);
+}
+
+static LoadFlow flow(const Load* load, CordVec3 x, double time)
+{
+    return (LoadFlow){load->def.along, load->def.across, wind_at(&load->def.wind, x, time)};
+}
+
+// ---- explicit steps
+
+static void kick(Rod* rod, const LoadStep* step, double* const v[3])
+{
+    const CordCenterline* c = &rod->line;
+    if (!loads_drag(rod, step->time)) {
+        return;
+    }
+    const DragKernels* kernels = CPU_CHOOSE(&drag_kernels_avx2, &drag_kernels_plain);
+    DragArrays a = {.first = c->halo,
+                    .count = c->node_count,
+                    .open = !c->closed,
+                    .w = c->w,
+                    .rest_len = c->rest_len,
+                    .time = step->time,
+                    .kick = step->kick,
+                    .loads = rod->loads,
+                    .load_count = rod->load_count};
+    for (int k = 0; k < 3; k++) {
+        a.x[k] = c->x[k];
+        a.v[k] = v[k];
+    }
+    kernels->apply(&a);
+}
+
+#define DRAG_FIELD(field_key, field_about)                                                                   \
+    {                                                                                                        \
+        .key = #field_key, .about = field_about, .unit = "N s/m^2", .type = CORD_FIELD_NUMBER,               \
+        .offset = offsetof(CordLoadDef, field_key), .high = 1e9                                              \
+    }
+#define WIND_FIELD(field_key, field_about, field_unit, field_high, open, other)                              \
+    {                                                                                                        \
+        .key = #field_key, .group = "wind", .about = field_about, .unit = field_unit,                        \
+        .type = CORD_FIELD_NUMBER, .offset = offsetof(CordLoadDef, wind.field_key), .high = field_high,      \
+        .low_open = open, .otherwise = other                                                                 \
+    }
+
+static const CordField fields[] = {
+    DRAG_FIELD(along, "Drag against motion along the rod."),
+    DRAG_FIELD(across, "Drag against motion across the rod."),
+    {.key = "velocity",
+     .group = "wind",
+     .about = "Velocity of the air.",
+     .unit = "m/s",
+     .type = CORD_FIELD_VECTOR,
+     .offset = offsetof(CordLoadDef, wind.velocity),
+     .low = -1e9,
+     .high = 1e9,
+     .needed = true},
+    WIND_FIELD(gust, "Strength of gusts, as a fraction of the wind.", "", 1000, false, NULL),
+    WIND_FIELD(period, "Time between gusts.", "s", 1e9, true, "needed with `gust`"),
+    WIND_FIELD(vortex, "Greatest speed in the vortices that the wind carries.", "m/s", 1e6, false, NULL),
+    WIND_FIELD(spacing, "Distance between vortices, which is also their size.", "m", 1e9, true,
+               "needed with `vortex`"),
+    {.key = NULL},
+};
+
+const LoadKind load_drag = {
+    .info = {"drag", "Viscous drag along a whole rod: a force per length against the velocity relative to the air.",
+             CORD_LOAD_ON_ROD, fields},
+    .value = offsetof(CordLoadDef, force), // which it has no use for: nothing of a drag changes
+    .check = check,
+    .flow = flow,
+    .kick = kick,
+};

@@ -1,0 +1,150 @@
+// A spring from a node to a point in space: a hand, or a tether.
+//
+// Over a step a spring is linear, and acts with its force at the end of the step: f = K (p - x_next) - C v_next. K is
+// less than the stiffness where the spring would pull harder than it may, at the start of the step or where the node would
+// be at its end, whichever is farther away. To the solver this is a node of more mass, m + kick (h K + C), and of another
+// velocity, so that no step is too long. (A node of an explicit rod that a body carries is pushed as by any other force:
+// there K h^2 must stay below the body's mass.)
+#include "base/real.h"
+#include "rod/load.h"
+#include "rod/rod.h"
+
+static CordResult check(const CordLoadDef* def, Message* message)
+{
+    if (!vec3_finite(def->target)) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "the target of a spring must be finite");
+    }
+    if (!(isfinite(def->stiffness) && def->stiffness > 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a spring's stiffness is %g N/m; it must be positive and finite", def->stiffness);
+    }
+    if (!(isfinite(def->damping) && def->damping >= 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a spring's damping is %g N s/m; it must be finite and not negative", def->damping);
+    }
+    if (!(def->most > 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a spring pulls with at most %g N; it must be positive, or INFINITY", def->most);
+    }
+    return CORD_OK;
+}
+
+// K of a step that begins at x, and would end at `ahead` [N/m].
+static double stiffness(const Load* load, CordVec3 x, CordVec3 ahead)
+{
+    const CordLoadDef* d = &load->def;
+    double far = real_max(vec3_length(vec3_sub(d->target, x)), vec3_length(vec3_sub(d->target, ahead)));
+    return d->stiffness * far > d->most ? d->most / far : d->stiffness;
+}
+
+static LoadTether tether(const Load* load, CordVec3 from, CordVec3 ahead)
+{
+    const CordLoadDef* d = &load->def;
+    return (LoadTether){d->target, stiffness(load, from, ahead), d->damping, d->most};
+}
+
+// Where the spring pulls with all it may, this stiffness is more than the derivative of the force, which is zero along the
+// pull: from far away Newton's method would go astray with that.
+static LoadTerms terms(const Load* load, double share, const LoadPoint* at)
+{
+    (void)share;
+    LoadTether s = tether(load, at->from, at->ahead);
+    double K = s.stiffness;
+    return (LoadTerms){
+        .force = vec3_mul(vec3_sub(s.target, at->x), K), .K = {K, 0, 0, 0, K, 0, 0, 0, K}, .damping = s.damping};
+}
+
+static double energy(const Load* load, double share, const LoadPoint* at)
+{
+    const CordLoadDef* d = &load->def;
+    double far = vec3_length(vec3_sub(d->target, at->x)), most = d->most;
+    (void)share;
+    return d->stiffness * far > most ? most * (far - 0.5 * most / d->stiffness) : 0.5 * d->stiffness * far * far;
+}
+
+// ---- steps of explicit and position-based rods
+
+static bool is_carried(const Load* load)
+{
+    const Clamp* clamp = clamp_of_node(load->rod, load->node);
+    return clamp && clamp->carrier;
+}
+
+// Several springs at one node add up one by one: each finds the mass that those before it left.
+static void kick_one(const Load* load, double h, double kick, const CordCenterline* c, double* const v[3])
+{
+    int s = slot_of(c, load->node);
+    double w = c->w[s];
+    if (w == 0.0) { // a clamp has it
+        return;
+    }
+    CordVec3 x = slot_get(c->x, s);
+    double K = stiffness(load, x, vec3_madd(x, slot_get(v, s), h)),
+           heavier = 1.0 + kick * (h * K + load->def.damping) * w;
+    CordVec3 pushed = vec3_madd(slot_get(v, s), vec3_sub(load->def.target, x), kick * K * w);
+    if (is_carried(load)) { // the body's mass is in its way, too: as any other force
+        slot_set(v, s, vec3_madd(pushed, slot_get(c->v, s), -kick * load->def.damping * w));
+        return;
+    }
+    slot_set(v, s, vec3_mul(pushed, 1.0 / heavier));
+    c->w[s] = w / heavier;
+}
+
+static void kick(Rod* rod, const LoadStep* step, double* const v[3])
+{
+    for (int i = 0; i < rod->load_count; i++) {
+        const Load* load = rod->loads[i];
+        if (load->kind == &load_spring && load_acts(load, step->time)) {
+            kick_one(load, step->h, step->kick, &rod->line, v);
+            rod->sprung = true;
+        }
+    }
+    if (rod->sprung) {
+        centerline_wrap_one(&rod->line, rod->line.w);
+    }
+}
+
+static const CordField fields[] = {
+    {.key = "target",
+     .about = "Point that it pulls to.",
+     .unit = "m",
+     .type = CORD_FIELD_VECTOR,
+     .offset = offsetof(CordLoadDef, target),
+     .low = -1e9,
+     .high = 1e9,
+     .needed = true},
+    {.key = "stiffness",
+     .about = "Stiffness.",
+     .unit = "N/m",
+     .type = CORD_FIELD_NUMBER,
+     .offset = offsetof(CordLoadDef, stiffness),
+     .high = 1e12,
+     .low_open = true,
+     .needed = true},
+    {.key = "damping",
+     .about = "Damping of the node's velocity.",
+     .unit = "N s/m",
+     .type = CORD_FIELD_NUMBER,
+     .offset = offsetof(CordLoadDef, damping),
+     .high = 1e9},
+    {.key = "most",
+     .about = "Largest force of the spring.",
+     .otherwise = "as hard as it takes",
+     .unit = "N",
+     .type = CORD_FIELD_NUMBER,
+     .offset = offsetof(CordLoadDef, most),
+     .high = 1e12,
+     .low_open = true},
+    {.key = NULL},
+};
+
+const LoadKind load_spring = {
+    .info = {"spring", "A spring of zero rest length from a node of a rod to a point in space: a hand, or a tether.",
+             CORD_LOAD_ON_NODE, fields},
+    .value = offsetof(CordLoadDef, target),
+    .check = check,
+    .terms = terms,
+    .energy = energy,
+    .tether = tether,
+    .kick = kick,
+};
