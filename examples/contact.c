@@ -59,8 +59,7 @@ int main(void)
     CordObstacleDef obstacle_def = cord_obstacle_def_default(); // the ground
     CordObstacleId ground, sphere;
     must(world, cord_obstacle_create(world, &obstacle_def, &ground));
-    obstacle_def.shape = CORD_OBSTACLE_SPHERE;
-    obstacle_def.size.x = ball;
+    obstacle_def.solid = (CordSolid){.shape = CORD_SOLID_SPHERE, .size = {ball, 0, 0}};
     obstacle_def.position.z = ball;
     must(world, cord_obstacle_create(world, &obstacle_def, &sphere));
     CordLoadDef air = cord_load_def_default();

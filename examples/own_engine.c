@@ -37,7 +37,7 @@ static CordVec3 water_force(const Buoy* b, CordVec3 gravity)
 static CordResult create(void* user, const CordBodyDef* def, void** body)
 {
     Buoy* b = *body = user;
-    *b = (Buoy){.mass = def->mass, .inertia = def->inertia[0], .radius = def->size.x};
+    *b = (Buoy){.mass = def->mass, .inertia = def->inertia[0], .radius = def->solid.size.x};
     b->state = (CordBodyState){def->position, def->rotation, def->velocity, def->spin};
     return CORD_OK;
 }
@@ -108,7 +108,7 @@ static CordResult moor(CordWorld* world, CordWeldId* weld)
     rope.material.young = 1e7;
     rope.inextensible = true;
     CordBodyDef ball = cord_body_def_default();
-    ball.size.x = 0.1, ball.density = 300.0, ball.position = (CordVec3){0.9, 0, -0.8};
+    ball.solid.size.x = 0.1, ball.density = 300.0, ball.position = (CordVec3){0.9, 0, -0.8};
     CordClampDef anchor = cord_clamp_def_default();
     CordWeldDef tie = {.at = cord_at_end(), .fix = CORD_FIX_POSITION};
     CordClampId clamp;

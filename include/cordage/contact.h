@@ -47,12 +47,7 @@ CORD_API CordContactDef cord_world_contact_def(const CordWorld* world); // as it
 // An obstacle is solid where its shape is, at its position and turned by its rotation, and moves as it is told.
 typedef struct CordObstacleDef {
     const char* name; // NULL: "obstacle1", ...
-    CordObstacleShape shape;
-    CordVec3 size;            // [m]: see CordObstacleShape
-    const CordVec3* vertices; // of a mesh, in its own axes [m] (vertex_count); copied
-    int vertex_count;
-    const int* triangles; // three vertices each (3 triangle_count); copied
-    int triangle_count;
+    CordSolid solid;
     CordVec3 position; // [m]
     CordQuat rotation;
     const CordMotion* motions; // combined in order, as those of clamps; rotations about a clamped point are about its position

@@ -1,6 +1,6 @@
 // Cordage: a simulator of thin elastic rods. This header is the simulation: worlds, rods, clamps, loads, the step, and
 // what can be asked of them. Contact is in cordage/contact.h, adaptive rods in cordage/adapt.h, equilibria in cordage/solve.h, rigid-body engines in cordage/body.h, scene files and
-// recordings in cordage/io.h, networks of beams and their modes in cordage/modal.h, surfaces that go along with rods in cordage/surface.h.
+// recordings in cordage/io.h, shapes of bodies and obstacles in cordage/solid.h, networks of beams and their modes in cordage/modal.h, surfaces that go along with rods in cordage/surface.h.
 //
 // SI units and radians throughout, right-handed axes. Nothing here prints, exits or keeps a global: two worlds may run
 // on two threads; one world is used by one thread at a time, questions included (their answers are kept inside it). A function that can fail returns a CordResult, and cord_world_message() says in one sentence what
@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cordage/field.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,6 +55,8 @@ typedef enum CordResult {
 } CordResult;
 
 CORD_API const char* cord_result_name(CordResult result); // "CORD_OK", "CORD_BAD_ARGUMENT", ...
+
+#include <cordage/solid.h> // the shapes of bodies and obstacles: it needs the vectors above, and is needed below
 
 // Ids are small values; the zero id is null. An id stays invalid after its object is destroyed.
 typedef struct CordRodId {
@@ -603,19 +607,11 @@ CORD_API CordResult cord_clamp_at(const CordWorld* world, CordClampId clamp, Cor
 
 // ---------------------------------------------------------------------------------------------------- rigid bodies
 
-typedef enum CordBodyShape {
-    CORD_BODY_SPHERE,   // size.x: radius
-    CORD_BODY_BOX,      // size: full widths
-    CORD_BODY_CYLINDER, // size.x: radius, size.z: length along the body's z
-    CORD_BODY_CAPSULE,  // size.x: radius, size.z: length between the centres of its caps, along z
-} CordBodyShape;
-
 typedef struct CordBodyDef {
-    const char* name;    // NULL: "body1", "body2", ...
-    CordBodyShape shape; // for pictures, contact, and mass and inertia where these are not given
-    CordVec3 size;       // [m]
-    double mass;         // [kg]; NAN: from density
-    double density;      // [kg/m^3]
+    const char* name; // NULL: "body1", "body2", ...
+    CordSolid solid; // for pictures, contact, and mass and inertia where these are not given; no plane, torus, tube or mesh
+    double mass;    // [kg]; NAN: from density
+    double density; // [kg/m^3]
     double inertia[6]; // xx yy zz xy xz yz, in the body's axes about its centre [kg m^2]; NAN in the first: from the shape
     CordVec3 position; // of the centre of mass [m]
     CordQuat rotation;
@@ -678,11 +674,29 @@ CORD_API CordResult cord_joint_create(CordWorld* world, const CordJointDef* def,
 
 // ---------------------------------------------------------------------------------------------------- loads
 
-typedef enum CordLoadKind {
-    CORD_LOAD_FORCE, // `force` on the node at a place, or on a body at its centre
-    CORD_LOAD_DRAG, // viscous: force per length is -along u_tangential - across u_normal, u the velocity in the wind
+typedef enum CordLoadKind { // in the order in which explicit steps apply them
+    CORD_LOAD_FORCE,        // `force` on the node at a place, or on a body at its centre
+    CORD_LOAD_TORQUE, // `torque` on the edge at a place, or on a body; it keeps its axis in space. At a node it is on the edge that begins there
     CORD_LOAD_SPRING, // a hand, or a tether: from the node at a place to `target`, of no length of its own. Steps of any length are stable with it
+    CORD_LOAD_DRAG, // viscous: force per length is -along u_tangential - across u_normal, u the velocity in the wind
+    CORD_LOAD_COUNT
 } CordLoadKind;
+
+enum { // what a load may act on
+    CORD_LOAD_ON_NODE = 1,
+    CORD_LOAD_ON_EDGE = 2,
+    CORD_LOAD_ON_ROD = 4, // all of a rod, or of every rod
+    CORD_LOAD_ON_BODY = 8
+};
+
+typedef struct CordLoadKindInfo { // what a front end needs to know of a kind of load
+    const char* name;             // "force": the key of a scene
+    const char* about;            // one or two sentences: what it is
+    unsigned on;                  // CORD_LOAD_ON_...
+    const CordField* fields; // values of CordLoadDef that it uses, besides its place and its times; the last has no key
+} CordLoadKindInfo;
+
+CORD_API const CordLoadKindInfo* cord_load_kind(int kind); // NULL past the last
 
 // Air that moves: a uniform wind, gusts that come and go, and vortices that it carries along. It acts through drag.
 typedef struct CordWind {
@@ -697,9 +711,9 @@ typedef struct CordLoadDef {
     CordLoadKind kind;
     CordRodId rod; // null: every rod, those made later too (drag only)
     CordPlace at;
-    CordBodyId body;      // force: on this body instead of a rod
+    CordBodyId body;      // force, torque: on this body instead of a rod
     CordVec3 force;       // [N]
-    CordVec3 torque;      // on a body [N m]
+    CordVec3 torque;      // [N m]
     double along, across; // [N s/m^2]
     CordWind wind;        // drag: of the air
     CordVec3 target;      // spring: where it pulls to [m]
@@ -707,16 +721,17 @@ typedef struct CordLoadDef {
     double damping;       // spring: of the node's velocity [N s/m]
     double most;          // spring: it pulls no harder, damping aside [N]; INFINITY: as hard as it takes
     double from, to;      // acts while from <= t < to [s]
-    double ramp;          // time over which a force grows to what it is, from `from` on [s]
+    double ramp;          // time over which a force or torque grows to what it is, from `from` on [s]
 } CordLoadDef;
 
 CORD_API CordLoadDef cord_load_def_default(void); // a force, always acting; a spring may pull as hard as it takes
 CORD_API CordResult cord_load_create(CordWorld* world, const CordLoadDef* def, CordLoadId* load);
 CORD_API CordResult cord_load_destroy(CordWorld* world, CordLoadId load);
 CORD_API CordResult cord_load_set_force(CordWorld* world, CordLoadId load, CordVec3 force);
+CORD_API CordResult cord_load_set_torque(CordWorld* world, CordLoadId load, CordVec3 torque);
 CORD_API CordResult cord_load_set_target(CordWorld* world, CordLoadId load, CordVec3 target); // of a spring
 CORD_API CordResult cord_load_at(const CordWorld* world, CordLoadId load, CordRodId* rod,
-                                 int* node); // the node of a force or a spring, now: adaptive rods number theirs anew
+                                 int* node); // of a force or a spring, or where the edge of a torque begins, now: adaptive rods number theirs anew
 CORD_API CordResult cord_load_force(const CordWorld* world, CordLoadId load,
                                     CordVec3* force); // of a force or a spring, now [N]
 

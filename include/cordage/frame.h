@@ -59,8 +59,7 @@ typedef struct CordFrameRod {
 
 typedef struct CordFrameBody {
     const char* name;
-    CordBodyShape shape;
-    CordVec3 size;     // [m]; zero: a joint of rods, nothing to be seen
+    CordSolid solid;   // sizes of zero: a joint of rods, nothing to be seen
     CordVec3 position; // [m]
     CordQuat rotation;
     CordVec3 velocity; // [m/s]
@@ -68,25 +67,9 @@ typedef struct CordFrameBody {
     CordEnergy energy; // kinetic and gravity
 } CordFrameBody;
 
-typedef enum CordObstacleShape {
-    CORD_OBSTACLE_PLANE,    // all below its x-y plane
-    CORD_OBSTACLE_SPHERE,   // size.x: radius
-    CORD_OBSTACLE_BOX,      // size: full widths
-    CORD_OBSTACLE_CYLINDER, // size.x: radius, size.z: length along its z
-    CORD_OBSTACLE_CAPSULE,  // size.x: radius, size.z: length between the centres of its caps, along z
-    CORD_OBSTACLE_TORUS,    // size.x: radius of the circle about z, size.y: of the tube along it
-    CORD_OBSTACLE_TUBE, // open at both ends: size.x: outer radius, size.y: inner radius, size.z: length along z
-    CORD_OBSTACLE_MESH, // a surface of triangles that nothing passes, from either side; open or closed
-    CORD_OBSTACLE_SHAPE_COUNT
-} CordObstacleShape;
-
 typedef struct CordFrameObstacle {
     const char* name;
-    CordObstacleShape shape;
-    CordVec3 size;            // [m]
-    const CordVec3* vertices; // of a mesh, in its own axes [m] (vertex_count)
-    const int* triangles;     // (3 triangle_count)
-    int vertex_count, triangle_count;
+    CordSolid solid;
     CordVec3 position; // [m]
     CordQuat rotation;
     CordVec3 force, torque; // of all rods on it, about its position [N], [N m]

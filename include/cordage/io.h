@@ -97,6 +97,10 @@ CORD_API CordResult cord_scene_parse_with(const char* text, size_t size, const c
                                           const CordFiles* files, CordScene** scene);
 CORD_API void cord_scene_destroy(CordScene* scene);
 
+// The JSON Schema of scene files, with a zero after it, cut to `room` bytes. Returns the bytes of the whole without the zero,
+// or 0 if there is no memory; with a room of 0, `text` may be NULL.
+CORD_API size_t cord_scene_schema(char* text, size_t room);
+
 CORD_API const char* cord_scene_path(const CordScene* scene);
 CORD_API const char* cord_scene_text(const CordScene* scene, size_t* size); // as read, settings not applied
 CORD_API int cord_scene_setting_count(const CordScene* scene);

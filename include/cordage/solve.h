@@ -64,7 +64,7 @@ typedef struct CordBranchPoint {
     CordBranchEvent event;
     double event_time; // of a fold or bifurcation, interpolated [s]
     CordSolveReport solve;
-    double least_eigenvalue; // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known, since contact is on
+    double least_eigenvalue; // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known, since contact is on or a torque acts on a rod
 } CordBranchPoint;
 
 CORD_API CordBranchDef cord_branch_def_default(void);

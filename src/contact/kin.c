@@ -97,7 +97,7 @@ bool kin_segments(const Stage* st, int a, int b)
 #define MOST_STEPS 64 // on the way out of a body
 
 // How far it is from a point of a solid, in a direction, to where a rod that goes on that way is clear of it. Steps of the distance itself cannot go too far; those outside only end the search.
-static double way_out(const Solid* solid, CordVec3 p, CordVec3 way, double radius)
+static double way_out(const CordSolid* solid, CordVec3 p, CordVec3 way, double radius)
 {
     double far = 0.0, most = 2.0 * solid_radius(solid) + radius;
     for (int i = 0; i < MOST_STEPS && far < most; i++) {
@@ -110,7 +110,7 @@ static double way_out(const Solid* solid, CordVec3 p, CordVec3 way, double radiu
     return most;
 }
 
-static double way_out_of_weld(const Solid* solid, const Clamp* clamp, double radius)
+static double way_out_of_weld(const CordSolid* solid, const Clamp* clamp, double radius)
 {
     double most = 0.0;
     for (int k = 0; k < clamp->node_count; k++) {

@@ -25,7 +25,7 @@ typedef struct Segment {
 } Segment;
 
 typedef struct StageSolid {
-    Solid solid;         // or
+    CordSolid solid;     // or
     const Mesh* mesh;    // NULL: a solid by formula
     Pose begin, goal;    // at the start and at the end of the step
     Pose from, to;       // of the way that it goes now

@@ -24,7 +24,7 @@ static void for_many_blows(BlowClaim claim)
     for (int i = 0; i < 150; i++) {
         Scene s = open_scene(i % 3 == 2 ? 1 : 2);
         if (i % 3 == 2) {
-            add_solid(&s, CORD_OBSTACLE_SPHERE, (CordVec3){0.05, 0, 0}, (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
+            add_solid(&s, CORD_SOLID_SPHERE, (CordVec3){0.05, 0, 0}, (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
         }
         place_pair(&s, &seed, sines[i % 5]);
         begin(&s);
@@ -281,8 +281,8 @@ TEST(what_is_remembered_makes_the_same_step_take_one_sweep)
     }
 }
 
-TEST_MAIN(a_push_keeps_momentum_and_is_what_its_touch_scatters,
-          what_a_blow_gathers_is_the_transpose_of_what_it_pushes, give_is_what_a_push_really_moves,
-          what_is_held_on_both_sides_is_left_alone,
-          a_stack_is_pushed_and_never_pulled_and_friction_stays_in_its_cone,
-          what_is_remembered_makes_the_same_step_take_one_sweep)
+TEST_GROUP(contact_impulse, a_push_keeps_momentum_and_is_what_its_touch_scatters,
+           what_a_blow_gathers_is_the_transpose_of_what_it_pushes, give_is_what_a_push_really_moves,
+           what_is_held_on_both_sides_is_left_alone,
+           a_stack_is_pushed_and_never_pulled_and_friction_stays_in_its_cone,
+           what_is_remembered_makes_the_same_step_take_one_sweep)

@@ -220,11 +220,12 @@ TEST(no_pair_of_segments_that_comes_near_is_missed)
 
 // ---- solids
 
-static const Solid solids[] = {
-    {CORD_OBSTACLE_PLANE, {0, 0, 0}},        {CORD_OBSTACLE_SPHERE, {0.05, 0, 0}},
-    {CORD_OBSTACLE_BOX, {0.3, 0.2, 0.002}},  {CORD_OBSTACLE_CYLINDER, {0.05, 0, 0.3}},
-    {CORD_OBSTACLE_CAPSULE, {0.03, 0, 0.2}}, {CORD_OBSTACLE_TORUS, {0.2, 0.03, 0}},
-    {CORD_OBSTACLE_TUBE, {0.1, 0.08, 0.3}},  {CORD_OBSTACLE_MESH, {0, 0, 0}}};
+static const CordSolid solids[] = {
+    {CORD_SOLID_PLANE, {0, 0, 0}, {0}},        {CORD_SOLID_SPHERE, {0.05, 0, 0}, {0}},
+    {CORD_SOLID_BOX, {0.3, 0.2, 0.002}, {0}},  {CORD_SOLID_CYLINDER, {0.05, 0, 0.3}, {0}},
+    {CORD_SOLID_CAPSULE, {0.03, 0, 0.2}, {0}}, {CORD_SOLID_TORUS, {0.2, 0.03, 0}, {0}},
+    {CORD_SOLID_TUBE, {0.1, 0.08, 0.3}, {0}},  {CORD_SOLID_CONE, {0.1, 0, 0.3}, {0}},
+    {CORD_SOLID_MESH, {0, 0, 0}, {0}}};
 
 // A crumpled sheet that does not lie about its origin.
 static void make_mesh(Scene* s)
@@ -247,7 +248,7 @@ static void make_mesh(Scene* s)
 static void add_solid(Scene* s, int kind, Pose from, Pose to)
 {
     StageSolid solid = {.solid = solids[kind], .begin = from, .goal = to, .from = from, .to = to};
-    if (solids[kind].shape == CORD_OBSTACLE_MESH) {
+    if (solids[kind].shape == CORD_SOLID_MESH) {
         make_mesh(s);
         solid.mesh = &s->mesh;
     }
@@ -584,7 +585,7 @@ TEST(bounds_of_gaps_never_exceed_them_and_hide_no_touch)
     CHECK(searches < 60 * 30 / 2); // bounds lived through many steps
 }
 
-TEST_MAIN(no_pair_of_segments_that_comes_near_is_missed, candidates_last_until_room_is_used_up,
-          what_is_far_is_no_candidate, nothing_that_comes_near_a_solid_which_moves_and_turns_is_missed,
-          turns_are_too_far_or_nothing_on_their_way_is_missed, a_box_that_turns_beside_a_rod_may_not_turn_far,
-          bounds_of_gaps_never_exceed_them_and_hide_no_touch)
+TEST_GROUP(contact_stage, no_pair_of_segments_that_comes_near_is_missed, candidates_last_until_room_is_used_up,
+           what_is_far_is_no_candidate, nothing_that_comes_near_a_solid_which_moves_and_turns_is_missed,
+           turns_are_too_far_or_nothing_on_their_way_is_missed,
+           a_box_that_turns_beside_a_rod_may_not_turn_far, bounds_of_gaps_never_exceed_them_and_hide_no_touch)

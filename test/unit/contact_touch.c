@@ -35,11 +35,11 @@ static void close_pair(Pair* p)
     cord_world_destroy(p->world);
 }
 
-static void add_solid(Pair* p, CordObstacleShape shape, CordVec3 size)
+static void add_solid(Pair* p, CordSolidShape shape, CordVec3 size)
 {
     Pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
     StageSolid solid = {
-        .solid = {shape, size}, .begin = pose, .goal = pose, .from = pose, .to = pose, .friction = 0.3};
+        .solid = {.shape = shape, .size = size}, .begin = pose, .goal = pose, .from = pose, .to = pose, .friction = 0.3};
     CHECK(stage_add_solid(&p->world->memory, &p->stage, &solid));
 }
 
@@ -150,18 +150,19 @@ TEST(forces_between_rods_are_gradients)
 TEST(forces_of_solids_are_gradients)
 {
     static const struct {
-        CordObstacleShape shape;
+        CordSolidShape shape;
         CordVec3 size, at; // a point of the surface above which the rod lies
-    } solids[] = {{CORD_OBSTACLE_PLANE, {0, 0, 0}, {0.3, 0.1, 0}},
-                  {CORD_OBSTACLE_SPHERE, {0.05, 0, 0}, {0, 0, 0.05}},
-                  {CORD_OBSTACLE_SPHERE, {5.0, 0, 0}, {0, 0, 5.0}},
-                  {CORD_OBSTACLE_CYLINDER, {0.04, 0, 0.1}, {0.04, 0, 0}},
-                  {CORD_OBSTACLE_BOX, {0.1, 0.1, 0.1}, {0.01, 0.02, 0.05}},
-                  {CORD_OBSTACLE_TORUS, {0.1, 0.02, 0}, {0.1, 0, 0.02}}};
+    } solids[] = {{CORD_SOLID_PLANE, {0, 0, 0}, {0.3, 0.1, 0}},
+                  {CORD_SOLID_SPHERE, {0.05, 0, 0}, {0, 0, 0.05}},
+                  {CORD_SOLID_SPHERE, {5.0, 0, 0}, {0, 0, 5.0}},
+                  {CORD_SOLID_CYLINDER, {0.04, 0, 0.1}, {0.04, 0, 0}},
+                  {CORD_SOLID_BOX, {0.1, 0.1, 0.1}, {0.01, 0.02, 0.05}},
+                  {CORD_SOLID_TORUS, {0.1, 0.02, 0}, {0.1, 0, 0.02}},
+                  {CORD_SOLID_CONE, {0.1, 0, 0.1}, {0.05, 0, 0.025}}};
     uint64_t seed = 7;
     for (int i = 0; i < 120; i++) {
         Pair p = open_pair(1);
-        int k = i % 6;
+        int k = i % 7;
         add_solid(&p, solids[k].shape, solids[k].size);
         CordVec3 at = solids[k].at, up = solid_point(&p.stage.solids[0].solid, at).normal;
         CordVec3 along = vec3_unit(vec3_reject(random_vec3(&seed, 1.0), up));
@@ -278,7 +279,7 @@ TEST(what_goes_around_has_not_gone_through)
     Mesh mesh = {0};
     Message message;
     CHECK_OK(mesh_create(&p.world->memory, &mesh, vertices, 4, triangles, 2, &message));
-    add_solid(&p, CORD_OBSTACLE_MESH, (CordVec3){0, 0, 0});
+    add_solid(&p, CORD_SOLID_MESH, (CordVec3){0, 0, 0});
     p.stage.solids[0].mesh = &mesh;
     Touch touch = {.kind = TOUCH_EDGE, .key = {.part = 2}, .n = {1, 0, 0}, .gap = RADIUS};
     for (int e = 0; e < mesh.edge_count; e++) { // the one along y
@@ -304,6 +305,6 @@ TEST(the_barrier_has_no_end_and_begins_smoothly)
     CHECK_NEAR(barrier_push(&b, 1e-6) / (2.0 * 999.0 * 999.0 / 1000.0), 1.0, 1e-12);
 }
 
-TEST_MAIN(forces_between_rods_are_gradients, forces_of_solids_are_gradients,
-          second_derivatives_are_those_of_the_forces, what_gathers_motion_scatters_forces,
-          what_goes_around_has_not_gone_through, the_barrier_has_no_end_and_begins_smoothly)
+TEST_GROUP(contact_touch, forces_between_rods_are_gradients, forces_of_solids_are_gradients,
+           second_derivatives_are_those_of_the_forces, what_gathers_motion_scatters_forces,
+           what_goes_around_has_not_gone_through, the_barrier_has_no_end_and_begins_smoothly)

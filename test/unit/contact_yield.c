@@ -21,7 +21,7 @@ static void for_many_contacts(YieldClaim claim)
         int kind = i % 6;
         Scene s = kind == 5 ? open_loop(&seed) : open_scene(kind == 4 ? 1 : 2);
         if (kind == 4) {
-            add_solid(&s, CORD_OBSTACLE_SPHERE, (CordVec3){0.05, 0, 0}, (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
+            add_solid(&s, CORD_SOLID_SPHERE, (CordVec3){0.05, 0, 0}, (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
         }
         if (kind < 5) {
             place_pair(&s, &seed, sines[i / 6 % 5]);
@@ -167,5 +167,5 @@ TEST(a_contact_alone_is_solved_for_at_once)
     CHECK(of_one.sliding > 150 && of_one.sticking > 150 && of_one.idle == 0);
 }
 
-TEST_MAIN(what_a_contact_gathers_is_the_transpose_of_what_it_pushes,
-          give_is_what_a_push_really_moves_and_its_axes_are_its_own, a_contact_alone_is_solved_for_at_once)
+TEST_GROUP(contact_yield, what_a_contact_gathers_is_the_transpose_of_what_it_pushes,
+           give_is_what_a_push_really_moves_and_its_axes_are_its_own, a_contact_alone_is_solved_for_at_once)

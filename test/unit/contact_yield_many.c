@@ -189,7 +189,7 @@ TEST(contacts_are_found_by_rod_and_nodes_in_their_places)
 static Given open_row(uint64_t* seed)
 {
     Scene s = open_scene(4);
-    add_solid(&s, CORD_OBSTACLE_PLANE, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+    add_solid(&s, CORD_SOLID_PLANE, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
     for (int n = 0; n < s.stage.node_count; n++) {
         CordVec3 x = {LEN * (n % 3), LEN * (n / 3), RADIUS};
         s.stage.begin[n] = x;
@@ -316,7 +316,7 @@ static double give_of_beam(double k, int i, int j)
 static Given open_beam(uint64_t* seed, double k, double mu)
 {
     Scene s = open_rods(1, LONG);
-    add_solid(&s, CORD_OBSTACLE_PLANE, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+    add_solid(&s, CORD_SOLID_PLANE, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
     for (int n = 0; n < LONG; n++) {
         s.stage.begin[n] = s.stage.to[n] = (CordVec3){LEN * n, 0, RADIUS};
         s.blows.w[n] = 1.0;
@@ -438,10 +438,10 @@ TEST(what_does_not_give_way_across_needs_no_drag)
     close_given(&g);
 }
 
-TEST_MAIN(a_stack_is_pushed_and_never_pulled_and_slides_against_its_drag,
-          sweeps_may_stop_at_any_time_and_are_within_the_cone,
-          what_has_no_friction_has_no_drag_left_of_the_last_step, masses_alone_lead_to_where_blows_lead,
-          what_is_taken_keeps_momentum, contacts_are_found_by_rod_and_nodes_in_their_places,
-          batches_have_nothing_to_do_with_each_other, rods_that_are_not_busy_take_no_part, what_parts_lets_go,
-          conjugate_sweeps_are_fewer_and_lead_to_the_same, what_is_held_is_left_alone,
-          what_does_not_give_way_across_needs_no_drag)
+TEST_GROUP(contact_yield_many, a_stack_is_pushed_and_never_pulled_and_slides_against_its_drag,
+           sweeps_may_stop_at_any_time_and_are_within_the_cone,
+           what_has_no_friction_has_no_drag_left_of_the_last_step, masses_alone_lead_to_where_blows_lead,
+           what_is_taken_keeps_momentum, contacts_are_found_by_rod_and_nodes_in_their_places,
+           batches_have_nothing_to_do_with_each_other, rods_that_are_not_busy_take_no_part,
+           what_parts_lets_go, conjugate_sweeps_are_fewer_and_lead_to_the_same, what_is_held_is_left_alone,
+           what_does_not_give_way_across_needs_no_drag)

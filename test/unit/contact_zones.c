@@ -267,7 +267,7 @@ TEST(rods_are_put_on_top_of_solids)
         Scene s = open_scene(1, &seed);
         bool plane = i % 2 == 0;
         Pose pose = {{0, 0, plane ? 0.0 : -0.05}, {0, 0, 0, 1}};
-        StageSolid solid = {.solid = {plane ? CORD_OBSTACLE_PLANE : CORD_OBSTACLE_SPHERE, {0.05, 0, 0}},
+        StageSolid solid = {.solid = {.shape = plane ? CORD_SOLID_PLANE : CORD_SOLID_SPHERE, .size = {0.05, 0, 0}},
                             .begin = pose,
                             .goal = pose,
                             .from = pose,
@@ -304,7 +304,7 @@ TEST(what_does_not_collide_is_left_alone)
     close_scene(&s);
 }
 
-TEST_MAIN(two_crossing_segments_are_parted_to_tolerance, one_iteration_is_equation_10,
-          friction_takes_slip_away_and_never_turns_it_around, friction_fades_by_half_with_each_iteration,
-          what_is_held_stays_where_it_is, collisions_that_share_points_are_one_zone,
-          rods_are_put_on_top_of_solids, what_does_not_collide_is_left_alone)
+TEST_GROUP(contact_zones, two_crossing_segments_are_parted_to_tolerance, one_iteration_is_equation_10,
+           friction_takes_slip_away_and_never_turns_it_around, friction_fades_by_half_with_each_iteration,
+           what_is_held_stays_where_it_is, collisions_that_share_points_are_one_zone,
+           rods_are_put_on_top_of_solids, what_does_not_collide_is_left_alone)

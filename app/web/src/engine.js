@@ -1,6 +1,6 @@
 // The engine: what the WebAssembly module exports, as objects of JavaScript. The page's worker and the tests in Node use it.
 
-import { encodeReel } from "./reel.js";
+import { decodeLayout, encodeReel, solidKey } from "./reel.js";
 
 export const STEPS = 0; // what `advance` comes to: the steps were taken,
 export const FRAME = 1; // a frame's time has come,
@@ -12,6 +12,7 @@ const HAND_NUMBERS = 11;
 const PIN_NUMBERS = 5;
 const TWIST_NUMBERS = 3;
 const PINS_MOST = 64;
+const SIDES = 64; // of a round solid
 
 const decoder = new TextDecoder();
 
@@ -64,6 +65,38 @@ export class Engine {
     materials() {
         this.bare ??= this.calls.web_new();
         return JSON.parse(this.text(this.calls.web_materials(this.bare)));
+    }
+
+    // ---- solids
+
+    // The surfaces of the solids of a layout that `known`, a set of their keys, has not: { key, tones, endless, mesh } and, of one that has
+    // sizes, { vertices, corners }: positions and normals in turn, and three vertices a triangle.
+    surfaces(payload, known) {
+        const { bodies, obstacles } = decodeLayout(payload), surfaces = [];
+        for (const thing of [...bodies, ...obstacles]) {
+            const key = solidKey(thing);
+            if (!known.has(key)) {
+                known.add(key);
+                surfaces.push({ key, ...this.surface(thing) });
+            }
+        }
+        return surfaces;
+    }
+
+    surface({ shape, size }) {
+        const look = this.calls.web_solid_look(shape);
+        const surface = { tones: look & 3, endless: (look & 4) !== 0, mesh: (look & 8) !== 0 };
+        if (surface.endless || surface.mesh || !(size[0] > 0)) { // a size of zero is a joint of rods, of which there is nothing to be seen
+            return surface;
+        }
+        const at = this.calls.web_solid(shape, ...size, SIDES);
+        if (at === 0) {
+            throw new RangeError("there is no memory for the surface of a solid");
+        }
+        const [vertexCount, cornerCount, vertices, corners] = new Uint32Array(this.calls.memory.buffer, at, 4);
+        const copied = { vertices: new Float32Array(this.copy(vertices, 24 * vertexCount)), corners: new Uint32Array(this.copy(corners, 4 * cornerCount)) };
+        this.calls.web_free(at);
+        return { ...surface, ...copied };
     }
 
     // ---- memory

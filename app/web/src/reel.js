@@ -92,13 +92,12 @@ function readRod(cursor) {
     return { name, firstNode, nodeCount, firstEdge, edgeCount, closed, network };
 }
 
-function readBody(cursor) {
-    const shape = cursor.u32();
-    const size = cursor.f32s(3);
-    return { name: cursor.text(), shape, size };
+// The same for solids that look alike, but for meshes.
+export function solidKey({ shape, size }) {
+    return [shape, ...size].join(" ");
 }
 
-function readObstacle(cursor) {
+function readSolid(cursor) {
     const shape = cursor.u32();
     const size = cursor.f32s(3);
     const vertexCount = cursor.u32();
@@ -123,8 +122,8 @@ export function decodeLayout(payload) {
     const cursor = new Cursor(payload);
     const [rodCount, nodeCount, edgeCount, bodyCount, obstacleCount, surfaceCount, hasEnds] = cursor.u32s(8);
     const rods = list(cursor, rodCount, 24, readRod);
-    const bodies = list(cursor, bodyCount, 20, readBody);
-    const obstacles = list(cursor, obstacleCount, 28, readObstacle);
+    const bodies = list(cursor, bodyCount, 28, readSolid);
+    const obstacles = list(cursor, obstacleCount, 28, readSolid);
     const surfaces = list(cursor, surfaceCount, 20, readSurface);
     const radius = cursor.f32s(edgeCount);
     const ends = hasEnds ? cursor.u32s(2 * edgeCount) : null;

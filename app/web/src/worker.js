@@ -4,6 +4,7 @@
 // From it: ready, opened, frame, stopped, refused, finishing, answer. Each is handled by the function of its name below.
 
 import { Engine, END, FAILED, FRAME, STEPS, TOO_SHORT } from "./engine.js";
+import { Reel } from "./reel.js";
 
 const SLICE_MS = 12; // of stepping, between two looks at the messages
 const CALL_MS = 4; // of one call into the engine: long ones never leave the browser's first, slow compiler
@@ -26,6 +27,7 @@ let asleep = true; // no turn of the loop is due
 let perCall = 1; // steps that a call may take
 let benching = false;
 let stepping = 0; // frames to go on by, and no farther
+let drawn = { session: null, keys: new Set() }; // solids whose surfaces the page has
 
 // ---------------------------------------------------------------------------------------------------- speed
 
@@ -52,11 +54,18 @@ function pace() {
 
 // ---------------------------------------------------------------------------------------------------- frames
 
+// What the page needs to draw a layout: all its surfaces, if it is the first of a session.
+function surfacesOf(layout) {
+    const fresh = drawn.session !== session;
+    drawn = fresh ? { session, keys: new Set() } : drawn;
+    return { fresh, surfaces: engine.surfaces(layout, drawn.keys) };
+}
+
 function post() {
     if (!session || awaiting || !dirty) {
         return;
     }
-    const made = session.frame();
+    const frame = session.frame(), made = { ...frame, ...(frame.layout ? surfacesOf(frame.layout) : {}) };
     const message = { type: "frame", ...made, hand: session.hand(), pins: session.pins(), twists: session.twists(), clamps: session.clamps(), pace: pace() };
     awaiting = true;
     dirty = false;
@@ -252,8 +261,9 @@ async function aside(id, work) {
 
 function reel({ id, bytes }) {
     return aside(id, (own) => {
-        const text = own.checkReel(bytes);
-        return { ok: text === "", text };
+        const text = own.checkReel(bytes), known = new Set();
+        const layouts = text === "" ? new Set(new Reel(bytes).frames.map(({ layout }) => layout)) : [];
+        return { ok: text === "", text, surfaces: [...layouts].flatMap((layout) => own.surfaces(layout, known)) };
     });
 }
 

@@ -1,7 +1,10 @@
 // Bodies and obstacles. All of one shape and size are drawn together.
-import { Box3, Color, DoubleSide, FrontSide, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, Vector3 } from "three";
+import {
+    Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, Group, InstancedMesh, InterleavedBuffer, InterleavedBufferAttribute,
+    Matrix4, MeshStandardMaterial, Quaternion, Vector3,
+} from "three";
+import { solidKey } from "../reel.js";
 import { castMaterial, dress } from "./light.js";
-import { SHAPES_OF_BODIES, SHAPES_OF_OBSTACLES, isSeen, shapeGeometry } from "./shapes.js";
 
 // Quarters around the axis in two tones, the other way round on a ball's lower half: how a thing turns is seen from anywhere.
 const TONE_PARS = /* glsl */ `
@@ -20,8 +23,27 @@ diffuseColor.rgb = mix(tones[0], tones[1], quarters > 0.5 ? 0.5 - 0.5 * product 
 
 const MAIN = "void main() {";
 
-function quartersOf(shape) {
-    return shape === "box" || shape === "mesh" ? 0 : shape === "sphere" ? 2 : 1;
+function meshGeometry({ vertices, triangles }) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(vertices), 3));
+    geometry.setIndex(new BufferAttribute(new Uint32Array(triangles), 1));
+    const flat = geometry.toNonIndexed(); // as the rods feel it
+    flat.computeVertexNormals();
+    geometry.dispose();
+    return flat;
+}
+
+// As the engine has tessellated it.
+function surfaceGeometry({ vertices, corners }) {
+    const geometry = new BufferGeometry(), buffer = new InterleavedBuffer(vertices, 6);
+    geometry.setAttribute("position", new InterleavedBufferAttribute(buffer, 3, 0));
+    geometry.setAttribute("normal", new InterleavedBufferAttribute(buffer, 3, 3));
+    geometry.setIndex(new BufferAttribute(corners, 1));
+    return geometry;
+}
+
+function isSeen({ surface, vertices }) {
+    return Boolean(surface?.mesh ? vertices.length > 0 : surface?.vertices);
 }
 
 // Quaternions that are none leave things as they are.
@@ -40,18 +62,19 @@ function signature(layout) {
 }
 
 class Family { // of things of one shape and size
-    constructor(kind, shape, thing, members, shared) {
+    constructor(kind, thing, members, shared) {
         this.members = members;
-        const uniforms = { ...shared.lit, tones: shared.tones[kind], quarters: { value: quartersOf(shape) } };
+        const { surface } = thing;
+        const uniforms = { ...shared.lit, tones: shared.tones[kind], quarters: { value: surface.tones } };
         this.material = dress(
             new MeshStandardMaterial({
                 roughness: kind === "body" ? 0.42 : 0.85,
-                side: shape === "mesh" ? DoubleSide : FrontSide,
+                side: surface.mesh ? DoubleSide : FrontSide,
             }),
             "solid", uniforms,
             [[MAIN, `varying vec3 vOwn;\n${MAIN}\nvOwn = position;`]],
             [[MAIN, `${TONE_PARS}${MAIN}`], ["#include <color_fragment>", TONE]]);
-        this.geometry = shapeGeometry(shape, thing.size, thing.vertices, thing.triangles);
+        this.geometry = surface.mesh ? meshGeometry(thing) : surfaceGeometry(surface);
         this.geometry.computeBoundingBox();
         this.mesh = new InstancedMesh(this.geometry, this.material, members.length);
         this.mesh.customDepthMaterial = shared.cast;
@@ -112,29 +135,27 @@ export class Solids {
         }
         this.signature = now;
         this.clear();
-        this.make("body", layout.bodies, SHAPES_OF_BODIES);
-        this.make("obstacle", layout.obstacles, SHAPES_OF_OBSTACLES);
+        this.make("body", layout.bodies);
+        this.make("obstacle", layout.obstacles);
         this.planes = [];
         layout.obstacles.forEach((obstacle, i) => {
-            if (SHAPES_OF_OBSTACLES[obstacle.shape] === "plane") {
+            if (obstacle.surface?.endless) {
                 this.planes.push(i);
             }
         });
     }
 
-    make(kind, things, names) {
+    make(kind, things) {
         const alike = new Map();
         things.forEach((thing, i) => {
-            const shape = names[thing.shape];
-            if (!shape || shape === "plane" || !isSeen(shape, thing.size, thing.vertices ?? [])) {
-                return;
+            if (isSeen(thing)) {
+                const key = thing.surface.mesh ? `mesh ${i}` : solidKey(thing);
+                alike.set(key, [...(alike.get(key) ?? []), i]);
             }
-            const key = shape === "mesh" ? `mesh ${i}` : `${shape} ${Array.from(thing.size).join(" ")}`;
-            alike.set(key, [...(alike.get(key) ?? []), i]);
         });
         for (const members of alike.values()) {
             const first = things[members[0]];
-            const family = new Family(kind, names[first.shape], first, members, this.shared);
+            const family = new Family(kind, first, members, this.shared);
             this.families[kind].push(family);
             this.group.add(family.mesh);
         }

@@ -2,14 +2,14 @@
 //   "opened"  { keep }   another scene is running, or (keep) the same one with other settings
 //   "recording" a Reel that is to be played in place of what runs
 //   "reset"   the scene begins anew
-//   "layout"  a decoded layout; every frame until the next one has it
+//   "layout"  a decoded layout, whose bodies and obstacles have their `surface`; every frame until the next one has it
 //   "frame"   a decoded frame, just shown
 //   "state"   playing, speed or mode has changed
 //   "pace"    how fast the engine is
 //   "stopped" { text, line }: a step failed; the line of the scene that has the reason, or 0
 //   "busy"    whether a scene or a recording is being opened
 
-import { decodeFrame, decodeLayout, Reel } from "../reel.js";
+import { decodeFrame, decodeLayout, Reel, solidKey } from "../reel.js";
 import { ALL, Edits } from "./edits.js";
 import { Events } from "./events.js";
 import { firstComment, parseScene } from "./jsonc.js";
@@ -32,6 +32,7 @@ export class Session extends Events {
     #client;
     #materials = new Map();
     #layoutBytes = null;
+    #surfaces = new Map(); // key of a solid -> how it is drawn
     #queue = Promise.resolve();
     #tickets = new Map(); // key of a control -> the number of its last edit
 
@@ -134,6 +135,7 @@ export class Session extends Events {
                 return answer;
             }
             const reel = new Reel(bytes);
+            this.#learn(answer.surfaces, true);
             if (reel.count > 0) {
                 this.#leaveScene(reel.scene);
                 this.emit("recording", reel);
@@ -265,9 +267,15 @@ export class Session extends Events {
         this.#setPlaying(false);
     }
 
+    #learn(surfaces, fresh) {
+        this.#surfaces = fresh ? new Map() : this.#surfaces;
+        surfaces.forEach((surface) => this.#surfaces.set(surface.key, surface));
+    }
+
     show(layout, frame) {
         if (layout !== this.layout) {
             this.layout = layout;
+            [...layout.bodies, ...layout.obstacles].forEach((thing) => (thing.surface = this.#surfaces.get(solidKey(thing))));
             this.emit("layout", layout);
         }
         this.frame = frame;
@@ -283,6 +291,7 @@ export class Session extends Events {
         if (message.layout) {
             this.#layoutBytes = message.layout;
             layout = decodeLayout(message.layout);
+            this.#learn(message.surfaces, message.fresh);
         }
         this.live = message;
         this.payload = { layout: this.#layoutBytes, payload: message.frame };
