@@ -49,7 +49,7 @@ static void open_contact(CordWorld* w, const Rod* rod)
             pc->rod = i;
         }
     }
-    contact_set_law(w);
+    contact_set_law(w, w->touch->longest_step);
     pc->law = t->law;
     pc->law.no_barrier = contact_is_explicit(w);
     pc->law.gap = pc->law.no_barrier ? 0.0 : pc->law.gap; // without barriers overlaps alone count
@@ -123,7 +123,7 @@ static void settle(CordWorld* w, Rod* rod)
 {
     model_ops(rod->model)->jump(rod, w->time);
     rod->grid->changes = true;
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
 }
 
 // The stage follows the rod; without memory, the next step sees to it.
@@ -131,8 +131,7 @@ static void recast(CordWorld* w, Rod* rod)
 {
     WorldAdapt* a = w->adapt;
     bool there = contact_recast(w, rod, &a->map) == CORD_OK;
-    w->cast_changed |= !there;
-    w->prepared = -1;
+    world_mark(w, NULL, there ? MARK_STATE : MARK_CAST);
     if (there) {
         open_contact(w, rod);
         there = look_around(w) == CORD_OK;
@@ -253,7 +252,9 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
         return CORD_OK;
     }
     move_neighbours(w, rod);
-    w->cast_changed |= contact_recast(w, rod, &a->map) != CORD_OK;
+    if (contact_recast(w, rod, &a->map) != CORD_OK) {
+        world_mark(w, NULL, MARK_CAST);
+    }
     settle(w, rod);
     return CORD_OK;
 }
@@ -287,7 +288,7 @@ static CordResult adapt_rod(CordWorld* w, Rod* rod, int index)
     for (int j = 0; j < rod->line.edge_count; j++) {
         g->since[j] = a->touched[first + j] ? w->time : g->since[j];
     }
-    adapt_find_pinned(w, rod, a->pinned);
+    adapt_find_pinned(rod, a->pinned);
     Criteria in = {.time = w->time, .touched = a->touched + first, .bend = a->bend, .pinned = a->pinned};
     if (criteria_choose(rod, &in, a->halve, a->drop) == 0) {
         return CORD_OK;
@@ -411,7 +412,7 @@ static CordResult open_by_hand(CordWorld* w, Rod* rod)
     WorldAdapt* a = w->adapt;
     memset(a->halve, 0, sizeof *a->halve * (size_t)rod->line.node_count);
     memset(a->drop, 0, sizeof *a->drop * (size_t)rod->line.node_count);
-    adapt_find_pinned(w, rod, a->pinned);
+    adapt_find_pinned(rod, a->pinned);
     return CORD_OK;
 }
 

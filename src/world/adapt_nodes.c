@@ -116,13 +116,10 @@ static void move_grid(RodGrid* g, const Remesh* map, double time)
 }
 
 // Probes of a node stay with it, which something that measures pins; those of an edge with what was its middle.
-static void move_probes(CordWorld* w, const Rod* rod, const Remesh* map)
+static void move_probes(const Rod* rod, const Remesh* map)
 {
-    for (int i = 0; i < w->probes.live_count; i++) {
-        Probe* probe = slots_at(&w->probes, i);
-        if (probe->rod != rod) {
-            continue;
-        }
+    for (Link* link = rod->probes.first; link; link = link->after) {
+        Probe* probe = LIST_THING(link, Probe, link);
         int edge = map->edge_count - 1;
         while (edge > 0 && 2 * map->tick[edge] > probe->twice_tick) {
             edge--;
@@ -154,21 +151,19 @@ CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
     Rod fresh;
     CORD_TRY(grid_reserve(&w->memory, rod->grid, map->node_count) ? CORD_OK : adapt_no_memory(w));
     CORD_TRY(make_rod(w, rod, &fresh, map));
-    move_probes(w, rod, map);
+    move_probes(rod, map);
     move_grid(rod->grid, map, w->time);
     model_ops(rod->model)->destroy(&w->memory, rod);
     rod_now_free(&w->memory, rod);
     rod_free_arrays(&w->memory, rod);
     *rod = fresh;
     map->from = NULL;
-    w->sizes_changed = w->watch_changed = true;
-    w->welds_changed |= rod->assembly != NULL;
-    w->revision++;
+    world_mark(w, NULL, MARK_NODES | MARK_KNOTS | (rod->assembly ? MARK_WELDS : 0));
     return CORD_OK;
 }
 
 // Nodes that something holds, pulls at or measures.
-void adapt_find_pinned(const CordWorld* w, const Rod* rod, bool* pinned)
+void adapt_find_pinned(const Rod* rod, bool* pinned)
 {
     memset(pinned, 0, sizeof *pinned * (size_t)rod->line.node_count);
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -177,15 +172,14 @@ void adapt_find_pinned(const CordWorld* w, const Rod* rod, bool* pinned)
         }
     }
     for (int i = 0; i < rod->load_count; i++) {
-        if (rod->loads[i]->rod == rod) {
-            pinned[rod->loads[i]->node] = true;
+        const Load* load = rod->loads[i];
+        if (load->rod == rod) {
+            pinned[load->node] = true;
+            pinned[load->edge >= 0 ? edge_end(&rod->line, load->edge) : load->node] = true;
         }
     }
-    for (int i = 0; i < w->probes.live_count; i++) {
-        const Probe* probe = slots_at(&w->probes, i);
-        if (probe->rod == rod) {
-            pinned[probe->node] = true;
-        }
+    for (Link* link = rod->probes.first; link; link = link->after) {
+        pinned[LIST_THING(link, Probe, link)->node] = true;
     }
 }
 
@@ -199,7 +193,7 @@ CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_coun
     if (!adapt_reserve_nodes(w, rod->line.node_count)) {
         return adapt_no_memory(w);
     }
-    adapt_find_pinned(w, rod, w->adapt->pinned);
+    adapt_find_pinned(rod, w->adapt->pinned);
     for (int i = 0; i < rod->line.node_count; i++) {
         if (w->adapt->pinned[i] && map->old_node[i] < 0) {
             return message_fail(&w->message, CORD_BAD_STATE,

@@ -30,7 +30,7 @@ CordResult adapt_no_memory(CordWorld* w);
 bool adapt_open(CordWorld* w);                               // false: no memory
 bool adapt_reserve_nodes(CordWorld* w, int count);           // likewise
 bool adapt_reserve_edges(CordWorld* w, int rods, int edges); // likewise
-void adapt_find_pinned(const CordWorld* w, const Rod* rod, bool* pinned); // nodes that something holds, pulls at or measures
+void adapt_find_pinned(const Rod* rod, bool* pinned); // nodes that something holds, pulls at or measures
 CordResult adapt_swap_rod(CordWorld* w, Rod* rod,
                           Remesh* map); // in place of the one there was; whoever knows the rod by its address still does
 

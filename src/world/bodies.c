@@ -72,23 +72,23 @@ static CordResult make_joins(CordWorld* w, Assembly* a)
     return CORD_OK;
 }
 
-CordResult bodies_prepare(CordWorld* w, bool* changed)
+CordResult bodies_reserve_engines(CordWorld* w)
 {
     for (int i = 0; i < w->engine_count && w->bodies.live_count > 0; i++) {
         bool own = w->engines[i].ops == &body_engine_free; // its state is as large as its bodies are many
-        CORD_TRY(own && !w->welds_changed ? CORD_OK : reserve_kept(w, &w->engines[i]));
+        CORD_TRY(own && !(w->marks & MARK_WELDS) ? CORD_OK : reserve_kept(w, &w->engines[i]));
     }
-    if (!w->welds_changed) {
-        return CORD_OK;
-    }
+    return CORD_OK;
+}
+
+CordResult bodies_prepare(CordWorld* w)
+{
     if (!assemblies_find(&w->memory, &w->assemblies, &w->rods, &w->bodies, &w->welds)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for rods and bodies that are welded together");
     }
     for (int i = 0; i < w->assemblies.count; i++) {
         CORD_TRY(make_joins(w, &w->assemblies.all[i]));
     }
-    w->welds_changed = false;
-    *changed = true;
     return CORD_OK;
 }
 
@@ -153,21 +153,12 @@ void bodies_go_back(CordWorld* w)
 
 // ---- forces on bodies
 
-static bool is_on(const Load* load, const Body* body)
-{
-    return load->def.body.slot == body->id.slot && load->def.body.generation == body->id.generation;
-}
-
 static BodyForce loads_on_body(const CordWorld* w, const Body* body)
 {
     BodyForce f = {{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < w->loads.live_count; i++) {
-        const Load* load = slots_at(&w->loads, i);
-        if (is_on(load, body)) {
-            double share = load_share(load, w->time);
-            f.force = vec3_madd(f.force, load->def.force, share);
-            f.torque = vec3_madd(f.torque, load->def.torque, share);
-        }
+    for (Link* link = body->loads.first; link; link = link->after) {
+        const Load* load = LIST_THING(link, Load, link);
+        load->kind->wrench(load, load_share(load, w->time), &f.force, &f.torque);
     }
     return f;
 }
@@ -232,9 +223,9 @@ static void add_wrenches(CordWorld* w, double kick)
         const Load* load = slots_at(&w->loads, i);
         const Body* body = world_body(w, load->def.body);
         if (body) {
-            double share = load_share(load, w->time);
-            body->engine->add_wrench(body->engine_user, body->handle, vec3_mul(load->def.force, share),
-                                     vec3_mul(load->def.torque, share));
+            BodyForce f = {{0, 0, 0}, {0, 0, 0}};
+            load->kind->wrench(load, load_share(load, w->time), &f.force, &f.torque);
+            body->engine->add_wrench(body->engine_user, body->handle, f.force, f.torque);
         }
     }
     for (int i = 0; i < w->assemblies.count; i++) {
@@ -280,11 +271,7 @@ CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
             message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
         }
     }
-    result = result == CORD_OK ? check_bodies(w) : result;
-    if (result != CORD_OK) {
-        bodies_go_back(w);
-    }
-    return result;
+    return result == CORD_OK ? check_bodies(w) : result;
 }
 
 // Contacts, joints, water: what an engine does by itself is known by what it did to the momentum, less what rods did. Positions

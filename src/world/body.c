@@ -17,36 +17,6 @@ Body* world_body(const CordWorld* w, CordBodyId id)
     return slots_get(&w->bodies, id.slot, id.generation);
 }
 
-// ---- names
-
-static bool is_taken(const CordWorld* w, const char* name)
-{
-    for (int i = 0; i < w->bodies.live_count; i++) {
-        if (strcmp(((const Body*)slots_at(&w->bodies, i))->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The name given, if it will do, or the next one that is free.
-static CordResult choose_name(CordWorld* w, const char* given, const char* kind, char name[64])
-{
-    if (given && strlen(given) >= 64) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "the %s's name has %zu characters; at most 63 are kept", kind, strlen(given));
-    }
-    if (given && is_taken(w, given)) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is a body or joint named '%s' already", given);
-    }
-    int number = w->bodies.live_count;
-    snprintf(name, 64, "%s", given ? given : "");
-    while (!given && (name[0] == '\0' || is_taken(w, name))) {
-        snprintf(name, 64, "%s%d", kind, ++number);
-    }
-    return CORD_OK;
-}
-
 // ---- bodies
 
 // Velocities are given at the time of the positions; engines have them half a step earlier.
@@ -71,14 +41,13 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
                             body->name, result == CORD_NO_MEMORY ? ": it has no memory" : "");
     }
     SlotId id;
-    if (!slots_add(&w->memory, &w->bodies, body, &id)) {
+    if (!slots_add(&w->memory, &w->bodies, body, body->name, &id)) {
         engine->ops->destroy(engine->user, body->handle);
         return no_memory(w);
     }
     body->id = (CordBodyId){id.slot, id.generation};
     set_body_velocity(w, body, body->def.velocity, body->def.spin);
-    w->welds_changed = w->cast_changed = true;
-    w->revision++;
+    world_mark(w, NULL, MARK_WELDS | MARK_CAST);
     return CORD_OK;
 }
 
@@ -89,7 +58,7 @@ CordResult cord_body_create(CordWorld* w, const CordBodyDef* def, CordBodyId* bo
     CORD_TRY(check_no_branch(w, "no body is made"));
     char name[64];
     CordBodyDef named = *def;
-    CORD_TRY(choose_name(w, def->name, "body", name));
+    CORD_TRY(names_choose(&w->bodies.names, def->name, "body", "a body or joint", name, &w->message));
     named.name = name;
     Body* body = memory_array(&w->memory, Body, 1);
     if (!body) {
@@ -121,12 +90,15 @@ CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
     if (!body) {
         return bad_id(w, "body");
     }
-    remove_welds_of(w, NULL, body);
-    remove_loads_of(w, body);
+    while (body->welds.first) {
+        remove_weld(w, LIST_THING(body->welds.first, Weld, link));
+    }
+    while (body->loads.first) {
+        remove_load(w, LIST_THING(body->loads.first, Load, link));
+    }
     slots_remove(&w->bodies, id.slot, id.generation);
     destroy_body(w, body);
-    w->welds_changed = w->cast_changed = true;
-    w->revision++;
+    world_mark(w, NULL, MARK_WELDS | MARK_CAST);
     return CORD_OK;
 }
 
@@ -204,7 +176,7 @@ CordResult cord_body_set_velocity(CordWorld* w, CordBodyId id, CordVec3 velocity
     }
     CORD_TRY(world_prepare(w));
     set_body_velocity(w, body, velocity, spin);
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
     return CORD_OK;
 }
 
@@ -297,14 +269,13 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
     clamp_carry(&weld->clamp, &body->pose);
     SlotId id;
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity, sizeof *rod->clamps) ||
-        !slots_add(&w->memory, &w->welds, weld, &id)) {
+        !slots_add(&w->memory, &w->welds, weld, NULL, &id)) {
         return no_memory(w);
     }
     weld->id = (CordWeldId){id.slot, id.generation};
     rod->clamps[rod->clamp_count++] = &weld->clamp;
-    rod->held_changed = true;
-    w->welds_changed = w->cast_changed = true;
-    w->revision++;
+    list_append(&body->welds, &weld->link);
+    world_mark(w, rod, MARK_HELD | MARK_WELDS | MARK_CAST);
     return CORD_OK;
 }
 
@@ -360,14 +331,15 @@ CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* we
     return CORD_OK;
 }
 
-static void remove_weld(CordWorld* w, Weld* weld)
+void remove_weld(CordWorld* w, Weld* weld)
 {
     Rod* rod = weld->clamp.rod;
     rod_drop_clamp(w, rod, &weld->clamp);
+    list_remove(&weld->body->welds, &weld->link);
     slots_remove(&w->welds, weld->id.slot, weld->id.generation);
     clamp_free(&w->memory, &weld->clamp);
     memory_free(&w->memory, weld, sizeof *weld);
-    w->welds_changed = w->cast_changed = true;
+    world_mark(w, NULL, MARK_WELDS | MARK_CAST);
 }
 
 CordResult cord_weld_destroy(CordWorld* w, CordWeldId id)
@@ -379,16 +351,6 @@ CordResult cord_weld_destroy(CordWorld* w, CordWeldId id)
     }
     remove_weld(w, weld);
     return CORD_OK;
-}
-
-void remove_welds_of(CordWorld* w, const Rod* rod, const Body* body)
-{
-    for (int i = w->welds.live_count - 1; i >= 0; i--) {
-        Weld* weld = slots_at(&w->welds, i);
-        if (weld->clamp.rod == rod || weld->body == body) {
-            remove_weld(w, weld);
-        }
-    }
 }
 
 int cord_world_weld_count(const CordWorld* w)
@@ -568,7 +530,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     CORD_TRY(check_no_branch(w, "no joint is made"));
     char name[64];
     Member members[CORD_JOINT_MOST];
-    CORD_TRY(choose_name(w, def->name, "joint", name));
+    CORD_TRY(names_choose(&w->bodies.names, def->name, "joint", "a body or joint", name, &w->message));
     if ((unsigned)def->kind > CORD_JOINT_PIN) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "joint '%s': there is no kind number %d", name,
                             (int)def->kind);

@@ -133,7 +133,7 @@ void cord_branch_destroy(CordBranch* b)
     for (int i = 0; i < b->opened; i++) {
         group_close(w, &b->groups[i]);
     }
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
     memory_free(&w->memory, b->backup, b->backup_size);
     memory_array_free(&w->memory, b->arcs, b->group_count);
     memory_array_free(&w->memory, b->groups, b->group_count);
@@ -191,7 +191,8 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     return result;
 }
 
-// The softest vibration of all rods; NAN where they may touch, which has a say in it that is not worked out.
+// The softest vibration of all rods. NAN where they may touch, since the stiffness of contact is not worked out, and where
+// loads without a potential act.
 static double least_eigenvalue(CordBranch* b)
 {
     if (contact_is_on(b->world)) {
@@ -200,6 +201,9 @@ static double least_eigenvalue(CordBranch* b)
     double least = modal_softest(b->world);
     for (int i = 0; i < b->group_count; i++) {
         Statics* st = &b->arcs[i].st;
+        if (system_is_skew(&st->sys)) {
+            return NAN;
+        }
         arc_begin(&b->arcs[i]);
         if (statics_factor_vibrations(st)) {
             least = real_min(least, statics_softest(st, 1));
@@ -471,7 +475,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         arc_mark(&b->arcs[i]);
     }
     CordResult result = next_point(b, &p);
-    b->world->revision++;
+    world_mark(b->world, NULL, MARK_STATE);
     if (result != CORD_OK) {
         *point = b->last;
         point->solve = p.solve;
@@ -562,6 +566,6 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
         result = message_fail(&w->message, CORD_NOT_CONVERGED, "the new branch has no tangent at t = %.9g s",
                               w->time);
     }
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
     return result;
 }

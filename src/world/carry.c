@@ -368,16 +368,15 @@ CordResult cord_world_carry(CordWorld* w, const CordWorld* from)
     w->time = from->time;
     w->last_step = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
-        clamps_release(slots_at(&w->rods, i), w->time); // those whose time is past
+        Rod* rod = slots_at(&w->rods, i);
+        world_mark(w, rod, clamps_release(rod, w->time) ? MARK_HELD : MARK_STATE); // those whose time is past
     }
-    w->revision++;
     CORD_TRY(world_prepare(w));
     obstacles_arrive(w);
     carry_bodies(w, from);
     for (int i = 0; i < w->rods.live_count; i++) {
         CORD_TRY(carry_rod(w, slots_at(&w->rods, i), from, slots_at(&from->rods, i)));
     }
-    w->watch_changed = true;
-    w->revision++;
+    world_mark(w, NULL, MARK_KNOTS);
     return w->contact.on ? check_knots(w, from) : CORD_OK;
 }

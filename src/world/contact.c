@@ -15,8 +15,8 @@ CordResult contact_no_memory(CordWorld* w)
 static bool add_obstacle(CordWorld* w, Stage* st, int i)
 {
     const Obstacle* o = slots_at(&w->obstacles, i);
-    StageSolid solid = {.solid = o->solid,
-                        .mesh = o->def.shape == CORD_OBSTACLE_MESH ? &o->mesh : NULL,
+    StageSolid solid = {.solid = o->def.solid,
+                        .mesh = obstacle_mesh(o),
                         .kind = CORD_TOUCH_OBSTACLE,
                         .index = i,
                         .surface = o->def.surface,
@@ -24,16 +24,13 @@ static bool add_obstacle(CordWorld* w, Stage* st, int i)
     return stage_add_solid(&w->memory, st, &solid);
 }
 
-static const CordObstacleShape body_shapes[] = {
-    [CORD_BODY_SPHERE] = CORD_OBSTACLE_SPHERE, [CORD_BODY_BOX] = CORD_OBSTACLE_BOX, [CORD_BODY_CYLINDER] = CORD_OBSTACLE_CYLINDER, [CORD_BODY_CAPSULE] = CORD_OBSTACLE_CAPSULE};
-
 static bool add_body(CordWorld* w, Touching* t, int i)
 {
     Body* body = slots_at(&w->bodies, i);
     if (body->is_joint || body->def.intangible) {
         return true;
     }
-    StageSolid solid = {.solid = {body_shapes[body->def.shape], body->def.size},
+    StageSolid solid = {.solid = body->def.solid,
                         .kind = CORD_TOUCH_BODY,
                         .carrier = &body->pose,
                         .index = i,
@@ -116,7 +113,7 @@ static bool find_groups(CordWorld* w, WorldContact* c)
 }
 
 // Position-based rods are put right after they have moved, as explicit ones are, unless they share the scene with what that does not work for.
-static CordResult choose_steps(CordWorld* w)
+CordResult contact_choose_steps(CordWorld* w)
 {
     bool together = w->welds.live_count > 0;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -126,11 +123,10 @@ static CordResult choose_steps(CordWorld* w)
         const Body* body = slots_at(&w->bodies, i);
         together |= !body->is_joint && !body->def.intangible;
     }
-    for (int i = 0; together && i < w->rods.live_count; i++) {
+    for (int i = 0; together && w->contact.on && i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         CORD_TRY(rod_reserve_implicit(w, rod));
         rod_make_implicit(w, rod);
-        CORD_TRY(rod_prepare(w, rod));
     }
     return CORD_OK;
 }
@@ -162,7 +158,7 @@ static CordResult check_integrators(CordWorld* w)
     }
     for (int i = 0; w->contact.response == CORD_RESPONSE_ZONES && i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);
-        if (explicit_rod && o->def.shape == CORD_OBSTACLE_MESH) {
+        if (explicit_rod && obstacle_mesh(o)) {
             return message_fail(&w->message, CORD_NOT_SUPPORTED,
                                 "obstacle '%s' is a mesh; the response \"zones\" takes none: choose \"impulses\"",
                                 o->name);
@@ -201,15 +197,21 @@ static bool reserve_free(CordWorld* w)
 
 CordResult contact_fill(CordWorld* w)
 {
-    if (!w->touch && !(w->touch = memory_array(&w->memory, WorldContact, 1))) {
-        return contact_no_memory(w);
+    if (!w->touch) {
+        w->touch = memory_array(&w->memory, WorldContact, 1);
+        CORD_TRY(w->touch ? CORD_OK : contact_no_memory(w));
+        w->touch->stale = true;
     }
-    Touching* t = &w->touch->touching;
-    if (!w->cast_changed && t->stage.rod_count > 0) {
+    if (!w->touch->stale) {
         return CORD_OK;
     }
+    Touching* t = &w->touch->touching;
     t->sticks.kept_count = w->touch->blows.kept_count = 0; // what is remembered goes by numbers that others may have now
-    return fill_stage(w, t) && find_groups(w, w->touch) && reserve_blows(w) ? CORD_OK : contact_no_memory(w);
+    if (!fill_stage(w, t) || !find_groups(w, w->touch) || !reserve_blows(w) || !contact_modal_fill(w)) {
+        return contact_no_memory(w);
+    }
+    w->touch->stale = false;
+    return CORD_OK;
 }
 
 CordResult contact_restage(CordWorld* w)
@@ -272,29 +274,25 @@ void contact_note_step(CordWorld* w, double h)
 {
     WorldContact* c = w->touch;
     double whole = real_max(h, w->last_step); // h may be a part of it
-    c->longest_step = c->presses ? real_max(c->longest_step, whole) : whole;
+    c->longest_next = c->presses ? real_max(c->longest_step, whole) : whole;
 }
 
-void contact_set_law(CordWorld* w)
+void contact_set_law(CordWorld* w, double longest_step)
 {
-    double h = w->touch->longest_step;
+    double h = longest_step;
     w->touch->touching.law = (TouchLaw){.gap = w->contact.gap, .mass = h > 0.0 ? 1.0 / (h * h) : 0.0};
 }
 
-CordResult contact_prepare(CordWorld* w, bool* changed)
+CordResult contact_prepare(CordWorld* w)
 {
-    if (!w->cast_changed && !w->law_changed && !*changed) {
-        return CORD_OK;
-    }
-    w->law_changed = false;
-    if (w->contact.on) {
-        CORD_TRY(choose_steps(w));
+    if (w->touch) {
+        w->touch->stale |= (w->marks & MARK_CAST) != 0;
     }
     for (int i = 0; i < w->rods.live_count; i++) { // even one that is intangible: one step takes all
         Rod* rod = slots_at(&w->rods, i);
         rod->touched = w->contact.on && !rod->modal;
     }
-    w->watch_changed = true;
+    world_mark(w, NULL, MARK_KNOTS);
     if (!w->contact.on) {
         return CORD_OK;
     }
@@ -303,15 +301,10 @@ CordResult contact_prepare(CordWorld* w, bool* changed)
     Touching* t = &w->touch->touching;
     t->stage.found &= t->stage.rods_pass == !w->contact.rods;
     t->stage.rods_pass = !w->contact.rods;
-    contact_set_law(w);
+    contact_set_law(w, w->touch->longest_step);
     t->friction = (FrictionLaw){w->contact.friction, w->contact.pairs, w->contact.pair_count};
     CORD_TRY(check_integrators(w));
-    if (!find_groups(w, w->touch) || !reserve_free(w)) {
-        return contact_no_memory(w);
-    }
-    *changed |= w->cast_changed;
-    w->cast_changed = false;
-    return CORD_OK;
+    return find_groups(w, w->touch) && reserve_free(w) ? CORD_OK : contact_no_memory(w);
 }
 
 void contact_free(CordWorld* w)

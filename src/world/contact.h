@@ -10,7 +10,8 @@
 
 typedef struct WorldContact WorldContact;
 
-CordResult contact_prepare(CordWorld* w, bool* changed); // the stage brought up to date with rods, bodies and obstacles
+CordResult contact_choose_steps(CordWorld* w); // switches position-based rods to Newton's method where contact needs it
+CordResult contact_prepare(CordWorld* w); // the stage brought up to date with rods, bodies and obstacles
 void contact_free(CordWorld* w);
 bool contact_is_on(const CordWorld* w);
 bool contact_is_explicit(const CordWorld* w); // are the rods?
@@ -20,9 +21,10 @@ size_t contact_scratch(const CordWorld* w);
 // All implicit rods, and bodies that have flown for the step by themselves. The world must be prepared.
 CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch);
 CordResult contact_respond(CordWorld* w, double h, Arena* scratch); // explicit rods, which have been predicted
-CordResult contact_settle(CordWorld* w, double h);                  // the step stands
-CordResult contact_modal_respond(CordWorld* w, double h);           // modal rods, which have been predicted
-CordResult contact_modal_settle(CordWorld* w);                      // likewise, after all others
+CordResult contact_settle(CordWorld* w, double h); // the step stands; without memory for that, it has changed nothing
+CordResult contact_modal_respond(CordWorld* w, double h); // modal rods, which have been predicted
+CordResult contact_modal_reserve(CordWorld* w);           // for the end of the step
+void contact_modal_settle(CordWorld* w);                  // likewise, after all others
 CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report); // to equilibrium
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f); // of the present state, by node
 

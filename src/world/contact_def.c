@@ -81,12 +81,10 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     }
     kept.pairs = pairs;
     // contacts go on as they are if only what they obey has changed
-    w->cast_changed |=
-        kept.on != w->contact.on || kept.gap != w->contact.gap || kept.response != w->contact.response;
-    w->law_changed = true;
+    bool others = kept.on != w->contact.on || kept.gap != w->contact.gap || kept.response != w->contact.response;
+    world_mark(w, NULL, MARK_LAW | (others ? MARK_CAST : 0));
     contact_def_free(w);
     w->contact = kept;
-    w->revision++;
     return CORD_OK;
 }
 

@@ -9,8 +9,8 @@ static bool add_obstacles(CordWorld* w, ModalTouch* t)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);
-        StageSolid solid = {.solid = o->solid,
-                            .mesh = o->def.shape == CORD_OBSTACLE_MESH ? &o->mesh : NULL,
+        StageSolid solid = {.solid = o->def.solid,
+                            .mesh = obstacle_mesh(o),
                             .kind = CORD_TOUCH_OBSTACLE,
                             .index = i,
                             .surface = o->def.surface,
@@ -31,7 +31,7 @@ static void clear(CordWorld* w)
     c->modal_count = 0;
 }
 
-static bool fill(CordWorld* w)
+bool contact_modal_fill(CordWorld* w)
 {
     WorldContact* c = w->touch;
     clear(w);
@@ -55,9 +55,6 @@ static bool fill(CordWorld* w)
 
 CordResult contact_modal_prepare(CordWorld* w)
 {
-    if (w->cast_changed && !fill(w)) {
-        return contact_no_memory(w);
-    }
     for (int i = 0; i < w->touch->modal_count; i++) {
         if (!modal_touch_reserve(&w->memory, &w->touch->modal[i])) {
             return contact_no_memory(w);
@@ -131,10 +128,20 @@ static void push_obstacle(const Stage* st, const ModalPoint* p, Obstacle* o)
 }
 
 // Other rods have said what they do to obstacles, if there are any.
-CordResult contact_modal_settle(CordWorld* w)
+CordResult contact_modal_reserve(CordWorld* w)
+{
+    for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
+        if (!modal_touch_reserve_end(&w->memory, &w->touch->modal[i])) {
+            return contact_no_memory(w);
+        }
+    }
+    return CORD_OK;
+}
+
+void contact_modal_settle(CordWorld* w)
 {
     if (!contact_has_modal(w)) {
-        return CORD_OK;
+        return;
     }
     for (int i = 0; !contact_is_on(w) && i < w->obstacles.live_count; i++) {
         Obstacle* o = slots_at(&w->obstacles, i);
@@ -142,15 +149,12 @@ CordResult contact_modal_settle(CordWorld* w)
     }
     for (int i = 0; i < w->touch->modal_count; i++) {
         ModalTouch* t = &w->touch->modal[i];
-        if (!modal_touch_settle(&w->memory, t)) {
-            return contact_no_memory(w);
-        }
+        modal_touch_settle(&w->memory, t);
         for (int k = 0; k < t->kept.count; k++) {
             const ModalPoint* p = &t->kept.all[k];
             push_obstacle(&t->stage, p, slots_at(&w->obstacles, t->stage.solids[p->key.b].index));
         }
     }
-    return CORD_OK;
 }
 
 // ---- what can be asked

@@ -34,11 +34,12 @@ typedef struct LanesTask {
 
 struct WorldContact {
     Touching touching;
-    Blows blows;         // of explicit rods
-    double longest_step; // since implicit rods began to touch anything [s]
-    bool presses;        // they do, after the last step
-    Zones zones;         // likewise, as the paper has it
-    StageMove since;     // the start of the step: how they have moved
+    bool stale;                        // things came or went since the stage was filled
+    Blows blows;                       // of explicit rods
+    double longest_step, longest_next; // since implicit rods began to touch anything; with the step under way [s]
+    bool presses;                      // they do, after the last step
+    Zones zones;                       // likewise, as the paper has it
+    StageMove since;                   // the start of the step: how they have moved
     size_t since_size;
     StageMove redone; // what contact had moved when position-based rods were last solved for in this step
     size_t redone_size;
@@ -61,8 +62,8 @@ CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep,
                           const char* why); // likewise, of what cannot be untangled
 CordResult contact_fill(CordWorld* w);      // the stage, even if contact is off
 CordContact contact_of_touch(const WorldContact* c, const Touch* touch);
-void contact_note_step(CordWorld* w, double h);  // of implicit rods, before it
-void contact_set_law(CordWorld* w);              // of touches, as steps have it
+void contact_note_step(CordWorld* w, double h);          // of implicit rods, before it
+void contact_set_law(CordWorld* w, double longest_step); // of touches, as steps have it
 size_t contact_lane_scratch(const CordWorld* w); // of position-based rods, side by side; 0: there are none
 size_t contact_response_scratch(const CordWorld* w); // likewise, of those that tell how they give way
 void contact_weigh(const Stage* st, Blows* b);
@@ -70,6 +71,7 @@ void contact_weigh(const Stage* st, Blows* b);
 void contact_push_rod(const StageRod* r, const StageMove* moved, double h);
 void contact_take_rod(const Stage* st, const StageRod* r, StageMove* since, double h);
 // contact_modal.c: modal rods, which touch obstacles and nothing else.
+bool contact_modal_fill(CordWorld* w); // false: no memory
 CordResult contact_modal_prepare(CordWorld* w);
 void contact_modal_free(CordWorld* w);
 void contact_modal_state(CordWorld* w, Bytes* b);

@@ -9,7 +9,7 @@ static bool find_touches(CordWorld* w)
     Touching* t = &w->touch->touching;
     contact_solids_over(w, 0.0);
     stage_begin(&t->stage);
-    contact_set_law(w);
+    contact_set_law(w, w->touch->longest_step);
     TouchLaw law = t->law;
     law.no_barrier = contact_is_explicit(w);
     return stage_search(&w->memory, &t->stage) &&

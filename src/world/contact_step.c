@@ -124,7 +124,7 @@ CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
     Message message;
     contact_solids_over(w, h);
     contact_note_step(w, h);
-    contact_set_law(w);
+    contact_set_law(w, w->touch->longest_next);
     stage_begin(&c->touching.stage);
     CORD_TRY(check_turns(w)); // before much is spent on it
     CordResult result =
@@ -527,6 +527,7 @@ CordResult contact_settle(CordWorld* w, double h)
         note_blows(w, h);
     } else {
         note_forces(w);
+        w->touch->longest_step = w->touch->longest_next;
         w->touch->presses = w->touch->touching.touches.count > 0;
     }
     return CORD_OK;

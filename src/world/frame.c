@@ -103,9 +103,13 @@ static CordResult fill_body(CordWorld* w, int index)
     if (!now) {
         return CORD_NO_MEMORY;
     }
-    w->frame.bodies[index] =
-        (CordFrameBody){body->name,    body->def.shape, body->def.size, now->position,
-                        now->rotation, now->velocity,   now->spin,      body_energy(body, w->gravity, now)};
+    w->frame.bodies[index] = (CordFrameBody){body->name,
+                                             body->def.solid,
+                                             now->position,
+                                             now->rotation,
+                                             now->velocity,
+                                             now->spin,
+                                             body_energy(body, w->gravity, now)};
     return CORD_OK;
 }
 
@@ -113,12 +117,7 @@ static void fill_obstacle(CordWorld* w, int index)
 {
     const Obstacle* o = slots_at(&w->obstacles, index);
     w->frame.obstacles[index] = (CordFrameObstacle){.name = o->name,
-                                                    .shape = o->def.shape,
-                                                    .size = o->def.size,
-                                                    .vertices = o->def.vertices,
-                                                    .triangles = o->def.triangles,
-                                                    .vertex_count = o->def.vertex_count,
-                                                    .triangle_count = o->def.triangle_count,
+                                                    .solid = o->def.solid,
                                                     .position = o->pose.point,
                                                     .rotation = o->pose.rotation,
                                                     .force = o->force,

@@ -3,14 +3,13 @@
 // What is free may still be at rest: a ring that nothing pulls, forces that cancel, a rod on a pin, which hangs down. So this judges only motions of
 // the whole that no force can come to oppose on the way: along a straight line, since forces and weights are the same everywhere; and about a line that everything
 // held lies on, if all forces are along it.
-#include "rod/spring.h"
 #include "world/group.h"
 
 #define ALONG 1e-9 // sine of an angle that is none
 
 typedef struct Pull {
     CordVec3 force;  // in all [N]
-    CordVec3 torque; // on bodies, in all [N m]
+    CordVec3 torque; // of loads, in all [N m]
     double forces;   // sum of their sizes, before they cancel [N]
     double torques;  // likewise [N m]
 } Pull;
@@ -35,15 +34,23 @@ static void add_force(Pull* p, CordVec3 force, double share)
     p->forces += share * vec3_length(force);
 }
 
+static void add_wrench(Pull* p, const Load* load, double time)
+{
+    CordVec3 force = {0, 0, 0}, torque = {0, 0, 0};
+    load->kind->wrench(load, load_share(load, time), &force, &torque);
+    add_force(p, force, 1.0);
+    p->torque = vec3_add(p->torque, torque);
+    p->torques += vec3_length(torque);
+}
+
 static void add_rod(Pull* p, const CordWorld* w, const Rod* rod, double time)
 {
     for (int i = 0; i < rod->line.node_count; i++) {
         add_force(p, w->gravity, rod_node_mass(rod, i));
     }
     for (int i = 0; i < rod->load_count; i++) {
-        const Load* load = rod->loads[i];
-        if (load->def.kind == CORD_LOAD_FORCE) {
-            add_force(p, load->def.force, load_share(load, time));
+        if (rod->loads[i]->kind->wrench) {
+            add_wrench(p, rod->loads[i], time);
         }
     }
 }
@@ -53,12 +60,8 @@ static void add_body(Pull* p, const CordWorld* w, const Body* body, double time)
     add_force(p, w->gravity, body->def.mass);
     for (int i = 0; i < w->loads.live_count; i++) {
         const Load* load = slots_at(&w->loads, i);
-        CordBodyId on = load->def.body;
-        if (on.slot == body->id.slot && on.generation == body->id.generation) {
-            double share = load_share(load, time);
-            add_force(p, load->def.force, share);
-            p->torque = vec3_madd(p->torque, load->def.torque, share);
-            p->torques += share * vec3_length(load->def.torque);
+        if (load_is_on_body(load, body->id)) {
+            add_wrench(p, load, time);
         }
     }
 }
@@ -131,9 +134,11 @@ static Hold hold_on(const Group* g, double time)
             }
         }
         for (int k = 0; k < rod->load_count; k++) {
-            if (spring_acts(rod->loads[k], time)) {
-                h.springs += rod->loads[k]->def.most;
-                add_point(&h, node_position(&rod->line, rod->loads[k]->node), rod->length);
+            const Load* load = rod->loads[k];
+            if (load->kind->tether && load_acts(load, time)) {
+                CordVec3 x = node_position(&rod->line, load->node);
+                h.springs += load->kind->tether(load, x, x).most;
+                add_point(&h, x, rod->length);
             }
         }
     }

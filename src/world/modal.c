@@ -113,7 +113,7 @@ CordResult cord_rod_set_amplitudes(CordWorld* w, CordRodId id, const double* q, 
     memcpy(m->now.rate, rate, size);
     m->now.loaded = false;
     modal_place(rod, &m->now, rod->line.x);
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
     return CORD_OK;
 }
 
@@ -284,6 +284,22 @@ static void find_outside(CordWorld* w, const Reactions* r)
     }
 }
 
+// What loads on edges do beside their forces on the nodes.
+static CordVec3 torques_about_edges(const Rod* rod, double time)
+{
+    CordVec3 sum = {0, 0, 0};
+    for (int i = 0; i < rod->load_count; i++) {
+        const Load* load = rod->loads[i];
+        double share = load->edge >= 0 ? load_share(load, time) : 0.0;
+        if (share > 0.0) {
+            CordVec3 e = edge_vector(&rod->line, load->edge);
+            double torque = load->kind->terms(load, share, &(LoadPoint){.edge = e}).torque;
+            sum = vec3_madd(sum, vec3_unit(e), torque);
+        }
+    }
+    return sum;
+}
+
 CordResult modal_reaction(const CordWorld* world, const Clamp* clamp, CordVec3* force, CordVec3* torque)
 {
     CordWorld* w = (CordWorld*)world; // its memory is used, and given back
@@ -304,6 +320,7 @@ CordResult modal_reaction(const CordWorld* world, const Clamp* clamp, CordVec3* 
     find_outside(w, &r);
     modal_pulls(rod, r.force, r.moment);
     modal_resultant(rod, w->gravity, r.point, r.f, (double*)(room + 3 * nodes), &whole, &turn);
+    turn = vec3_add(turn, torques_about_edges(rod, w->time));
     const double all[6] = {whole.x, whole.y, whole.z, turn.x, turn.y, turn.z};
     memcpy(r.whole, all, sizeof all);
     find_missing(&r);

@@ -21,98 +21,16 @@ static Obstacle* find(const CordWorld* w, CordObstacleId id)
     return slots_get(&w->obstacles, id.slot, id.generation);
 }
 
-// ---- names
-
-static bool is_taken(const CordWorld* w, const char* name)
-{
-    for (int i = 0; i < w->obstacles.live_count; i++) {
-        if (strcmp(((const Obstacle*)slots_at(&w->obstacles, i))->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The name given, if it will do, or the next one that is free.
-static CordResult choose_name(CordWorld* w, const char* given, char name[64])
-{
-    if (given && strlen(given) >= 64) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "the obstacle's name has %zu characters; at most 63 are kept", strlen(given));
-    }
-    if (given && is_taken(w, given)) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is an obstacle named '%s' already", given);
-    }
-    int number = w->obstacles.live_count;
-    snprintf(name, 64, "%s", given ? given : "");
-    while (!given && (name[0] == '\0' || is_taken(w, name))) {
-        snprintf(name, 64, "obstacle%d", ++number);
-    }
-    return CORD_OK;
-}
-
 // ---- checks
 
 CordObstacleDef cord_obstacle_def_default(void)
 {
-    return (CordObstacleDef){.shape = CORD_OBSTACLE_PLANE, .rotation = {0, 0, 0, 1}, .friction = 0.3};
-}
-
-static const char* const shapes[CORD_OBSTACLE_SHAPE_COUNT] = {
-    [CORD_OBSTACLE_PLANE] = "plane",     [CORD_OBSTACLE_SPHERE] = "sphere",
-    [CORD_OBSTACLE_BOX] = "box",         [CORD_OBSTACLE_CYLINDER] = "cylinder",
-    [CORD_OBSTACLE_CAPSULE] = "capsule", [CORD_OBSTACLE_TORUS] = "torus",
-    [CORD_OBSTACLE_TUBE] = "tube",       [CORD_OBSTACLE_MESH] = "mesh",
-};
-
-// The least of the sizes that a shape has; of those that have none, 1.
-static double least_size(CordObstacleShape shape, CordVec3 s)
-{
-    switch (shape) {
-    case CORD_OBSTACLE_SPHERE: return s.x;
-    case CORD_OBSTACLE_CYLINDER:
-    case CORD_OBSTACLE_CAPSULE: return real_min(s.x, s.z);
-    case CORD_OBSTACLE_TORUS: return real_min(s.x, s.y);
-    case CORD_OBSTACLE_BOX:
-    case CORD_OBSTACLE_TUBE: return real_min(real_min(s.x, s.y), s.z);
-    default: return 1.0;
-    }
-}
-
-static CordResult check_size(const CordObstacleDef* def, Message* message)
-{
-    CordVec3 s = def->size;
-    if (!vec3_finite(s) || !(least_size(def->shape, s) > 0.0)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "the size of its %s is (%g, %g, %g) m; radii, lengths and widths must be positive",
-                            shapes[def->shape], s.x, s.y, s.z);
-    }
-    if (def->shape == CORD_OBSTACLE_TUBE && !(s.y < s.x)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "its inner radius is %g m and its outer one %g m; a tube is wider outside than inside",
-                            s.y, s.x);
-    }
-    if (def->shape == CORD_OBSTACLE_TORUS && !(s.y < s.x)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "its circle has a radius of %g m and its tube one of %g m; a torus has a hole, so the tube "
-                            "must be the smaller",
-                            s.x, s.y);
-    }
-    if (def->shape == CORD_OBSTACLE_MESH &&
-        (!def->vertices || !def->triangles || def->vertex_count < 3 || def->triangle_count < 1)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "its mesh has %d vertices and %d triangles; give three and one at least",
-                            def->vertices ? def->vertex_count : 0, def->triangles ? def->triangle_count : 0);
-    }
-    return CORD_OK;
+    return (CordObstacleDef){.solid.shape = CORD_SOLID_PLANE, .rotation = {0, 0, 0, 1}, .friction = 0.3};
 }
 
 static CordResult check_def(const CordObstacleDef* def, Message* message)
 {
-    if ((unsigned)def->shape >= CORD_OBSTACLE_SHAPE_COUNT) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "there is no shape number %d", (int)def->shape);
-    }
-    CORD_TRY(check_size(def, message));
+    CORD_TRY(cord_solid_check(&def->solid, message->text, sizeof message->text));
     if (!vec3_finite(def->position)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "its position must be finite");
     }
@@ -215,33 +133,28 @@ static void free_obstacle(CordWorld* w, Obstacle* o)
 
 static CordResult copy_mesh(CordWorld* w, Obstacle* o, const CordObstacleDef* def, Message* message)
 {
-    CORD_TRY(mesh_create(&w->memory, &o->mesh, def->vertices, def->vertex_count, def->triangles,
-                         def->triangle_count, message));
-    o->def.vertices = o->mesh.vertices;
-    o->def.vertex_count = o->mesh.vertex_count;
-    o->def.triangles = o->mesh.triangles;
-    o->def.triangle_count = o->mesh.triangle_count;
+    const CordSolidMesh* from = &def->solid.mesh;
+    CORD_TRY(mesh_create(&w->memory, &o->mesh, from->vertices, from->vertex_count, from->triangles,
+                         from->triangle_count, message));
+    o->def.solid.mesh =
+        (CordSolidMesh){o->mesh.vertices, o->mesh.vertex_count, o->mesh.triangles, o->mesh.triangle_count};
     return CORD_OK;
 }
 
 static CordResult init(CordWorld* w, Obstacle* o, const CordObstacleDef* def, Message* message)
 {
     CORD_TRY(check_def(def, message));
-    bool is_mesh = def->shape == CORD_OBSTACLE_MESH;
     o->def = *def;
     o->def.name = o->name;
     o->def.rotation = quat_unit(def->rotation);
-    o->def.vertices = NULL, o->def.triangles = NULL;
-    o->def.vertex_count = o->def.triangle_count = 0;
+    o->def.solid.mesh = (CordSolidMesh){0};
     o->drive_rotation = quat_identity();
     o->def.motions = motions_copy(&w->memory, def->motions, def->motion_count);
     if (!o->def.motions) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for its motions");
     }
-    if (is_mesh) {
+    if (cord_solid_kind((int)def->solid.shape)->is_mesh) {
         CORD_TRY(copy_mesh(w, o, def, message));
-    } else {
-        o->solid = (Solid){def->shape, def->size};
     }
     o->pose = prescribed(o, w->time);
     return CORD_OK;
@@ -249,8 +162,9 @@ static CordResult init(CordWorld* w, Obstacle* o, const CordObstacleDef* def, Me
 
 static void log_obstacle(const CordWorld* w, const Obstacle* o)
 {
-    if (o->def.shape != CORD_OBSTACLE_MESH) {
-        log_write(&w->log, CORD_LOG_INFO, "obstacle '%s': %s", o->name, shapes[o->def.shape]);
+    if (!obstacle_mesh(o)) {
+        log_write(&w->log, CORD_LOG_INFO, "obstacle '%s': %s", o->name,
+                  cord_solid_kind((int)o->def.solid.shape)->name);
         return;
     }
     log_write(&w->log, CORD_LOG_INFO, "obstacle '%s': mesh of %d triangles, %s", o->name, o->mesh.triangle_count,
@@ -267,7 +181,7 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
     CORD_TRY(check_def_given(w, def, "obstacle"));
     CORD_TRY(check_no_branch(w, "no obstacle is made"));
     char name[64];
-    CORD_TRY(choose_name(w, def->name, name));
+    CORD_TRY(names_choose(&w->obstacles.names, def->name, "obstacle", "an obstacle", name, &w->message));
     Obstacle* o = memory_array(&w->memory, Obstacle, 1);
     if (!o) {
         return no_memory(w);
@@ -278,7 +192,7 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
     CordResult result = init(w, o, def, &inner);
     if (result != CORD_OK) {
         message_fail(&w->message, result, "obstacle '%s': %s", name, inner.text);
-    } else if (!slots_add(&w->memory, &w->obstacles, o, &id)) {
+    } else if (!slots_add(&w->memory, &w->obstacles, o, o->name, &id)) {
         result = no_memory(w);
     }
     if (result != CORD_OK) {
@@ -286,8 +200,7 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
         return result;
     }
     *obstacle = o->id = (CordObstacleId){id.slot, id.generation};
-    w->cast_changed = true;
-    w->revision++;
+    world_mark(w, NULL, MARK_CAST);
     log_obstacle(w, o);
     return CORD_OK;
 }
@@ -301,8 +214,7 @@ CordResult cord_obstacle_destroy(CordWorld* w, CordObstacleId id)
     }
     slots_remove(&w->obstacles, id.slot, id.generation);
     free_obstacle(w, o);
-    w->cast_changed = true;
-    w->revision++;
+    world_mark(w, NULL, MARK_CAST);
     return CORD_OK;
 }
 

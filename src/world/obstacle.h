@@ -11,8 +11,7 @@
 typedef struct Obstacle {
     CordObstacleId id;
     char name[64];
-    CordObstacleDef def;   // the rotation is unit; name, motions, vertices and triangles are our own
-    Solid solid;           // any shape but a mesh
+    CordObstacleDef def;   // the rotation is unit; name, motions and mesh are our own
     Mesh mesh;             // of a mesh; else empty
     CordVec3 drive_offset; // on top of the motions, set from outside [m]
     CordQuat drive_rotation;
@@ -21,6 +20,11 @@ typedef struct Obstacle {
     double from, to;        // the time of that step [s]
     CordVec3 force, torque; // of all rods on it, over the last step, about its position [N], [N m]
 } Obstacle;
+
+static inline const Mesh* obstacle_mesh(const Obstacle* o) // NULL: a solid by formula
+{
+    return o->mesh.triangle_count > 0 ? &o->mesh : NULL;
+}
 
 Pose obstacle_pose_at(const Obstacle* obstacle, double time);           // during a step: at any time of it
 double obstacle_turn(const Obstacle* obstacle, double from, double to); // angle [rad], likewise

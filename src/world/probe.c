@@ -182,14 +182,18 @@ CordResult cord_probe_create(CordWorld* w, const CordProbeDef* def, CordProbeId*
     }
     SlotId id = {0};
     CordResult result = rod ? place_probe(w, probe, def) : CORD_OK;
-    if (result == CORD_OK && !slots_add(&w->memory, &w->probes, probe, &id)) {
+    if (result == CORD_OK && !slots_add(&w->memory, &w->probes, probe, NULL, &id)) {
         result = message_fail(&w->message, CORD_NO_MEMORY, "no memory for a probe");
     }
     if (result != CORD_OK) {
         memory_free(&w->memory, probe, sizeof *probe);
+        return result;
     }
-    *probe_id = (CordProbeId){id.slot, id.generation};
-    return result;
+    *probe_id = probe->id = (CordProbeId){id.slot, id.generation};
+    if (rod) {
+        list_append(&rod->probes, &probe->link);
+    }
+    return CORD_OK;
 }
 
 int cord_world_probe_count(const CordWorld* w)

@@ -1,6 +1,5 @@
 // What can be asked of a rod and its clamps in the present state.
 #include "math/trig.h"
-#include "rod/spring.h"
 #include "solve/lengths.h"
 #include "world/world.h"
 
@@ -115,7 +114,7 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
     for (int i = 0; i < rod->line.node_count; i++) {
         now->v[i] = caught_up(rod, i, now->f[i], lag);
     }
-    springs_slow(rod, w->time, lag, now->v);
+    loads_slow(rod, w->time, lag, now->v);
     model_ops(rod->model)->tension(rod, now->tension);
     now->revision = w->revision;
     return CORD_OK;
@@ -375,9 +374,8 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
     }
     centerline_wrap(&rod->line, rod->line.x);
     welds_carry(rod);
-    w->watch_changed = true;
     model_ops(rod->model)->settle(rod, w->time);
-    w->revision++;
+    world_mark(w, NULL, MARK_KNOTS);
     return CORD_OK;
 }
 
@@ -397,7 +395,7 @@ CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v
         model_ops(rod->model)->take_velocities(rod);
     }
     rod->last_step = 0.0; // these belong to the positions
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
     return CORD_OK;
 }
 

@@ -84,7 +84,7 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
     rest_all(w);
     arena_reset(&w->query);
     contact_place_solids(w, time);
-    contact_set_law(w);
+    contact_set_law(w, w->touch->longest_step);
     CordResult result =
         implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, &w->query, &message);
     if (result == CORD_BAD_ARGUMENT) {

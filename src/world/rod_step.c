@@ -1,7 +1,6 @@
 // The step of a rod, or of several side by side: where it would go without contact, and the end of it.
 #include "world/rod_step.h"
 
-#include "rod/spring.h"
 #include "solve/implicit.h"
 #include "solve/lengths.h"
 
@@ -136,7 +135,10 @@ static CordResult check_frames(const Rod* rod, Message* message)
     }
     CORD_TRY(check_trouble(rod, message));
     return message_fail(message, CORD_DIVERGED,
-                        "rod '%s': its material frames found no equilibrium after the step before", rod->name);
+                        "rod '%s': its material frames found no equilibrium after the step before%s", rod->name,
+                        loads_turn(rod) ? "; against a torque about itself a rod needs a clamp that holds a frame, or frames "
+                                          "with inertia (\"dynamic_twist\")"
+                                        : "");
 }
 
 // Contact starts from here each time that it is put right.
@@ -166,12 +168,12 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
         return result;
     }
     CordCenterline* c = &rod->line;
-    springs_drop(rod); // of a step that failed
+    loads_drop(rod); // of a step that failed
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
     rod->kick = step->kick;
     double speed2 = model_ops(rod->model)->kick(rod, step, alone);
     if (!alone) {
-        loads_apply(rod, step->time, step->h, step->kick, c->v_next);
+        loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
         clamps_apply(rod, step->time + step->h, step->h, c->v_next);
         speed2 += speed2_of_touched(rod);
     }
@@ -224,12 +226,11 @@ static int take_alike(const CordWorld* w, int first, int last, Rod* alike[MODEL_
 static void push_positioned(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
-    springs_drop(rod); // of a step that failed
+    loads_drop(rod); // of a step that failed
     rod->kick = step->kick;
     rod->again = false;
     model_ops(rod->model)->kick(rod, step, false);
-    loads_push(rod, step->time, step->kick, c->v_next); // drag is the model's business
-    springs_take(rod, step->time, step->h, step->kick, c->v_next);
+    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ON_POINTS, c->v_next); // drag is the model's business
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
     if (rod->touched) {
         keep_free(rod);
@@ -257,7 +258,7 @@ void rod_settle(Rod* rod, const StepInfo* step, Stopwatch* watch)
 {
     stopwatch_start(watch);
     clamps_commit(rod, step->kick);
-    springs_drop(rod);
+    loads_drop(rod);
     if (rod_is_implicit(rod)) {
         implicit_commit(rod, step->h);
     }

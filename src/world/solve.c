@@ -30,7 +30,7 @@ CordResult cord_world_set_time(CordWorld* w, double time)
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "the time must be finite");
     }
     w->time = time;
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
     return CORD_OK;
 }
 
@@ -207,7 +207,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
         }
         obstacles_arrive(w);
         report->energy = solve_rods_energy(w);
-        w->revision++;
+        world_mark(w, NULL, MARK_STATE);
         return relaxed;
     }
     CORD_TRY(bodies_check_held(w, w->time, def->tolerance));
@@ -222,7 +222,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
         result = result == CORD_OK ? r : result;
         solve_add_report(report, &one);
     }
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
     return result;
 }
 
@@ -256,6 +256,12 @@ static CordResult open_group_modes(CordWorld* w, Group* g, int count, double* om
     }
     if (!good) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for vibrations");
+    }
+    if (system_is_skew(&st.sys)) {
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "a torque acts on rod '%s', which has no potential: its vibrations are not those of an energy; take the torque away",
+            group_rod(g, 0)->name);
     }
     st.loads = &w->loads;
     statics_keep(&st);

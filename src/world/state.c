@@ -54,6 +54,7 @@ CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b)
     }
     rod_state(rod, b);
     if (b->mode == BYTES_READ && !b->failed) {
+        world_mark(w, rod, MARK_HELD);
         CORD_TRY(rod_prepare(w, rod));
     }
     model_ops(rod->model)->state(rod, b);
@@ -71,8 +72,7 @@ static CordResult visit(CordWorld* w, Bytes* b)
     bytes_doubles(b, &w->gravity.x, 3);
     bytes_expect(b, w->rods.live_count);
     for (int i = 0; i < w->loads.live_count; i++) {
-        CordLoadDef* def = &((Load*)slots_at(&w->loads, i))->def;
-        bytes_doubles(b, def->kind == CORD_LOAD_SPRING ? &def->target.x : &def->force.x, 3);
+        bytes_doubles(b, &load_value(slots_at(&w->loads, i))->x, 3);
     }
     obstacles_state(w, b);
     contact_state(w, b);
@@ -80,7 +80,7 @@ static CordResult visit(CordWorld* w, Bytes* b)
     for (int i = 0; i < w->rods.live_count && !b->failed; i++) {
         CORD_TRY(world_rod_state(w, slots_at(&w->rods, i), b));
     }
-    return b->mode == BYTES_READ && w->sizes_changed ? contact_restage(w) : CORD_OK;
+    return b->mode == BYTES_READ && (w->marks & MARK_NODES) ? contact_restage(w) : CORD_OK;
 }
 
 // Reading needs a world that may be written; the other modes leave it alone.
@@ -116,7 +116,7 @@ void world_restore(CordWorld* w, const void* bytes, size_t size)
 {
     Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
     visit(w, &b);
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
 }
 
 // Reads into the world itself; what does not fit is found out on the way, and the state from before put back.
@@ -143,8 +143,7 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
         }
     }
     memory_free(&w->memory, before, own);
-    w->watch_changed = true;
-    w->revision++;
+    world_mark(w, NULL, MARK_KNOTS);
     return result;
 }
 

@@ -1,7 +1,6 @@
 #include "base/log.h"
 #include "base/real.h"
 #include "rod/grid.h"
-#include "rod/spring.h"
 #include "solve/implicit.h"
 #include "solve/lengths.h"
 #include "world/rod_step.h"
@@ -11,120 +10,6 @@
 #define MOST_HALVINGS 8 // of a step that does not converge
 #define MOST_HALVINGS_TOUCHING                                                                               \
     12 // likewise, where rods may touch: they may come at each other at a thousand radii a step
-#define MOST_TASKS 64 // groups of rods; more would not balance better and costs scratch
-
-// ---- before a step
-
-// Scratch of a task: the largest any of its rods needs.
-static size_t task_scratch(const CordWorld* w)
-{
-    size_t most = 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        size_t need = rod_is_implicit(rod)            ? system_scratch((Rod*)rod, NULL)
-                      : rod->positioned || rod->modal ? model_ops(rod->model)->advance_scratch(rod)
-                      : rod->inextensible             ? lengths_scratch(rod)
-                                                      : 0;
-        most = need > most ? need : most;
-    }
-    return most;
-}
-
-// Rods that are stepped side by side are not to be parted.
-static int rods_together(const CordWorld* w)
-{
-    for (int i = 0; i < w->rods.live_count; i++) {
-        if (((const Rod*)slots_at(&w->rods, i))->positioned) {
-            return MODEL_LANES;
-        }
-    }
-    return 1;
-}
-
-static int task_count(const CordWorld* w)
-{
-    int parts = (w->rods.live_count + w->together - 1) / w->together;
-    return parts < MOST_TASKS ? parts : MOST_TASKS;
-}
-
-typedef struct RodsTask {
-    CordWorld* world;
-    int first, last; // rods [first, last)
-    double h;
-    int steps;
-    int done; // steps of the task's last rod
-    Arena scratch;
-    Stopwatch watch;
-    CordResult result;
-    const Rod* rod; // that it failed at, or the first of several side by side
-    Message message;
-} RodsTask;
-
-CordResult rod_prepare(CordWorld* w, Rod* rod)
-{
-    if (rod->held_changed) {
-        rod_update_held(rod);
-        CORD_TRY(model_ops(rod->model)->update_held(&w->memory, rod, w->time, &w->message));
-        rod->held_changed = false;
-    }
-    return CORD_OK;
-}
-
-static CordResult reserve_backup(CordWorld* w, size_t size)
-{
-    if (size > w->backup_size) {
-        void* larger = memory_alloc(&w->memory, size);
-        if (!larger) {
-            return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a step");
-        }
-        memory_free(&w->memory, w->backup, w->backup_size);
-        w->backup = larger;
-        w->backup_size = size;
-    }
-    return CORD_OK;
-}
-
-static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may cure
-{
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        if (rod->inextensible || rod_is_implicit(rod) || rod->assembly || rod->touched) {
-            return true;
-        }
-    }
-    return false;
-}
-
-CordResult world_prepare(const CordWorld* world)
-{
-    CordWorld* w = (CordWorld*)world; // tables follow from clamps: bringing them up to date changes nothing to be seen
-    if (w->prepared == w->revision) {
-        return CORD_OK;
-    }
-    bool changed = w->scratch.size == 0 || w->sizes_changed;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        changed |= rod->held_changed;
-        CORD_TRY(rod_prepare(w, rod));
-    }
-    CORD_TRY(bodies_prepare(w, &changed));
-    CORD_TRY(contact_prepare(w, &changed));
-    if (changed) {
-        w->together = rods_together(w);
-        int tasks = task_count(w);
-        size_t need = arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks +
-                      arena_space(bodies_scratch(w), 1) + arena_space(contact_scratch(w), 1);
-        if (!arena_reserve(&w->memory, &w->scratch, need)) {
-            return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
-        }
-        if (any_may_fail(w)) { // a step of theirs may have to be taken in halves
-            CORD_TRY(reserve_backup(w, world_state_count(w)));
-        }
-    }
-    w->sizes_changed = false;
-    w->prepared = w->revision;
-    return CORD_OK;
-}
 
 // ---- all rods
 
@@ -232,25 +117,37 @@ static CordResult first_failure(CordWorld* w, const RodsTask* tasks)
     return CORD_OK;
 }
 
-// A rod's first step lets go of twist that nothing holds. If the step fails, it did not happen.
+// ---- the start
+//
+// A rod's first step lets go of twist that nothing holds, and gives implicit rods velocities that lengths and welds allow.
+// All of that is written in place, so that a step with a start in it is kept whole, in case it fails.
+
+static bool admission_is_due(const Rod* rod)
+{
+    bool bound = rod->inextensible || rod->assembly, changed = rod->grid && rod->grid->changes;
+    return rod_is_implicit(rod) && bound && (rod->last_step == 0.0 || changed);
+}
+
+static bool anything_starts(const CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        if (!rod->started || admission_is_due(rod)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void start_rods(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        rod->held_changed |= !rod->started;
+        if (!rod->stepped) {
+            world_mark(w, rod, MARK_HELD);
+        }
         rod->started = true;
     }
-    w->prepared = -1;
-}
-
-static void unstart_rods(CordWorld* w)
-{
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        rod->held_changed |= rod->started != rod->stepped;
-        rod->started = rod->stepped;
-    }
-    w->prepared = -1;
 }
 
 // Implicit steps go on with the velocities there are: at the start, once they have been set, and after nodes have changed, those must be such as lengths and welds allow. Later ones are.
@@ -258,8 +155,7 @@ static CordResult admit_velocities(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        bool bound = rod->inextensible || rod->assembly, changed = rod->grid && rod->grid->changes;
-        if (!rod_is_implicit(rod) || (rod->last_step > 0.0 && !changed) || !bound) {
+        if (!admission_is_due(rod)) {
             continue;
         }
         const RodNow* now = rod_now(w, rod);
@@ -270,9 +166,9 @@ static CordResult admit_velocities(CordWorld* w)
             slot_set(rod->line.v, slot_of(&rod->line, n), now->v[n]);
         }
         centerline_wrap(&rod->line, rod->line.v);
-        if (changed) {
+        if (rod->grid && rod->grid->changes) {
             rod->grid->changes = false;
-            w->revision++;
+            world_mark(w, NULL, MARK_STATE);
         }
     }
     return bodies_admit_velocities(w);
@@ -289,7 +185,7 @@ static CordResult keep_state(CordWorld* w)
 {
     CORD_TRY(world_prepare(w));
     size_t size = world_state_count(w);
-    CORD_TRY(reserve_backup(w, size));
+    CORD_TRY(world_reserve_backup(w, size));
     return cord_world_state_get(w, w->backup, size);
 }
 
@@ -303,37 +199,32 @@ static CordResult predict_touching(CordWorld* w, double h)
     return result;
 }
 
-// Bodies, and the rods that welds tie to them.
-static CordResult predict_bodies(CordWorld* w, double h)
+// What welds and contacts have made of rods that others tie down or push.
+static CordResult check_speeds(CordWorld* w, double h)
 {
-    Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
-    CORD_TRY(bodies_advance(w, h, &scratch));
-    CordResult touched = contact_is_on(w) ? predict_touching(w, h) : CORD_OK;
-    touched = touched == CORD_OK ? contact_modal_respond(w, h) : touched;
-    if (touched != CORD_OK) {
-        bodies_go_back(w);
-        return touched;
-    }
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         Message message;
         bool together = rod->assembly || rod->touched;
         CordResult result = together ? rod_check_speed(rod, rod_speed2(rod), h, &message) : CORD_OK;
         if (result != CORD_OK) {
-            bodies_go_back(w);
             return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
         }
     }
     return CORD_OK;
 }
 
-static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
+static CordResult predict_rods(CordWorld* w, RodsTask** tasks, double h)
 {
-    CORD_TRY(world_prepare(w));
     *tasks = make_tasks(w, h, 1);
     world_run(w, predict_task, *tasks, task_count(w));
-    CORD_TRY(first_failure(w, *tasks));
-    return predict_bodies(w, h);
+    return first_failure(w, *tasks);
+}
+
+static CordResult predict_bodies(CordWorld* w, double h)
+{
+    Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
+    return bodies_advance(w, h, &scratch);
 }
 
 // Of all implicit rods, most iterations and largest error; a step that was taken in parts has those of all of them.
@@ -378,20 +269,9 @@ CordStepReport cord_world_step_report(const CordWorld* w)
 }
 
 // Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of nothing.
-static CordResult step_once(CordWorld* w, double h)
+static void commit(CordWorld* w, RodsTask* tasks, double h)
 {
-    RodsTask* tasks;
-    start_rods(w);
-    w->hopeless = false;
-    CordResult result = world_prepare(w);
-    result = result == CORD_OK ? admit_velocities(w) : result;
-    result = result == CORD_OK ? predict(w, &tasks, h) : result;
-    if (result != CORD_OK) {
-        unstart_rods(w);
-        return result;
-    }
-    CORD_TRY(contact_settle(w, h));
-    CORD_TRY(contact_modal_settle(w));
+    contact_modal_settle(w);
     stopwatch_start(&w->watch);
     bodies_settle(w, h); // welded frames follow them
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
@@ -399,10 +279,36 @@ static CordResult step_once(CordWorld* w, double h)
     add_times(w, tasks);
     w->time += h;
     for (int i = 0; i < w->rods.live_count; i++) {
-        clamps_release(slots_at(&w->rods, i), w->time);
+        Rod* rod = slots_at(&w->rods, i);
+        if (clamps_release(rod, w->time)) {
+            world_mark(w, rod, MARK_HELD);
+        }
     }
     report_part(w);
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
+}
+
+// All or nothing. Rods are predicted aside and bodies keep their own state from before; a start is kept by its caller.
+static CordResult substep(CordWorld* w, double h)
+{
+    w->hopeless = false;
+    RodsTask* tasks = NULL;
+    CordResult r = world_prepare(w);
+    r = r == CORD_OK ? predict_rods(w, &tasks, h) : r;
+    if (r != CORD_OK) {
+        return r;
+    }
+    r = predict_bodies(w, h);
+    r = r == CORD_OK && contact_is_on(w) ? predict_touching(w, h) : r;
+    r = r == CORD_OK ? contact_modal_respond(w, h) : r;
+    r = r == CORD_OK ? check_speeds(w, h) : r;
+    r = r == CORD_OK ? contact_modal_reserve(w) : r;
+    r = r == CORD_OK ? contact_settle(w, h) : r; // the last that may fail, and then it has changed nothing
+    if (r != CORD_OK) {
+        bodies_go_back(w);
+        return r;
+    }
+    commit(w, tasks, h);
     return CORD_OK;
 }
 
@@ -410,7 +316,7 @@ static CordResult step_once(CordWorld* w, double h)
 // as two of half its length, and each of those again if need be. What fails at the shortest is not a matter of time.
 static CordResult step_in_halves(CordWorld* w, double h, int depth)
 {
-    CordResult result = step_once(w, h);
+    CordResult result = substep(w, h);
     if (result != CORD_NOT_CONVERGED || w->hopeless ||
         depth == (w->contact.on ? MOST_HALVINGS_TOUCHING : MOST_HALVINGS)) {
         return result;
@@ -427,6 +333,7 @@ static CordResult start_in_halves(CordWorld* w, double h)
     log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
     begin_report(w);
     CORD_TRY(keep_state(w));
+    start_rods(w); // frames that have just been put in equilibrium are so to more digits the second time
     w->retries++;
     CordResult result = step_in_halves(w, 0.5 * h, 1);
     result = result == CORD_OK ? step_in_halves(w, 0.5 * h, 1) : result;
@@ -436,6 +343,34 @@ static CordResult start_in_halves(CordWorld* w, double h)
     for (int i = 0; i < w->rods.live_count && result == CORD_NOT_CONVERGED; i++) { // what no step is short enough for
         clamps_are_within_reach(slots_at(&w->rods, i), w->time + h, &w->message);
     }
+    return result;
+}
+
+static CordResult take_step(CordWorld* w, double h)
+{
+    CordResult result = substep(w, h);
+    return result == CORD_NOT_CONVERGED && !w->hopeless ? start_in_halves(w, h) : result;
+}
+
+// The first step of some rod. The start is not undone between its parts, but with all of them if it fails.
+static CordResult take_first_step(CordWorld* w, double h)
+{
+    size_t size = cord_world_state_size(w);
+    void* before = memory_alloc(&w->memory, size);
+    if (!before) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a first step");
+    }
+    CordResult result = cord_world_state_get(w, before, size);
+    if (result == CORD_OK) {
+        start_rods(w);
+        result = world_prepare(w);
+        result = result == CORD_OK ? admit_velocities(w) : result;
+        result = result == CORD_OK ? take_step(w, h) : result;
+        if (result != CORD_OK) {
+            world_restore(w, before, size);
+        }
+    }
+    memory_free(&w->memory, before, size);
     return result;
 }
 
@@ -459,7 +394,7 @@ static CordResult give_up(CordWorld* w, CordResult result)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_give_up(slots_at(&w->rods, i));
-        springs_drop(slots_at(&w->rods, i));
+        loads_drop(slots_at(&w->rods, i));
     }
     obstacles_give_up(w);
     return result;
@@ -489,10 +424,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(begin_watch(w));
     begin_report(w);
     set_out(w, h);
-    CordResult result = step_once(w, h);
-    if (result == CORD_NOT_CONVERGED && !w->hopeless) {
-        result = start_in_halves(w, h);
-    }
+    CordResult result = anything_starts(w) ? take_first_step(w, h) : take_step(w, h);
     if (result == CORD_OK) {
         result = end_watch(w);
     }
@@ -553,7 +485,7 @@ static void count_steps(CordWorld* w, double h, int count)
     }
     w->steps += count;
     w->last_step = count > 0 ? h : w->last_step;
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
     if (count > 0) {
         arrive(w);
         begin_report(w);
@@ -581,17 +513,15 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
     if (count < 4 || w->rods.live_count == 0 || !rods_are_independent(w, h, count)) {
         return step_one_by_one(w, h, count);
     }
+    if (anything_starts(w)) {
+        CORD_TRY(cord_world_step(w, h));
+        count--;
+    }
     if (w->rods.live_count > 1) {
         CORD_TRY(keep_state(w));
     }
+    CORD_TRY(world_prepare(w));
     set_out(w, h);
-    start_rods(w);
-    CordResult result = world_prepare(w);
-    result = result == CORD_OK ? admit_velocities(w) : result;
-    if (result != CORD_OK) {
-        unstart_rods(w);
-        return give_up(w, result);
-    }
     RodsTask* tasks = make_tasks(w, h, count);
     world_run(w, many_task, tasks, task_count(w));
     add_times(w, tasks);

@@ -19,36 +19,6 @@ static Surface* find(const CordWorld* w, CordSurfaceId id)
     return slots_get(&w->surfaces, id.slot, id.generation);
 }
 
-// ---- names
-
-static bool is_taken(const CordWorld* w, const char* name)
-{
-    for (int i = 0; i < w->surfaces.live_count; i++) {
-        if (strcmp(((const Surface*)slots_at(&w->surfaces, i))->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The name given, if it will do, or the next one that is free.
-static CordResult choose_name(CordWorld* w, const char* given, char name[64])
-{
-    if (given && strlen(given) >= 64) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "the surface's name has %zu characters; at most 63 are kept", strlen(given));
-    }
-    if (given && is_taken(w, given)) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is a surface named '%s' already", given);
-    }
-    int number = w->surfaces.live_count;
-    snprintf(name, 64, "%s", given ? given : "");
-    while (!given && (name[0] == '\0' || is_taken(w, name))) {
-        snprintf(name, 64, "surface%d", ++number);
-    }
-    return CORD_OK;
-}
-
 // ---- checks
 
 CordSurfaceDef cord_surface_def_default(void)
@@ -172,8 +142,8 @@ CordResult cord_surface_create(CordWorld* w, const CordSurfaceDef* def, CordSurf
     *surface = (CordSurfaceId){0};
     CORD_TRY(check_def_given(w, def, "surface"));
     char name[64];
-    CORD_TRY(choose_name(w, def->name, name));
-    const Rod* rod = world_rod(w, def->rod);
+    CORD_TRY(names_choose(&w->surfaces.names, def->name, "surface", "a surface", name, &w->message));
+    Rod* rod = world_rod(w, def->rod);
     if (!rod) {
         return bad_id(w, "rod");
     }
@@ -195,7 +165,7 @@ CordResult cord_surface_create(CordWorld* w, const CordSurfaceDef* def, CordSurf
     memcpy(s->name, name, sizeof s->name);
     s->rod = rod;
     result = copy_mesh(w, s, def);
-    if (result == CORD_OK && !slots_add(&w->memory, &w->surfaces, s, &id)) {
+    if (result == CORD_OK && !slots_add(&w->memory, &w->surfaces, s, s->name, &id)) {
         result = no_memory(w);
     }
     if (result != CORD_OK) {
@@ -203,6 +173,7 @@ CordResult cord_surface_create(CordWorld* w, const CordSurfaceDef* def, CordSurf
         return result;
     }
     *surface = s->id = (CordSurfaceId){id.slot, id.generation};
+    list_append(&rod->surfaces, &s->link);
     log_write(&w->log, CORD_LOG_INFO, "surface '%s': %d triangles, tied to rod '%s'", s->name,
               s->triangle_count, rod->name);
     return CORD_OK;
@@ -215,17 +186,15 @@ CordResult cord_surface_destroy(CordWorld* w, CordSurfaceId id)
         return bad_id(w, "surface");
     }
     slots_remove(&w->surfaces, id.slot, id.generation);
+    list_remove(&s->rod->surfaces, &s->link);
     free_surface(w, s);
     return CORD_OK;
 }
 
-void surfaces_destroy_of(CordWorld* w, const Rod* rod)
+void surfaces_destroy_of(CordWorld* w, Rod* rod)
 {
-    for (int i = w->surfaces.live_count - 1; i >= 0; i--) {
-        const Surface* s = slots_at(&w->surfaces, i);
-        if (s->rod == rod) {
-            cord_surface_destroy(w, s->id);
-        }
+    while (rod->surfaces.first) {
+        cord_surface_destroy(w, LIST_THING(rod->surfaces.first, Surface, link)->id);
     }
 }
 

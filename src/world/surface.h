@@ -9,7 +9,8 @@
 typedef struct Surface {
     char name[64];
     CordSurfaceId id;
-    const Rod* rod;
+    Rod* rod;
+    Link link; // of the rod's
     bool hides;
     int vertex_count, triangle_count;
     CordVec3* vertices;   // as they were placed last [m] (vertex_count)
@@ -17,7 +18,7 @@ typedef struct Surface {
     CordSurfaceTie* ties; // (CORD_SURFACE_TIES vertex_count)
 } Surface;
 
-void surfaces_destroy_of(CordWorld* w, const Rod* rod);
+void surfaces_destroy_of(CordWorld* w, Rod* rod);
 void surfaces_destroy_all(CordWorld* w);
 
 #endif

@@ -192,7 +192,7 @@ static CordResult untangle(CordWorld* w)
         for (int i = 0; i < ts->count; i++) {
             least = real_min(least, ts->all[i].gap / ts->all[i].radius);
         }
-        w->revision++;
+        world_mark(w, NULL, MARK_STATE);
         if (real_min(least, -ts->deepest) >= (enough > 0.0 ? 0.0 : -w->contact.tolerance) &&
             least >= 0.8 * enough - w->contact.tolerance) {
             w->touch->blows.kept_count = 0;

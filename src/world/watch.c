@@ -102,7 +102,7 @@ CordResult watch_begin(CordWorld* w)
         return CORD_OK;
     }
     int rods = w->rods.live_count, nodes = nodes_in_all(w);
-    bool same = w->watch_rods == rods && w->watch_nodes == nodes && !w->watch_changed;
+    bool same = w->watch_rods == rods && w->watch_nodes == nodes && !(w->marks & MARK_KNOTS);
     if (!same) {
         watch_free(w);
         w->watch_rods = rods, w->watch_nodes = nodes;
@@ -116,7 +116,7 @@ CordResult watch_begin(CordWorld* w)
     for (int i = 0; i < rods && !same; i++) {
         w->watch_knots[i] = knot_at(w, i);
     }
-    w->watch_changed = false;
+    w->marks &= ~(unsigned)MARK_KNOTS;
     take_nodes(w, w->watch_x);
     return CORD_OK;
 }

@@ -48,7 +48,6 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->log = def->log;
     w->tasks = def->tasks;
     w->watch.clock = def->clock;
-    w->prepared = -1;
     w->gravity = def->gravity;
     w->free_bodies.memory = &w->memory;
     w->contact = cord_contact_def_default();
@@ -59,6 +58,7 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->engine_count = def->engine ? 2 : 1;
     w->has_modal_hooks = def->modal != NULL;
     w->modal_hooks = def->modal ? *def->modal : (CordModalHooks){0};
+    world_mark(w, NULL, MARK_NODES); // a step needs scratch even where there are no rods
     *world = w;
     return CORD_OK;
 }
@@ -163,7 +163,7 @@ CordResult cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "gravity must be finite");
     }
     w->gravity = gravity;
-    w->revision++;
+    world_mark(w, NULL, MARK_STATE);
     return CORD_OK;
 }
 
@@ -201,38 +201,6 @@ static CordResult no_memory(CordWorld* w)
 
 // ---- rods
 
-static bool is_taken(const CordWorld* w, const char* name)
-{
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* other = slots_at(&w->rods, i);
-        if (strcmp(other->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static CordResult check_name(CordWorld* w, const char* name)
-{
-    Rod* rod;
-    if (name && strlen(name) >= sizeof rod->name) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "the rod's name has %zu characters; at most %zu are kept", strlen(name),
-                            sizeof rod->name - 1);
-    }
-    return name && is_taken(w, name)
-               ? message_fail(&w->message, CORD_BAD_ARGUMENT, "there is a rod named '%s' already", name)
-               : CORD_OK;
-}
-
-static void give_name(const CordWorld* w, Rod* rod)
-{
-    int number = w->rods.live_count;
-    do {
-        snprintf(rod->name, sizeof rod->name, "rod%d", ++number);
-    } while (is_taken(w, rod->name));
-}
-
 static CordResult append_load(CordWorld* w, Rod* rod, Load* load)
 {
     if (!memory_grow(&w->memory, (void**)&rod->loads, rod->load_count, &rod->load_capacity, sizeof *rod->loads)) {
@@ -244,11 +212,8 @@ static CordResult append_load(CordWorld* w, Rod* rod, Load* load)
 
 static CordResult append_global_loads(CordWorld* w, Rod* rod)
 {
-    for (int i = 0; i < w->loads.live_count; i++) {
-        Load* load = slots_at(&w->loads, i);
-        if (!load->rod && load->def.body.slot == 0) {
-            CORD_TRY(append_load(w, rod, load));
-        }
+    for (Link* link = w->loads_everywhere.first; link; link = link->after) {
+        CORD_TRY(append_load(w, rod, LIST_THING(link, Load, link)));
     }
     return CORD_OK;
 }
@@ -270,19 +235,16 @@ static void note_rest(Rod* rod)
 static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId* id)
 {
     CORD_TRY(rod_init(&w->memory, rod, def, &w->message));
-    if (!def->name) {
-        give_name(w, rod);
-    }
     CORD_TRY(append_global_loads(w, rod));
     rod->modal_hooks = w->has_modal_hooks ? &w->modal_hooks : NULL;
     CORD_TRY(model_ops(def->model)->create(&w->memory, rod, def, &w->message));
     note_rest(rod);
-    w->cast_changed = true;
-    if (!slots_add(&w->memory, &w->rods, rod, id)) {
+    if (!slots_add(&w->memory, &w->rods, rod, rod->name, id)) {
         model_ops(def->model)->destroy(&w->memory, rod);
         return no_memory(w);
     }
     rod->id = (CordRodId){id->slot, id->generation};
+    world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_CAST);
     return CORD_OK;
 }
 
@@ -301,9 +263,7 @@ void rod_make_implicit(CordWorld* w, Rod* rod)
 {
     if (rod->positioned) {
         model_ops(rod->model)->make_implicit(rod);
-        rod->held_changed = true;
-        w->sizes_changed = w->cast_changed = true;
-        w->revision++;
+        world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_CAST);
     }
 }
 
@@ -315,14 +275,17 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
     if (!model_ops(def->model)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no model number %d", (int)def->model);
     }
-    CORD_TRY(check_name(w, def->name));
+    char name[NAME_SIZE];
+    CORD_TRY(names_choose(&w->rods.names, def->name, "rod", "a rod", name, &w->message));
     CORD_TRY(rod_check_def(def, &w->message));
     Rod* rod = memory_alloc(&w->memory, sizeof *rod);
     if (!rod) {
         return no_memory(w);
     }
     SlotId id;
-    CordResult result = make_rod(w, rod, def, &id);
+    CordRodDef named = *def;
+    named.name = name;
+    CordResult result = make_rod(w, rod, &named, &id);
     if (result != CORD_OK) {
         rod_free(&w->memory, rod);
         memory_free(&w->memory, rod, sizeof *rod);
@@ -353,59 +316,66 @@ CordRodId cord_world_rod(const CordWorld* w, int index)
 
 void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp)
 {
-    int k = 0;
+    int k = rod->clamp_count - 1; // from the back, as loads
     while (rod->clamps[k] != clamp) {
-        k++;
+        k--;
     }
     rod->clamp_count--;
     memmove(&rod->clamps[k], &rod->clamps[k + 1], (size_t)(rod->clamp_count - k) * sizeof *rod->clamps);
-    rod->held_changed = true;
-    w->revision++;
-    for (int i = 0; i < w->probes.live_count; i++) {
-        Probe* probe = slots_at(&w->probes, i);
+    world_mark(w, rod, MARK_HELD);
+    for (Link* link = rod->probes.first; link; link = link->after) {
+        Probe* probe = LIST_THING(link, Probe, link);
         probe->clamp = probe->clamp == clamp ? NULL : probe->clamp;
     }
 }
 
-static void remove_clamp(CordWorld* w, SlotId id)
+static void remove_clamp(CordWorld* w, Clamp* clamp)
 {
-    Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
     rod_drop_clamp(w, clamp->rod, clamp);
-    slots_remove(&w->clamps, id.slot, id.generation);
+    slots_remove(&w->clamps, clamp->id.slot, clamp->id.generation);
     clamp_free(&w->memory, clamp);
     memory_free(&w->memory, clamp, sizeof *clamp);
 }
 
 static void drop_load(Rod* rod, const Load* load)
 {
-    int kept = 0;
-    for (int i = 0; i < rod->load_count; i++) {
-        if (rod->loads[i] != load) {
-            rod->loads[kept++] = rod->loads[i];
-        }
+    int k = rod->load_count - 1; // from the back: that is where a rod that is destroyed takes them from
+    while (k >= 0 && rod->loads[k] != load) {
+        k--;
     }
-    rod->load_count = kept;
+    if (k >= 0) {
+        rod->load_count--;
+        memmove(&rod->loads[k], &rod->loads[k + 1], (size_t)(rod->load_count - k) * sizeof *rod->loads);
+    }
 }
 
-static void remove_load(CordWorld* w, SlotId id)
+// The list of those that act as it does, though not on one rod.
+static List* list_of_load(CordWorld* w, const Load* load)
 {
-    Load* load = slots_get(&w->loads, id.slot, id.generation);
-    for (int i = 0; i < w->rods.live_count; i++) {
+    Body* body = world_body(w, load->def.body);
+    return load->rod ? NULL : body ? &body->loads : &w->loads_everywhere;
+}
+
+// Frames that a load on an edge turns are the model's.
+static void mark_load(CordWorld* w, const Load* load)
+{
+    world_mark(w, load->edge >= 0 ? load->rod : NULL, load->edge >= 0 ? MARK_HELD : MARK_STATE);
+}
+
+void remove_load(CordWorld* w, Load* load)
+{
+    List* list = list_of_load(w, load);
+    mark_load(w, load);
+    for (int i = 0; list == &w->loads_everywhere && i < w->rods.live_count; i++) {
         drop_load(slots_at(&w->rods, i), load);
     }
-    slots_remove(&w->loads, id.slot, id.generation);
-    memory_free(&w->memory, load, sizeof *load);
-    w->revision++;
-}
-
-void remove_loads_of(CordWorld* w, const Body* body)
-{
-    for (int i = w->loads.live_count - 1; i >= 0; i--) {
-        CordBodyId on = ((const Load*)slots_at(&w->loads, i))->def.body;
-        if (on.slot != 0 && on.slot == body->id.slot && on.generation == body->id.generation) {
-            remove_load(w, slots_id_at(&w->loads, i));
-        }
+    if (list) {
+        list_remove(list, &load->link);
+    } else {
+        drop_load(load->rod, load);
     }
+    slots_remove(&w->loads, load->id.slot, load->id.generation);
+    memory_free(&w->memory, load, sizeof *load);
 }
 
 CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
@@ -415,28 +385,27 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
     if (!rod) {
         return bad_id(w, "rod");
     }
-    for (int i = w->probes.live_count - 1; i >= 0; i--) {
-        Probe* probe = slots_at(&w->probes, i);
-        SlotId probe_id = slots_id_at(&w->probes, i);
-        if (probe->rod == rod) {
-            slots_remove(&w->probes, probe_id.slot, probe_id.generation);
-            memory_free(&w->memory, probe, sizeof *probe);
+    while (rod->probes.first) {
+        Probe* probe = LIST_THING(rod->probes.first, Probe, link);
+        list_remove(&rod->probes, &probe->link);
+        slots_remove(&w->probes, probe->id.slot, probe->id.generation);
+        memory_free(&w->memory, probe, sizeof *probe);
+    }
+    while (rod->clamp_count > 0) {
+        Clamp* clamp = rod->clamps[rod->clamp_count - 1];
+        if (clamp->carrier) {
+            remove_weld(w, weld_of(clamp));
+        } else {
+            remove_clamp(w, clamp);
         }
     }
-    for (int i = w->clamps.live_count - 1; i >= 0; i--) {
-        if (((Clamp*)slots_at(&w->clamps, i))->rod == rod) {
-            remove_clamp(w, slots_id_at(&w->clamps, i));
+    for (int i = rod->load_count - 1; i >= 0; i--) {
+        if (rod->loads[i]->rod) {
+            remove_load(w, rod->loads[i]);
         }
     }
-    remove_welds_of(w, rod, NULL);
     surfaces_destroy_of(w, rod);
-    w->cast_changed = true;
-    w->revision++;
-    for (int i = w->loads.live_count - 1; i >= 0; i--) {
-        if (((Load*)slots_at(&w->loads, i))->rod == rod) {
-            remove_load(w, slots_id_at(&w->loads, i));
-        }
-    }
+    world_mark(w, NULL, MARK_CAST);
     slots_remove(&w->rods, id.slot, id.generation);
     destroy_rod(w, rod);
     return CORD_OK;
@@ -466,13 +435,13 @@ static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordCla
     CORD_TRY(clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, &w->message));
     CORD_TRY(take_axis(w, clamp));
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity, sizeof *rod->clamps) ||
-        !slots_add(&w->memory, &w->clamps, clamp, id)) {
+        !slots_add(&w->memory, &w->clamps, clamp, NULL, id)) {
         return no_memory(w);
     }
+    clamp->id = (CordClampId){id->slot, id->generation};
     clamp->holds = w->time < def->release;
     rod->clamps[rod->clamp_count++] = clamp;
-    rod->held_changed = true;
-    w->revision++;
+    world_mark(w, rod, MARK_HELD);
     return CORD_OK;
 }
 
@@ -497,17 +466,17 @@ CordResult cord_clamp_create(CordWorld* w, const CordClampDef* def, CordClampId*
         return result;
     }
     *clamp_id = (CordClampId){id.slot, id.generation};
-    clamps_release(rod, w->time); // one whose time is past holds nothing
     return CORD_OK;
 }
 
 CordResult cord_clamp_destroy(CordWorld* w, CordClampId id)
 {
     CORD_TRY(check_no_branch(w, "no clamp is destroyed"));
-    if (!slots_get(&w->clamps, id.slot, id.generation)) {
+    Clamp* clamp = slots_get(&w->clamps, id.slot, id.generation);
+    if (!clamp) {
         return bad_id(w, "clamp");
     }
-    remove_clamp(w, (SlotId){id.slot, id.generation});
+    remove_clamp(w, clamp);
     return CORD_OK;
 }
 
@@ -538,22 +507,13 @@ CordResult cord_clamp_move(CordWorld* w, CordClampId id, CordVec3 offset, CordQu
     return CORD_OK;
 }
 
-static CordClampId id_of_clamp(const CordWorld* w, const Clamp* clamp)
-{
-    int i = 0;
-    while (slots_at(&w->clamps, i) != clamp) {
-        i++;
-    }
-    return cord_world_clamp(w, i);
-}
-
 bool cord_world_overreach(const CordWorld* w, double time, CordClampId pair[2])
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         ClampGap gap = clamps_gap(slots_at(&w->rods, i), time);
         if (gap.slack < -CLAMP_NO_SLACK) {
-            pair[0] = id_of_clamp(w, gap.clamp[0]);
-            pair[1] = id_of_clamp(w, gap.clamp[1]);
+            pair[0] = gap.clamp[0]->id;
+            pair[1] = gap.clamp[1]->id;
             return true;
         }
     }
@@ -580,11 +540,13 @@ CordResult cord_clamp_at(const CordWorld* w, CordClampId id, CordRodId* rod, int
 
 static CordResult spread_load(CordWorld* w, Load* load)
 {
-    w->revision++;
+    mark_load(w, load);
     if (load->rod) {
         return append_load(w, load->rod, load);
     }
-    for (int i = 0; i < w->rods.live_count && load->def.body.slot == 0; i++) {
+    List* list = list_of_load(w, load);
+    list_append(list, &load->link);
+    for (int i = 0; list == &w->loads_everywhere && i < w->rods.live_count; i++) {
         CORD_TRY(append_load(w, slots_at(&w->rods, i), load));
     }
     return CORD_OK;
@@ -600,14 +562,8 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
     if (!everywhere && !rod) {
         return bad_id(w, "rod");
     }
-    if (def->body.slot != 0) {
-        if (!world_body(w, def->body)) {
-            return bad_id(w, "body");
-        }
-        if (rod || def->kind != CORD_LOAD_FORCE) {
-            return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                                "a load acts on a rod or on a body, and a body takes forces only");
-        }
+    if (def->body.slot != 0 && !world_body(w, def->body)) {
+        return bad_id(w, "body");
     }
     Load* load = memory_alloc(&w->memory, sizeof *load);
     SlotId id;
@@ -615,65 +571,68 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
         return no_memory(w);
     }
     CordResult result = load_init(load, rod, def, &w->message);
-    if (result == CORD_OK && !slots_add(&w->memory, &w->loads, load, &id)) {
+    if (result == CORD_OK && !slots_add(&w->memory, &w->loads, load, NULL, &id)) {
         result = no_memory(w);
     }
     if (result != CORD_OK) {
         memory_free(&w->memory, load, sizeof *load);
         return result;
     }
+    load->id = (CordLoadId){id.slot, id.generation};
     result = spread_load(w, load);
     if (result != CORD_OK) {
-        remove_load(w, id);
+        remove_load(w, load);
         return result;
     }
-    *load_id = (CordLoadId){id.slot, id.generation};
+    *load_id = load->id;
     return CORD_OK;
 }
 
 CordResult cord_load_destroy(CordWorld* w, CordLoadId id)
 {
     CORD_TRY(check_no_branch(w, "no load is destroyed"));
-    if (!slots_get(&w->loads, id.slot, id.generation)) {
+    Load* load = slots_get(&w->loads, id.slot, id.generation);
+    if (!load) {
         return bad_id(w, "load");
     }
-    remove_load(w, (SlotId){id.slot, id.generation});
+    remove_load(w, load);
+    return CORD_OK;
+}
+
+static CordResult set_value(CordWorld* w, CordLoadId id, const LoadKind* kind, CordVec3 value)
+{
+    Load* load = slots_get(&w->loads, id.slot, id.generation);
+    if (!load || load->kind != kind) {
+        return bad_id(w, kind->info.name);
+    }
+    Load changed = *load;
+    *load_value(&changed) = value;
+    CORD_TRY(kind->check(&changed.def, &w->message));
+    *load = changed;
+    mark_load(w, load);
     return CORD_OK;
 }
 
 CordResult cord_load_set_force(CordWorld* w, CordLoadId id, CordVec3 force)
 {
-    Load* load = slots_get(&w->loads, id.slot, id.generation);
-    if (!load || load->def.kind != CORD_LOAD_FORCE) {
-        return bad_id(w, "force");
-    }
-    if (!vec3_finite(force)) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a force must be finite");
-    }
-    load->def.force = force;
-    w->revision++;
-    return CORD_OK;
+    return set_value(w, id, &load_force, force);
+}
+
+CordResult cord_load_set_torque(CordWorld* w, CordLoadId id, CordVec3 torque)
+{
+    return set_value(w, id, &load_torque, torque);
 }
 
 CordResult cord_load_set_target(CordWorld* w, CordLoadId id, CordVec3 target)
 {
-    Load* load = slots_get(&w->loads, id.slot, id.generation);
-    if (!load || load->def.kind != CORD_LOAD_SPRING) {
-        return bad_id(w, "spring");
-    }
-    if (!vec3_finite(target)) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "the target of a spring must be finite");
-    }
-    load->def.target = target;
-    w->revision++;
-    return CORD_OK;
+    return set_value(w, id, &load_spring, target);
 }
 
 CordResult cord_load_at(const CordWorld* w, CordLoadId id, CordRodId* rod, int* node)
 {
     const Load* load = slots_get(&w->loads, id.slot, id.generation);
-    if (!load || !load->rod || load->def.kind == CORD_LOAD_DRAG) {
-        return bad_id(w, "force or spring on a rod");
+    if (!load || !load->rod || !load_is_on(load, LOAD_ON_POINTS)) {
+        return bad_id(w, "load at a place of a rod");
     }
     *rod = load->rod->id, *node = load->node;
     return CORD_OK;
@@ -683,9 +642,9 @@ CordResult cord_load_force(const CordWorld* w, CordLoadId id, CordVec3* force)
 {
     *force = (CordVec3){0, 0, 0};
     const Load* load = slots_get(&w->loads, id.slot, id.generation);
-    if (!load || load->def.kind == CORD_LOAD_DRAG) {
+    if (!load || !load_is_on(load, CORD_LOAD_ON_NODE)) {
         return bad_id(w, "force or spring");
     }
-    *force = load_force(load, w->time);
+    *force = load_force_now(load, w->time);
     return CORD_OK;
 }

@@ -23,6 +23,8 @@ typedef struct Probe {
     const Clamp* clamp; // or weld, whose force or torque
     CordBodyId body;
     CordObstacleId obstacle;
+    CordProbeId id;
+    Link link; // of the rod's
 } Probe;
 
 typedef struct WorldAdapt WorldAdapt; // adapt.c
@@ -64,23 +66,20 @@ struct CordWorld {
     int64_t retries;  // steps that were taken in halves
     bool hopeless; // the step under way fails in halves, too: clamps and obstacles lead to where it cannot end
     CordStepReport report; // of implicit steps; in all: of rods that are gone
-    int64_t revision;      // goes up whenever something changes that queries depend on
+    int64_t revision; // goes up with every mark: what queries have kept is as old as the revision it notes
+    unsigned marks;   // what world_prepare has to see to
     Slots rods, clamps, loads, probes;
+    List loads_everywhere; // that act on every rod
     Slots bodies, welds;
     Slots obstacles;
     Slots surfaces;
     CordContactDef contact; // pairs are our own copy
     WorldContact* touch;    // NULL: contact has never been on
     WorldAdapt* adapt;      // NULL: no rod has been adaptive
-    bool sizes_changed;     // rods have other nodes: what is as large as they are is out of date
-    int64_t prepared;       // the revision that all is prepared for; -1: none
     int together;           // rods that a task takes at a time
     int64_t* watch_knots;   // determinants (watch_rods)
     CordVec3* watch_x;      // nodes of all rods at the start of the step, and now [m] (2 watch_nodes)
     int watch_rods, watch_nodes;
-    bool watch_changed;   // clamps came or went: which rods are watched is out of date
-    bool cast_changed;    // rods, bodies or obstacles came or went: what contact keeps of them is out of date
-    bool law_changed;     // what contacts obey has: see cord_world_set_contact
     EngineUse engines[2]; // of the bodies; of joints, if not the same
     int engine_count;
     FreeBodies free_bodies;
@@ -88,7 +87,6 @@ struct CordWorld {
     CordModalHooks modal_hooks; // a copy
     bool has_modal_hooks;
     CordBranch* branch; // that is followed; what it goes through must stay as it is
-    bool welds_changed; // assemblies are out of date
     double body_step;   // the bodies' velocities lag their positions by half of this, if staggered [s]
     Arena scratch;      // of the step
     Arena query;        // of queries
@@ -105,9 +103,24 @@ CordResult check_def_given(CordWorld* w, const void* def, const char* kind);
 CordResult check_no_branch(CordWorld* w, const char* refused); // what a branch that is followed does not allow
 Message* world_message(const CordWorld* w);
 
-// Masses and models' tables brought up to date with the clamps, and scratch for a step reserved.
-CordResult world_prepare(const CordWorld* w);
-CordResult rod_prepare(CordWorld* w, Rod* rod); // one rod's part of it
+// ---- prepare.c: what follows from the things there are, and is made again when they change
+
+enum Mark {
+    MARK_STATE = 0,     // positions, velocities, loads or the time have changed: queries look again
+    MARK_HELD = 1 << 0, // clamps of a rod came or went, or it takes its first step: masses and the model's tables
+    MARK_NODES = 1 << 1, // a rod has other nodes, or another stepper: what is as large as they are
+    MARK_CAST = 1 << 2,  // rods, bodies or obstacles came or went, or contact was turned on: colliders
+    MARK_WELDS = 1 << 3, // welds or bodies came or went: assemblies
+    MARK_LAW = 1 << 4,   // what contacts obey
+    MARK_KNOTS = 1 << 5, // positions were set, or what is held: knots and links that are watched. watch_begin sees to it
+};
+
+void world_mark(CordWorld* w, Rod* rod, unsigned marks); // rod: whose clamps, with MARK_HELD; NULL: not one rod's
+CordResult world_prepare(const CordWorld* w);            // sees to all marks but MARK_KNOTS
+CordResult rod_prepare(CordWorld* w, Rod* rod);          // to one rod's MARK_HELD
+CordResult world_reserve_backup(CordWorld* w, size_t size);
+size_t task_scratch(const CordWorld* w); // the most that any rod's step takes
+int task_count(const CordWorld* w);      // tasks that the rods of a step are shared out among
 
 // Puts back a state that cord_world_state_get gave of this very world, whatever clamps have let go since. Takes no memory.
 size_t world_state_count(const CordWorld* w); // bytes of the state of a world that is prepared
@@ -156,17 +169,18 @@ CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, doubl
 
 // ---- bodies
 
-Body* world_body(const CordWorld* w, CordBodyId id);                  // NULL: no such body
-void remove_welds_of(CordWorld* w, const Rod* rod, const Body* body); // those of either; NULL: of none
-void remove_loads_of(CordWorld* w, const Body* body);
+Body* world_body(const CordWorld* w, CordBodyId id); // NULL: no such body
+void remove_weld(CordWorld* w, Weld* weld);
+void remove_load(CordWorld* w, Load* load);
 void bodies_destroy_all(CordWorld* w);
 
-CordResult bodies_prepare(CordWorld* w, bool* changed); // assemblies brought up to date with the welds
-size_t bodies_scratch(const CordWorld* w);              // that a step or a query takes, the largest
+CordResult bodies_reserve_engines(CordWorld* w); // room for the states of engines, which may have grown by themselves
+CordResult bodies_prepare(CordWorld* w);         // assemblies brought up to date with the welds
+size_t bodies_scratch(const CordWorld* w); // that a step or a query takes, the largest
 
-// A step of all bodies and of the rods welded to them, which have been predicted. If it fails, bodies are as they were.
+// A step of all bodies and of the rods welded to them, which have been predicted. If the step fails, they must go back.
 CordResult bodies_advance(CordWorld* w, double h, Arena* scratch);
-void bodies_go_back(CordWorld* w);          // to before it
+void bodies_go_back(CordWorld* w);          // to before bodies_advance
 void bodies_settle(CordWorld* w, double h); // the step stands
 void bodies_forget_pushes(CordWorld* w);    // they have acted
 

@@ -157,7 +157,7 @@ TEST(bodies_go_on)
         def.model = i == 0 ? CORD_MODEL_DER : CORD_MODEL_CORDE, def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
         CordRodId rod = add_rod(worlds[i], &def);
         CordBodyDef body = cord_body_def_default();
-        body.position = (CordVec3){1.02, 0, 0}, body.size.x = 0.02;
+        body.position = (CordVec3){1.02, 0, 0}, body.solid.size.x = 0.02;
         CordBodyId bob;
         CHECK_OK(cord_body_create(worlds[i], &body, &bob));
         CordWeldDef weld = cord_weld_def_default();
@@ -298,7 +298,7 @@ TEST(memory_that_runs_out_is_told)
     cord_world_destroy(from);
 }
 
-TEST_MAIN(another_model_keeps_shape_motion_and_twist, other_numbers_of_elements_keep_the_curve,
-          modal_rods_take_the_nearest_shape, rings_keep_their_twist, bodies_go_on,
-          worlds_of_other_things_are_refused, released_clamps_do_not_take_hold_again,
-          a_knot_that_would_be_lost_is_refused, memory_that_runs_out_is_told)
+TEST_GROUP(world_carry, another_model_keeps_shape_motion_and_twist, other_numbers_of_elements_keep_the_curve,
+           modal_rods_take_the_nearest_shape, rings_keep_their_twist, bodies_go_on,
+           worlds_of_other_things_are_refused, released_clamps_do_not_take_hold_again,
+           a_knot_that_would_be_lost_is_refused, memory_that_runs_out_is_told)

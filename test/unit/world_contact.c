@@ -3,11 +3,11 @@
 #include "world/obstacle.h"
 #include "world_rods.h"
 
-static CordObstacleDef shape_def(CordObstacleShape shape, CordVec3 size)
+static CordObstacleDef shape_def(CordSolidShape shape, CordVec3 size)
 {
     CordObstacleDef def = cord_obstacle_def_default();
-    def.shape = shape;
-    def.size = size;
+    def.solid.shape = shape;
+    def.solid.size = size;
     return def;
 }
 
@@ -150,7 +150,7 @@ static GuestId invite(CordWorld* world, Guest guest)
     GuestId id = {0};
     CordRodDef rod = line_def(5);
     CordBodyDef ball = cord_body_def_default();
-    CordObstacleDef sphere = shape_def(CORD_OBSTACLE_SPHERE, (CordVec3){0.01, 0, 0});
+    CordObstacleDef sphere = shape_def(CORD_SOLID_SPHERE, (CordVec3){0.01, 0, 0});
     CordMotion fall =
         cord_motion_translate((CordVec3){0, 0, -0.1}, cord_world_time(world), cord_world_time(world) + 0.1);
     switch (guest) {
@@ -302,7 +302,7 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
     }
 }
 
-TEST_MAIN(contact_is_off_until_it_is_asked_for, pairs_of_surfaces_are_copied,
-          contact_settings_that_are_none_are_refused, rods_and_bodies_keep_what_contact_asks_of_them,
-          what_comes_is_touched_and_what_goes_is_forgotten, vibrations_are_told_of_what_touches_nothing,
-          a_step_with_contacts_allocates_nothing_once_they_have_been_met)
+TEST_GROUP(world_contact, contact_is_off_until_it_is_asked_for, pairs_of_surfaces_are_copied,
+           contact_settings_that_are_none_are_refused, rods_and_bodies_keep_what_contact_asks_of_them,
+           what_comes_is_touched_and_what_goes_is_forgotten, vibrations_are_told_of_what_touches_nothing,
+           a_step_with_contacts_allocates_nothing_once_they_have_been_met)

@@ -264,7 +264,7 @@ TEST(when_memory_runs_out_for_good_nothing_breaks)
     }
 }
 
-TEST_MAIN(a_step_after_the_first_allocates_nothing_even_when_clamps_let_go,
-          many_steps_after_the_first_allocate_nothing, frames_and_reactions_allocate_nothing_after_the_first,
-          when_any_one_allocation_fails_the_call_says_so_and_changes_nothing,
-          when_memory_runs_out_for_good_nothing_breaks)
+TEST_GROUP(world_memory, a_step_after_the_first_allocates_nothing_even_when_clamps_let_go,
+           many_steps_after_the_first_allocate_nothing, frames_and_reactions_allocate_nothing_after_the_first,
+           when_any_one_allocation_fails_the_call_says_so_and_changes_nothing,
+           when_memory_runs_out_for_good_nothing_breaks)

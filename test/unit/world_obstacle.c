@@ -6,19 +6,19 @@
 static const CordVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const int faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
-static CordObstacleDef shape_def(CordObstacleShape shape, CordVec3 size)
+static CordObstacleDef shape_def(CordSolidShape shape, CordVec3 size)
 {
     CordObstacleDef def = cord_obstacle_def_default();
-    def.shape = shape;
-    def.size = size;
+    def.solid.shape = shape;
+    def.solid.size = size;
     return def;
 }
 
 static CordObstacleDef mesh_def(void)
 {
-    CordObstacleDef def = shape_def(CORD_OBSTACLE_MESH, (CordVec3){0, 0, 0});
-    def.vertices = corners, def.vertex_count = 4;
-    def.triangles = faces, def.triangle_count = 4;
+    CordObstacleDef def = shape_def(CORD_SOLID_MESH, (CordVec3){0, 0, 0});
+    def.solid.mesh.vertices = corners, def.solid.mesh.vertex_count = 4;
+    def.solid.mesh.triangles = faces, def.solid.mesh.triangle_count = 4;
     return def;
 }
 
@@ -55,7 +55,7 @@ TEST(the_default_is_the_ground)
     CordFrame frame;
     CHECK_OK(cord_world_frame(world, &frame));
     CHECK_INT(frame.obstacle_count, 1);
-    CHECK_INT(frame.obstacles[0].shape, CORD_OBSTACLE_PLANE);
+    CHECK_INT(frame.obstacles[0].solid.shape, CORD_SOLID_PLANE);
     CHECK_STR(frame.obstacles[0].name, "obstacle1");
     CHECK_VEC3(frame.obstacles[0].position, ((CordVec3){0, 0, 0}), 0.0);
     CHECK_NEAR(frame.obstacles[0].rotation.w, 1.0, 0.0);
@@ -66,34 +66,25 @@ TEST(the_default_is_the_ground)
 
 TEST(every_shape_is_made_and_shown)
 {
-    static const struct {
-        CordObstacleShape shape;
-        CordVec3 size;
-    } all[] = {
-        {CORD_OBSTACLE_PLANE, {0, 0, 0}},       {CORD_OBSTACLE_SPHERE, {0.1, 0, 0}},
-        {CORD_OBSTACLE_BOX, {0.1, 0.2, 0.3}},   {CORD_OBSTACLE_CYLINDER, {0.1, 0, 0.3}},
-        {CORD_OBSTACLE_CAPSULE, {0.1, 0, 0.3}}, {CORD_OBSTACLE_TORUS, {0.3, 0.1, 0}},
-        {CORD_OBSTACLE_TUBE, {0.2, 0.1, 0.3}},
-    };
+    const CordVec3 size = {0.3, 0.1, 0.2}; // all can have it
     CordWorld* world = new_weightless_world();
     CordFrame frame;
-    int count = sizeof all / sizeof *all;
-    for (int i = 0; i < count; i++) {
-        CordObstacleDef def = shape_def(all[i].shape, all[i].size);
-        def.position = (CordVec3){i, 2, 3};
+    for (int shape = 0; shape < CORD_SOLID_COUNT; shape++) {
+        CordObstacleDef def =
+            cord_solid_kind(shape)->is_mesh ? mesh_def() : shape_def((CordSolidShape)shape, size);
+        def.position = (CordVec3){shape, 2, 3};
         add_obstacle(world, &def);
     }
-    CHECK_INT(count, CORD_OBSTACLE_SHAPE_COUNT - 1); // and the mesh
-    CHECK_INT(cord_world_obstacle_count(world), count);
+    CHECK_INT(cord_world_obstacle_count(world), CORD_SOLID_COUNT);
     CHECK_OK(cord_world_frame(world, &frame));
-    for (int i = 0; i < count; i++) {
-        const Obstacle* o = inside(world, cord_world_obstacle(world, i));
-        CHECK_INT(frame.obstacles[i].shape, all[i].shape);
-        CHECK_VEC3(frame.obstacles[i].size, all[i].size, 0.0);
-        CHECK_VEC3(frame.obstacles[i].position, ((CordVec3){i, 2, 3}), 0.0);
-        CHECK(frame.obstacles[i].vertices == NULL && frame.obstacles[i].triangle_count == 0);
-        CHECK_INT(o->solid.shape, all[i].shape);
-        CHECK_VEC3(o->solid.size, all[i].size, 0.0);
+    for (int shape = 0; shape < CORD_SOLID_COUNT; shape++) {
+        const CordSolid* solid = &frame.obstacles[shape].solid;
+        CHECK_INT(solid->shape, shape);
+        CHECK_VEC3(frame.obstacles[shape].position, ((CordVec3){shape, 2, 3}), 0.0);
+        if (!cord_solid_kind(shape)->is_mesh) {
+            CHECK_VEC3(solid->size, size, 0.0);
+            CHECK(solid->mesh.vertices == NULL && solid->mesh.triangle_count == 0);
+        }
     }
     cord_world_destroy(world);
 }
@@ -110,19 +101,19 @@ TEST(a_mesh_is_copied)
     memcpy(own_corners, corners, sizeof corners);
     memcpy(own_faces, faces, sizeof faces);
     CordObstacleDef def = mesh_def();
-    def.vertices = own_corners, def.triangles = own_faces;
+    def.solid.mesh.vertices = own_corners, def.solid.mesh.triangles = own_faces;
     CordObstacleId id = add_obstacle(world, &def);
     memset(own_corners, 0, sizeof own_corners);
     memset(own_faces, 0, sizeof own_faces);
     CHECK_OK(cord_world_frame(world, &frame));
-    CHECK_INT(frame.obstacles[0].vertex_count, 4);
-    CHECK_INT(frame.obstacles[0].triangle_count, 4);
+    CHECK_INT(frame.obstacles[0].solid.mesh.vertex_count, 4);
+    CHECK_INT(frame.obstacles[0].solid.mesh.triangle_count, 4);
     for (int i = 0; i < 12; i++) { // whatever the order in which they are kept
-        CHECK(frame.obstacles[0].triangles[i] >= 0 && frame.obstacles[0].triangles[i] < 4);
+        CHECK(frame.obstacles[0].solid.mesh.triangles[i] >= 0 && frame.obstacles[0].solid.mesh.triangles[i] < 4);
     }
     CordVec3 sum = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
-        sum = vec3_add(sum, frame.obstacles[0].vertices[i]);
+        sum = vec3_add(sum, frame.obstacles[0].solid.mesh.vertices[i]);
     }
     CHECK_VEC3(sum, ((CordVec3){1, 1, 1}), 0.0);
     CHECK_OK(cord_obstacle_destroy(world, id));
@@ -167,25 +158,26 @@ static void refused(CordWorld* world, const CordObstacleDef* def, const char* me
 TEST(sizes_that_are_none_are_refused)
 {
     static const struct {
-        CordObstacleShape shape;
+        CordSolidShape shape;
         CordVec3 size;
         const char* message;
     } bad[] = {
-        {CORD_OBSTACLE_SPHERE, {0, 1, 1}, "obstacle 'obstacle1': the size of its sphere is (0, 1, 1) m"},
-        {CORD_OBSTACLE_SPHERE, {NAN, 0, 0}, "must be positive"},
-        {CORD_OBSTACLE_SPHERE, {1, INFINITY, 0}, "must be positive"},
-        {CORD_OBSTACLE_BOX, {1, -1, 1}, "its box"},
-        {CORD_OBSTACLE_BOX, {1, 1, 0}, "its box"},
-        {CORD_OBSTACLE_CYLINDER, {1, 0, 0}, "its cylinder"},
-        {CORD_OBSTACLE_CYLINDER, {0, 0, 1}, "its cylinder"},
-        {CORD_OBSTACLE_CAPSULE, {1, 0, -2}, "its capsule"},
-        {CORD_OBSTACLE_TORUS, {1, 0, 0}, "its torus"},
-        {CORD_OBSTACLE_TORUS, {1, 1, 0}, "a torus has a hole"},
-        {CORD_OBSTACLE_TUBE, {1, 0.5, 0}, "its tube"},
-        {CORD_OBSTACLE_TUBE, {1, 1, 1}, "its inner radius is 1 m and its outer one 1 m"},
-        {CORD_OBSTACLE_TUBE, {0.5, 0.6, 1}, "wider outside than inside"},
-        {CORD_OBSTACLE_SHAPE_COUNT, {1, 1, 1}, "there is no shape number 8"},
-        {(CordObstacleShape)-1, {1, 1, 1}, "there is no shape number -1"},
+        {CORD_SOLID_SPHERE, {0, 1, 1}, "obstacle 'obstacle1': the size of its sphere is (0, 1, 1) m"},
+        {CORD_SOLID_SPHERE, {NAN, 0, 0}, "must be positive"},
+        {CORD_SOLID_SPHERE, {1, INFINITY, 0}, "must be positive"},
+        {CORD_SOLID_BOX, {1, -1, 1}, "its box"},
+        {CORD_SOLID_BOX, {1, 1, 0}, "its box"},
+        {CORD_SOLID_CYLINDER, {1, 0, 0}, "its cylinder"},
+        {CORD_SOLID_CYLINDER, {0, 0, 1}, "its cylinder"},
+        {CORD_SOLID_CAPSULE, {1, 0, -2}, "its capsule"},
+        {CORD_SOLID_TORUS, {1, 0, 0}, "its torus"},
+        {CORD_SOLID_TORUS, {1, 1, 0}, "a torus has a hole"},
+        {CORD_SOLID_TUBE, {1, 0.5, 0}, "its tube"},
+        {CORD_SOLID_TUBE, {1, 1, 1}, "its inner radius is 1 m and its outer one 1 m"},
+        {CORD_SOLID_TUBE, {0.5, 0.6, 1}, "wider outside than inside"},
+        {CORD_SOLID_CONE, {1, 0, 0}, "its cone"},
+        {CORD_SOLID_COUNT, {1, 1, 1}, "there is no shape number"},
+        {(CordSolidShape)-1, {1, 1, 1}, "there is no shape number -1"},
     };
     CordWorld* world = new_weightless_world();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -229,22 +221,22 @@ TEST(meshes_that_are_none_are_refused)
     CordWorld* world;
     CHECK_OK(cord_world_create(&world_def, &world));
     CordObstacleDef def = mesh_def();
-    def.vertices = NULL;
+    def.solid.mesh.vertices = NULL;
     refused(world, &def, "its mesh has 0 vertices and 4 triangles");
     def = mesh_def();
-    def.triangle_count = 0;
+    def.solid.mesh.triangle_count = 0;
     refused(world, &def, "its mesh has 4 vertices and 0 triangles");
-    def.triangle_count = -1;
+    def.solid.mesh.triangle_count = -1;
     refused(world, &def, "its mesh");
     int outside[3] = {0, 1, 4}, flat[3] = {0, 1, 1};
     def = mesh_def();
-    def.triangles = outside, def.triangle_count = 1;
+    def.solid.mesh.triangles = outside, def.solid.mesh.triangle_count = 1;
     refused(world, &def, "obstacle 'obstacle1': ");
-    def.triangles = flat;
+    def.solid.mesh.triangles = flat;
     refused(world, &def, "obstacle 'obstacle1': "); // nothing is left of it
     CordVec3 bad[4] = {{0, 0, 0}, {1, 0, 0}, {0, INFINITY, 0}, {0, 0, 1}};
     def = mesh_def();
-    def.vertices = bad;
+    def.solid.mesh.vertices = bad;
     refused(world, &def, "obstacle 'obstacle1': ");
     cord_world_destroy(world);
     CHECK_INT(heap.held, 0);
@@ -306,7 +298,7 @@ TEST(forces_are_nothing_until_something_touches)
 TEST(motions_are_followed_from_the_pose_it_was_given)
 {
     CordWorld* world = new_weightless_world();
-    CordObstacleDef def = shape_def(CORD_OBSTACLE_BOX, (CordVec3){1, 1, 1});
+    CordObstacleDef def = shape_def(CORD_SOLID_BOX, (CordVec3){1, 1, 1});
     CordMotion motions[2] = {cord_motion_translate((CordVec3){0, 0, 2}, 0.0, 1.0),
                              cord_motion_rotate((CordVec3){0, 0, 1}, CORD_PI, 1.0, 2.0)};
     def.position = (CordVec3){1, 0, 0};
@@ -548,14 +540,14 @@ TEST(every_allocation_may_fail)
     CHECK(n > 10);
 }
 
-TEST_MAIN(the_default_is_the_ground, every_shape_is_made_and_shown, a_mesh_is_copied,
-          names_are_given_or_found_and_differ, sizes_that_are_none_are_refused,
-          places_turns_and_friction_that_are_none_are_refused, meshes_that_are_none_are_refused,
-          a_turn_that_is_nearly_unit_is_made_so, an_id_is_good_until_its_obstacle_is_destroyed,
-          forces_are_nothing_until_something_touches, motions_are_followed_from_the_pose_it_was_given,
-          motions_and_keyframes_are_copied, one_that_is_made_later_is_where_its_motions_have_it_then,
-          many_steps_bring_it_where_single_ones_do, a_motion_is_followed_within_a_step,
-          what_drives_it_takes_it_there_in_a_straight_line_over_the_next_step,
-          a_jump_is_spread_over_the_step_that_it_falls_into, a_step_that_fails_leaves_it_where_it_was,
-          a_move_that_is_none_is_refused, the_state_brings_back_where_it_is_and_what_drives_it,
-          a_state_fits_worlds_with_as_many_obstacles_alone, every_allocation_may_fail)
+TEST_GROUP(world_obstacle, the_default_is_the_ground, every_shape_is_made_and_shown, a_mesh_is_copied,
+           names_are_given_or_found_and_differ, sizes_that_are_none_are_refused,
+           places_turns_and_friction_that_are_none_are_refused, meshes_that_are_none_are_refused,
+           a_turn_that_is_nearly_unit_is_made_so, an_id_is_good_until_its_obstacle_is_destroyed,
+           forces_are_nothing_until_something_touches, motions_are_followed_from_the_pose_it_was_given,
+           motions_and_keyframes_are_copied, one_that_is_made_later_is_where_its_motions_have_it_then,
+           many_steps_bring_it_where_single_ones_do, a_motion_is_followed_within_a_step,
+           what_drives_it_takes_it_there_in_a_straight_line_over_the_next_step,
+           a_jump_is_spread_over_the_step_that_it_falls_into, a_step_that_fails_leaves_it_where_it_was,
+           a_move_that_is_none_is_refused, the_state_brings_back_where_it_is_and_what_drives_it,
+           a_state_fits_worlds_with_as_many_obstacles_alone, every_allocation_may_fail)

@@ -455,13 +455,15 @@ TEST(held_edges_pass_on_what_the_rod_beside_them_brings)
     }
 }
 
-TEST_MAIN(held_edges_pass_on_what_the_rod_beside_them_brings, a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight,
-          a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
-          the_moment_in_a_cantilever_is_that_of_what_hangs_beyond,
-          a_twisted_rod_turns_its_clamps_by_its_twisting_moment, a_prescribed_torque_comes_back_from_both_clamps,
-          a_clamp_that_accelerates_a_rigid_edge_feels_its_mass, a_clamp_that_slides_feels_nothing_along_its_axis,
-          a_clamp_that_let_go_feels_nothing, positions_and_velocities_set_are_read_back,
-          positions_and_velocities_that_make_no_sense_are_refused, twist_is_carried_along_when_positions_are_set,
-          a_rod_turned_around_in_one_go_still_has_frames, frames_are_unit_normal_and_twist_between_clamps,
-          forces_are_minus_the_slope_of_the_energies, energies_of_gravity_and_motion_are_sums_over_nodes,
-          queries_follow_what_changes_between_them, a_frame_says_what_the_queries_say)
+TEST_GROUP(world_query, held_edges_pass_on_what_the_rod_beside_them_brings,
+           a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight,
+           a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
+           the_moment_in_a_cantilever_is_that_of_what_hangs_beyond,
+           a_twisted_rod_turns_its_clamps_by_its_twisting_moment,
+           a_prescribed_torque_comes_back_from_both_clamps, a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
+           a_clamp_that_slides_feels_nothing_along_its_axis, a_clamp_that_let_go_feels_nothing,
+           positions_and_velocities_set_are_read_back, positions_and_velocities_that_make_no_sense_are_refused,
+           twist_is_carried_along_when_positions_are_set, a_rod_turned_around_in_one_go_still_has_frames,
+           frames_are_unit_normal_and_twist_between_clamps, forces_are_minus_the_slope_of_the_energies,
+           energies_of_gravity_and_motion_are_sums_over_nodes, queries_follow_what_changes_between_them,
+           a_frame_says_what_the_queries_say)

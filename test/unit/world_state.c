@@ -312,10 +312,10 @@ TEST(a_state_that_the_model_refuses_is_put_back_in_every_rod)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(what_is_asked_after_a_state_is_put_back_is_what_was_asked_before,
-          a_state_put_back_goes_on_with_the_same_bits, a_state_fits_another_world_built_by_the_same_calls,
-          a_state_from_before_the_first_step_can_be_put_back_after_it, queries_do_not_change_the_state,
-          everything_that_can_be_set_is_in_the_hash,
-          bytes_that_are_too_few_or_too_many_are_refused_and_the_world_stays, the_wrong_room_for_a_state_is_refused,
-          the_state_of_another_world_is_refused, a_damaged_byte_never_does_more_than_change_a_number,
-          bytes_of_noise_are_refused, a_state_that_the_model_refuses_is_put_back_in_every_rod)
+TEST_GROUP(world_state, what_is_asked_after_a_state_is_put_back_is_what_was_asked_before,
+           a_state_put_back_goes_on_with_the_same_bits, a_state_fits_another_world_built_by_the_same_calls,
+           a_state_from_before_the_first_step_can_be_put_back_after_it, queries_do_not_change_the_state,
+           everything_that_can_be_set_is_in_the_hash,
+           bytes_that_are_too_few_or_too_many_are_refused_and_the_world_stays, the_wrong_room_for_a_state_is_refused,
+           the_state_of_another_world_is_refused, a_damaged_byte_never_does_more_than_change_a_number,
+           bytes_of_noise_are_refused, a_state_that_the_model_refuses_is_put_back_in_every_rod)

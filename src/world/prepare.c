@@ -1,0 +1,141 @@
+// What follows from the things in a world, and is made again when they change: one place marks what changed, one table says
+// what that makes out of date.
+#include "base/assert.h"
+#include "solve/implicit.h"
+#include "solve/lengths.h"
+#include "world/rod_step.h"
+
+#define MOST_TASKS 64 // groups of rods; more would not balance better and costs scratch
+
+void world_mark(CordWorld* w, Rod* rod, unsigned marks)
+{
+    w->revision++;
+    w->marks |= marks;
+    if (rod) {
+        rod->marks |= marks & MARK_HELD;
+    }
+}
+
+// ---- rods
+
+CordResult rod_prepare(CordWorld* w, Rod* rod)
+{
+    if (rod->marks & MARK_HELD) {
+        rod_update_held(rod);
+        CORD_TRY(model_ops(rod->model)->update_held(&w->memory, rod, w->time, &w->message));
+        rod->marks &= ~(unsigned)MARK_HELD;
+    }
+    return CORD_OK;
+}
+
+static CordResult rods_prepare(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        CORD_TRY(rod_prepare(w, slots_at(&w->rods, i)));
+    }
+    return CORD_OK;
+}
+
+// ---- scratch of a step
+
+size_t task_scratch(const CordWorld* w)
+{
+    size_t most = 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        size_t need = rod_is_implicit(rod)            ? system_scratch((Rod*)rod, NULL)
+                      : rod->positioned || rod->modal ? model_ops(rod->model)->advance_scratch(rod)
+                      : rod->inextensible             ? lengths_scratch(rod)
+                                                      : 0;
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+// Rods that are stepped side by side are not to be parted.
+static int rods_together(const CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        if (((const Rod*)slots_at(&w->rods, i))->positioned) {
+            return MODEL_LANES;
+        }
+    }
+    return 1;
+}
+
+int task_count(const CordWorld* w)
+{
+    int parts = (w->rods.live_count + w->together - 1) / w->together;
+    return parts < MOST_TASKS ? parts : MOST_TASKS;
+}
+
+static size_t step_scratch(const CordWorld* w)
+{
+    int tasks = task_count(w);
+    return arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks +
+           arena_space(bodies_scratch(w), 1) + arena_space(contact_scratch(w), 1);
+}
+
+CordResult world_reserve_backup(CordWorld* w, size_t size)
+{
+    if (size > w->backup_size) {
+        void* larger = memory_alloc(&w->memory, size);
+        if (!larger) {
+            return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a step");
+        }
+        memory_free(&w->memory, w->backup, w->backup_size);
+        w->backup = larger;
+        w->backup_size = size;
+    }
+    return CORD_OK;
+}
+
+static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may cure
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        if (rod->inextensible || rod_is_implicit(rod) || rod->assembly || rod->touched) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CordResult scratch_prepare(CordWorld* w)
+{
+    w->together = rods_together(w);
+    if (!arena_reserve(&w->memory, &w->scratch, step_scratch(w))) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
+    }
+    return any_may_fail(w) ? world_reserve_backup(w, world_state_count(w)) : CORD_OK;
+}
+
+// ---- all of it
+
+typedef struct Preparation {
+    unsigned marks; // any of these makes it necessary
+    CordResult (*make)(CordWorld* w);
+} Preparation;
+
+// Each may mark what comes after it. One that fails is made again the next time, and so is all that comes after.
+static const Preparation preparations[] = {
+    {MARK_CAST | MARK_WELDS | MARK_LAW, contact_choose_steps},
+    {MARK_HELD, rods_prepare},
+    {MARK_WELDS, bodies_prepare},
+    {MARK_HELD | MARK_NODES | MARK_CAST | MARK_WELDS | MARK_LAW, contact_prepare},
+    {MARK_HELD | MARK_NODES | MARK_CAST | MARK_WELDS | MARK_LAW, scratch_prepare},
+};
+
+CordResult world_prepare(const CordWorld* world)
+{
+    CordWorld* w = (CordWorld*)world; // all of this follows from what is there: making it changes nothing to be seen
+    CORD_TRY(bodies_reserve_engines(w));
+    if ((w->marks & ~(unsigned)MARK_KNOTS) != 0) {
+        for (size_t i = 0; i < sizeof preparations / sizeof *preparations; i++) {
+            CORD_TRY((w->marks & preparations[i].marks) ? preparations[i].make(w) : CORD_OK);
+        }
+        w->marks &= MARK_KNOTS;
+    }
+    CORD_ASSERT(w->scratch.size >= step_scratch(w)); // whoever changed something marked it
+    return CORD_OK;
+}
