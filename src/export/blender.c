@@ -9,7 +9,7 @@
 
 typedef struct BlenderExport {
     char* directory;
-    Take take;
+    Sequence sequence;
     BlenderCaches caches;
     Motion* props; // (prop_count)
     int prop_count;
@@ -34,11 +34,11 @@ static CordResult export_begin(BlenderExport* e, CordMessage* message)
     CORD_TRY(folder_open(e->directory, "/meshes.bin", &e->data, message));
     e->numbers = (BlenderNumbers){.file = e->data.file};
     e->objects = open_memstream(&e->text, &e->text_size);
-    e->prop_count = e->take.body_count + e->take.obstacle_count;
+    e->prop_count = e->sequence.body_count + e->sequence.obstacle_count;
     e->props = calloc((size_t)e->prop_count + 1, sizeof *e->props);
     bool good = e->objects && e->props;
     for (int i = 0; good && i < e->prop_count; i++) {
-        good = motion_make(&e->props[i], 1, e->take.count);
+        good = motion_make(&e->props[i], 1, e->sequence.count);
     }
     return good ? CORD_OK : no_memory(message);
 }
@@ -48,10 +48,10 @@ static CordResult export_begin(BlenderExport* e, CordMessage* message)
 static int cache_material(BlenderExport* e, const BlenderCache* c, const CordFrame* frame)
 {
     const CordFrameSurface* surface = c->surfaces ? &frame->surfaces[c->members[0]] : NULL;
-    int rod = surface ? surface->rod : c->members[0], group = take_group(&e->take, rod);
-    bool striped = !surface && !e->take.rods[rod].network;
+    int rod = surface ? surface->rod : c->members[0], group = sequence_group(&e->sequence, rod);
+    bool textured = !surface && !e->sequence.rods[rod].network;
     uint32_t first = picture_stage_pair(group, surface && !surface->hides ? 1 : 0);
-    return blender_material(&e->materials, first, striped ? picture_stage_pair(group, 1) : first);
+    return blender_material(&e->materials, first, textured ? picture_stage_pair(group, 1) : first);
 }
 
 static void put_name(FILE* script, const char* name)
@@ -69,10 +69,10 @@ static void put_cache(BlenderExport* e, const BlenderCache* c, const CordFrame* 
                          : c->surfaces ? frame->surfaces[c->members[0]].name
                                        : frame->rods[c->members[0]].name);
     BlenderPart part = blender_part(&e->numbers, "points");
-    blender_cache_points(c, &e->take, frame, &e->numbers);
+    blender_cache_points(c, &e->sequence, frame, &e->numbers);
     blender_part_end(&e->numbers, part, e->objects);
     blender_cache_faces(&e->numbers, c, frame, e->objects);
-    if (e->take.count > 1) {
+    if (e->sequence.count > 1) {
         fprintf(e->objects, "\"cache\": \"%s\", ", c->file);
     }
     fprintf(e->objects, "\"materials\": [%d]},\n", cache_material(e, c, frame));
@@ -81,14 +81,14 @@ static void put_cache(BlenderExport* e, const BlenderCache* c, const CordFrame* 
 static CordResult put_caches(BlenderExport* e, CordMessage* message)
 {
     CordFrame frame;
-    CORD_TRY(take_read(&e->take, 0, &frame, message));
-    if (!blender_caches_make(&e->caches, &e->take, &frame)) {
+    CORD_TRY(sequence_read(&e->sequence, 0, &frame, message));
+    if (!blender_caches_make(&e->caches, &e->sequence, &frame)) {
         return no_memory(message);
     }
     for (int i = 0; i < e->caches.count; i++) {
         put_cache(e, &e->caches.list[i], &frame);
-        CORD_TRY(e->take.count > 1 ? blender_cache_open(&e->caches.list[i], &e->take, e->directory, message)
-                                   : CORD_OK);
+        CORD_TRY(e->sequence.count > 1 ? blender_cache_open(&e->caches.list[i], &e->sequence, e->directory, message)
+                                       : CORD_OK);
     }
     return CORD_OK;
 }
@@ -98,13 +98,13 @@ static CordResult put_props(BlenderExport* e, const CordFrame* frame, CordMessag
 {
     for (int i = 0; i < e->prop_count; i++) {
         Prop prop;
-        if (!prop_make(&prop, &e->take, frame, i)) {
+        if (!prop_make(&prop, &e->sequence, frame, i)) {
             return no_memory(message);
         }
         if (prop.mesh.face_count > 0) {
             put_name(e->objects, prop.name);
             blender_prop(&e->numbers, &prop, e->objects);
-            blender_poses(&e->numbers, &e->props[i], e->take.count, e->objects);
+            blender_poses(&e->numbers, &e->props[i], e->sequence.count, e->objects);
             fprintf(e->objects, "\"materials\": [%d, %d]},\n",
                     blender_material(&e->materials, prop.colors[0], prop.colors[0]),
                     blender_material(&e->materials, prop.colors[1], prop.colors[1]));
@@ -116,12 +116,12 @@ static CordResult put_props(BlenderExport* e, const CordFrame* frame, CordMessag
 
 // ---------------------------------------------------------------------------------------------------- frames
 
-static void see_frame(BlenderExport* e, const CordFrame* frame, int k)
+static void add_frame(BlenderExport* e, const CordFrame* frame, int k)
 {
     for (int i = 0; i < e->caches.count; i++) {
         BlenderCache* c = &e->caches.list[i];
         if (c->out.file) {
-            blender_cache_points(c, &e->take, frame, &c->numbers);
+            blender_cache_points(c, &e->sequence, frame, &c->numbers);
             e->numbers.not_finite = e->numbers.not_finite || c->numbers.not_finite;
         }
     }
@@ -142,16 +142,16 @@ static bool files_fail(const BlenderExport* e)
 }
 
 // The last frame that was read is left, for the names and meshes in it.
-static CordResult see_frames(BlenderExport* e, CordFrame* frame, CordMessage* message)
+static CordResult read_frames(BlenderExport* e, CordFrame* frame, CordMessage* message)
 {
-    int total = e->take.count;
+    int total = e->sequence.count;
     for (int k = 0; k < total && !files_fail(e); k++) {
-        CORD_TRY(take_read(&e->take, k, frame, message));
-        see_frame(e, frame, k);
-        if (!export_progress(e->take.def, k + 1, total)) {
-            e->take.count = k + 1;
+        CORD_TRY(sequence_read(&e->sequence, k, frame, message));
+        add_frame(e, frame, k);
+        if (!export_progress(e->sequence.def, k + 1, total)) {
+            e->sequence.count = k + 1;
         }
-        total = e->take.count;
+        total = e->sequence.count;
     }
     return CORD_OK;
 }
@@ -168,14 +168,14 @@ static CordResult close_files(BlenderExport* e, CordMessage* message)
     }
     for (int i = 0; i < e->caches.count; i++) {
         BlenderCache* c = &e->caches.list[i];
-        CORD_TRY(c->out.file ? blender_cache_close(c, e->take.count, message) : CORD_OK);
+        CORD_TRY(c->out.file ? blender_cache_close(c, e->sequence.count, message) : CORD_OK);
     }
     CORD_TRY(output_close(&e->data, message));
     bool good = fflush(e->objects) == 0 && !ferror(e->objects) && !e->materials.no_memory;
     if (!good) {
         return no_memory(message);
     }
-    blender_script(e->script.file, &e->take, &e->materials, e->text, e->directory);
+    blender_script(e->script.file, &e->sequence, &e->materials, e->text, e->directory);
     return output_close(&e->script, message);
 }
 
@@ -183,10 +183,10 @@ static CordResult export_frames(BlenderExport* e, const CordFrames* frames, cons
                                 CordMessage* message)
 {
     CordFrame frame;
-    CORD_TRY(take_begin(&e->take, frames, def, message));
+    CORD_TRY(sequence_begin(&e->sequence, frames, def, message));
     CORD_TRY(export_begin(e, message));
     CORD_TRY(put_caches(e, message));
-    CORD_TRY(see_frames(e, &frame, message));
+    CORD_TRY(read_frames(e, &frame, message));
     CORD_TRY(put_props(e, &frame, message));
     return close_files(e, message);
 }
@@ -198,7 +198,7 @@ static void export_end(BlenderExport* e)
     }
     free(e->props);
     blender_caches_free(&e->caches);
-    take_end(&e->take);
+    sequence_end(&e->sequence);
     if (e->objects) {
         fclose(e->objects);
     }

@@ -4,8 +4,8 @@
 #define CORD_EXPORT_BLENDER_H
 
 #include "export/prop.h"
-#include "export/sleeve.h"
-#include "export/take.h"
+#include "export/sequence.h"
+#include "export/tessellation.h"
 
 // ---------------------------------------------------------------------------------------------------- numbers
 
@@ -34,7 +34,7 @@ typedef struct BlenderCache {
     bool surfaces; // what it has: surfaces, or tubes of rods
     int* members;  // which (count)
     int count;
-    Sleeve* sleeves; // of rods (count)
+    TubeMesh* tubes; // of rods (count)
     int points;
     char file[24]; // its name within the directory
     Output out;
@@ -47,11 +47,12 @@ typedef struct BlenderCaches {
 } BlenderCaches;
 
 // As the first frame has them. Each rod and each surface is an object of its own, as long as they are not too many to be handled; else one for each colour. False: no memory.
-bool blender_caches_make(BlenderCaches* caches, Take* take, const CordFrame* frame);
+bool blender_caches_make(BlenderCaches* caches, Sequence* sequence, const CordFrame* frame);
 void blender_caches_free(BlenderCaches* caches); // and what was written, if it was not closed
 
-void blender_cache_points(const BlenderCache* c, Take* take, const CordFrame* frame, BlenderNumbers* to);
-CordResult blender_cache_open(BlenderCache* c, const Take* take, const char* directory, CordMessage* message);
+void blender_cache_points(const BlenderCache* c, Sequence* sequence, const CordFrame* frame, BlenderNumbers* to);
+CordResult blender_cache_open(BlenderCache* c, const Sequence* sequence, const char* directory,
+                              CordMessage* message);
 CordResult blender_cache_close(BlenderCache* c, int frames, CordMessage* message);
 
 // ---------------------------------------------------------------------------------------------------- meshes and poses
@@ -64,7 +65,7 @@ void blender_poses(BlenderNumbers* n, const Motion* motion, int frames, FILE* sc
 // ---------------------------------------------------------------------------------------------------- the script
 
 typedef struct BlenderMaterials {
-    uint32_t (*colors)[2]; // strong and light; equal: it has no stripes (count)
+    uint32_t (*colors)[2]; // strong and light; equal: it has no texture (count)
     int count;
     bool no_memory;
 } BlenderMaterials;
@@ -72,7 +73,7 @@ typedef struct BlenderMaterials {
 int blender_material(BlenderMaterials* m, uint32_t strong, uint32_t light); // its number; once asked for, it is there
 
 // `objects` is the text of a list of dicts: one for each, as the functions above tell them.
-void blender_script(FILE* file, const Take* take, const BlenderMaterials* materials, const char* objects,
-                    const char* directory);
+void blender_script(FILE* file, const Sequence* sequence, const BlenderMaterials* materials,
+                    const char* objects, const char* directory);
 
 #endif

@@ -11,21 +11,21 @@ enum {
 
 // ---------------------------------------------------------------------------------------------------- which has what
 
-// A number for each object; members of one have the same. Few are each by themselves, many by their colour. Networks, which have no stripes, and surfaces beside their rods, which are lighter, stand apart.
-static int member_key(const Take* take, const CordFrame* frame, bool surfaces, int member, bool many)
+// A number for each object; members of one have the same. Few are each by themselves, many by their colour. Networks, which have no texture, and surfaces beside their rods, which are lighter, stand apart.
+static int member_key(const Sequence* sequence, const CordFrame* frame, bool surfaces, int member, bool many)
 {
     int rod = surfaces ? frame->surfaces[member].rod : member;
-    bool apart = surfaces ? !frame->surfaces[member].hides : take->rods[rod].network;
-    return !many ? member : take_group(take, rod) % PICTURE_PAIRS + (apart ? PICTURE_PAIRS : 0);
+    bool apart = surfaces ? !frame->surfaces[member].hides : sequence->rods[rod].network;
+    return !many ? member : sequence_group(sequence, rod) % PICTURE_PAIRS + (apart ? PICTURE_PAIRS : 0);
 }
 
-static bool cache_make(BlenderCache* c, const Take* take, const CordFrame* frame, bool surfaces, int key)
+static bool cache_make(BlenderCache* c, const Sequence* sequence, const CordFrame* frame, bool surfaces, int key)
 {
-    int all = surfaces ? take->surface_count : take->rod_count;
+    int all = surfaces ? sequence->surface_count : sequence->rod_count;
     *c = (BlenderCache){.surfaces = surfaces, .members = calloc((size_t)all + 1, sizeof *c->members)};
     for (int i = 0; c->members && i < all; i++) {
-        bool hidden = !surfaces && take->rods[i].hidden;
-        if (!hidden && member_key(take, frame, surfaces, i, all > OBJECTS_MOST) == key) {
+        bool hidden = !surfaces && sequence->rods[i].hidden;
+        if (!hidden && member_key(sequence, frame, surfaces, i, all > OBJECTS_MOST) == key) {
             c->members[c->count++] = i;
             c->points += surfaces ? frame->surfaces[i].vertex_count : 0;
         }
@@ -33,17 +33,17 @@ static bool cache_make(BlenderCache* c, const Take* take, const CordFrame* frame
     return c->members != NULL;
 }
 
-static bool cache_make_sleeves(BlenderCache* c, Take* take, const CordFrame* frame)
+static bool cache_make_tubes(BlenderCache* c, Sequence* sequence, const CordFrame* frame)
 {
-    c->sleeves = calloc((size_t)c->count + 1, sizeof *c->sleeves);
-    for (int i = 0; c->sleeves && !c->surfaces && i < c->count; i++) {
-        const Ring* rings = take_rings(take, frame, c->members[i]);
-        if (!sleeve_make(&c->sleeves[i], &take->rods[c->members[i]], rings, take->def->sides)) {
+    c->tubes = calloc((size_t)c->count + 1, sizeof *c->tubes);
+    for (int i = 0; c->tubes && !c->surfaces && i < c->count; i++) {
+        const TubeSection* sections = sequence_sections(sequence, frame, c->members[i]);
+        if (!tube_mesh_make(&c->tubes[i], &sequence->rods[c->members[i]], sections, sequence->def->sides)) {
             return false;
         }
-        c->points += c->sleeves[i].point_count;
+        c->points += c->tubes[i].point_count;
     }
-    return c->sleeves != NULL;
+    return c->tubes != NULL;
 }
 
 static int key_count(int all)
@@ -51,17 +51,17 @@ static int key_count(int all)
     return all > OBJECTS_MOST ? 2 * PICTURE_PAIRS : all;
 }
 
-static bool add_members(BlenderCaches* caches, Take* take, const CordFrame* frame, bool surfaces)
+static bool add_members(BlenderCaches* caches, Sequence* sequence, const CordFrame* frame, bool surfaces)
 {
-    int keys = key_count(surfaces ? take->surface_count : take->rod_count);
+    int keys = key_count(surfaces ? sequence->surface_count : sequence->rod_count);
     for (int key = 0; key < keys; key++) {
         BlenderCache* c = &caches->list[caches->count++];
-        if (!cache_make(c, take, frame, surfaces, key) || !cache_make_sleeves(c, take, frame)) {
+        if (!cache_make(c, sequence, frame, surfaces, key) || !cache_make_tubes(c, sequence, frame)) {
             return false;
         }
         if (c->count == 0) { // none of that colour, or hidden
             free(c->members);
-            free(c->sleeves);
+            free(c->tubes);
             *c = (BlenderCache){0};
             caches->count--;
         } else {
@@ -71,21 +71,22 @@ static bool add_members(BlenderCaches* caches, Take* take, const CordFrame* fram
     return true;
 }
 
-bool blender_caches_make(BlenderCaches* caches, Take* take, const CordFrame* frame)
+bool blender_caches_make(BlenderCaches* caches, Sequence* sequence, const CordFrame* frame)
 {
-    size_t most = (size_t)key_count(take->rod_count) + (size_t)key_count(take->surface_count);
+    size_t most = (size_t)key_count(sequence->rod_count) + (size_t)key_count(sequence->surface_count);
     *caches = (BlenderCaches){.list = calloc(most + 1, sizeof *caches->list)};
-    return caches->list && add_members(caches, take, frame, false) && add_members(caches, take, frame, true);
+    return caches->list && add_members(caches, sequence, frame, false) &&
+           add_members(caches, sequence, frame, true);
 }
 
 void blender_caches_free(BlenderCaches* caches)
 {
     for (int i = 0; i < caches->count; i++) {
         BlenderCache* c = &caches->list[i];
-        for (int k = 0; c->sleeves && k < c->count; k++) {
-            sleeve_free(&c->sleeves[k]);
+        for (int k = 0; c->tubes && k < c->count; k++) {
+            tube_mesh_free(&c->tubes[k]);
         }
-        free(c->sleeves);
+        free(c->tubes);
         free(c->members);
         output_abandon(&c->out);
     }
@@ -95,15 +96,15 @@ void blender_caches_free(BlenderCaches* caches)
 
 // ---------------------------------------------------------------------------------------------------- points and files
 
-static void tube_points(const Sleeve* sleeve, const Ring* rings, BlenderNumbers* to)
+static void tube_points(const TubeMesh* tube, const TubeSection* sections, BlenderNumbers* to)
 {
-    for (int p = 0; p < sleeve->point_count; p++) {
-        const SleeveVertex* v = &sleeve->vertices[sleeve->first[p]];
-        blender_put_vector(to, sleeve_point(&rings[v->ring], v->place));
+    for (int p = 0; p < tube->point_count; p++) {
+        const TubeVertex* v = &tube->vertices[tube->first[p]];
+        blender_put_vector(to, tube_point(&sections[v->section], v->place));
     }
 }
 
-void blender_cache_points(const BlenderCache* c, Take* take, const CordFrame* frame, BlenderNumbers* to)
+void blender_cache_points(const BlenderCache* c, Sequence* sequence, const CordFrame* frame, BlenderNumbers* to)
 {
     for (int i = 0; i < c->count; i++) {
         const CordFrameSurface* surface = c->surfaces ? &frame->surfaces[c->members[i]] : NULL;
@@ -111,7 +112,7 @@ void blender_cache_points(const BlenderCache* c, Take* take, const CordFrame* fr
             blender_put_vector(to, surface->vertices[p]);
         }
         if (!surface) {
-            tube_points(&c->sleeves[i], take_rings(take, frame, c->members[i]), to);
+            tube_points(&c->tubes[i], sequence_sections(sequence, frame, c->members[i]), to);
         }
     }
 }
@@ -126,14 +127,14 @@ static void put_head(BlenderCache* c)
     blender_put_float(&c->numbers, 1.0);
 }
 
-CordResult blender_cache_open(BlenderCache* c, const Take* take, const char* directory, CordMessage* message)
+CordResult blender_cache_open(BlenderCache* c, const Sequence* sequence, const char* directory, CordMessage* message)
 {
     char ending[sizeof c->file + 1];
     snprintf(ending, sizeof ending, "/%s", c->file);
     CORD_TRY(folder_open(directory, ending, &c->out, message));
     c->numbers = (BlenderNumbers){.file = c->out.file};
     put_head(c);
-    blender_put_int(&c->numbers, take->count);
+    blender_put_int(&c->numbers, sequence->count);
     return CORD_OK;
 }
 

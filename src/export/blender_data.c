@@ -1,7 +1,7 @@
 // Meshes and poses, as numbers of four bytes. The script knows where each begins and how many there are.
 #include "export/blender.h"
 
-#include "export/little.h"
+#include "export/little_endian.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 void blender_put_int(BlenderNumbers* n, int value)
 {
     uint8_t bytes[4];
-    little_u32(bytes, (uint32_t)value);
+    little_endian_put_u32(bytes, (uint32_t)value);
     n->size += fwrite(bytes, 1, sizeof bytes, n->file);
 }
 
@@ -17,7 +17,7 @@ void blender_put_float(BlenderNumbers* n, double value)
 {
     uint8_t bytes[4];
     n->not_finite = n->not_finite || !(fabs(value) <= (double)FLT_MAX);
-    little_f32(bytes, n->not_finite ? 0.0f : (float)value);
+    little_endian_put_f32(bytes, n->not_finite ? 0.0f : (float)value);
     n->size += fwrite(bytes, 1, sizeof bytes, n->file);
 }
 
@@ -40,20 +40,20 @@ void blender_part_end(const BlenderNumbers* n, BlenderPart part, FILE* script)
 
 // ---------------------------------------------------------------------------------------------------- tubes
 
-static void tube_corners(BlenderNumbers* n, const Sleeve* sleeve, int first)
+static void tube_corners(BlenderNumbers* n, const TubeMesh* tube, int first)
 {
-    for (int f = 0; f < sleeve->face_count; f++) {
-        for (int k = 0; k < sleeve->faces[f].count; k++) {
-            blender_put_int(n, first + sleeve->vertices[sleeve->faces[f].vertex[k]].point);
+    for (int f = 0; f < tube->face_count; f++) {
+        for (int k = 0; k < tube->faces[f].count; k++) {
+            blender_put_int(n, first + tube->vertices[tube->faces[f].vertex[k]].point);
         }
     }
 }
 
-static void tube_texture(BlenderNumbers* n, const Sleeve* sleeve)
+static void tube_texture(BlenderNumbers* n, const TubeMesh* tube)
 {
-    for (int f = 0; f < sleeve->face_count; f++) {
-        for (int k = 0; k < sleeve->faces[f].count; k++) {
-            const SleeveVertex* v = &sleeve->vertices[sleeve->faces[f].vertex[k]];
+    for (int f = 0; f < tube->face_count; f++) {
+        for (int k = 0; k < tube->faces[f].count; k++) {
+            const TubeVertex* v = &tube->vertices[tube->faces[f].vertex[k]];
             blender_put_float(n, v->u);
             blender_put_float(n, v->v);
         }
@@ -70,18 +70,18 @@ static void put_sizes(BlenderNumbers* n, const MeshFace* faces, int count)
 static void put_tubes(BlenderNumbers* n, const BlenderCache* c, FILE* script)
 {
     BlenderPart part = blender_part(n, "corners");
-    for (int i = 0, first = 0; i < c->count; first += c->sleeves[i].point_count, i++) {
-        tube_corners(n, &c->sleeves[i], first);
+    for (int i = 0, first = 0; i < c->count; first += c->tubes[i].point_count, i++) {
+        tube_corners(n, &c->tubes[i], first);
     }
     blender_part_end(n, part, script);
     part = blender_part(n, "sizes");
     for (int i = 0; i < c->count; i++) {
-        put_sizes(n, c->sleeves[i].faces, c->sleeves[i].face_count);
+        put_sizes(n, c->tubes[i].faces, c->tubes[i].face_count);
     }
     blender_part_end(n, part, script);
     part = blender_part(n, "uv");
     for (int i = 0; i < c->count; i++) {
-        tube_texture(n, &c->sleeves[i]);
+        tube_texture(n, &c->tubes[i]);
     }
     blender_part_end(n, part, script);
 }

@@ -3,7 +3,7 @@
 
 #include "export/folder.h"
 #include "export/picture_math.h"
-#include "export/stripe.h"
+#include "export/rod_texture.h"
 #include "export/text.h"
 
 #include <stdlib.h>
@@ -47,10 +47,10 @@ static void put_material(FILE* file, uint32_t strong, uint32_t light)
     fputs("    {", file);
     put_vector(file, "color", c.r, c.g, c.b);
     if (strong != light) {
-        uint8_t rgb[3 * STRIPE_WIDTH];
-        stripe_pixels(strong, light, rgb);
+        uint8_t rgb[3 * ROD_TEXTURE_WIDTH];
+        rod_texture_pixels(strong, light, rgb);
         fputs("\"stripes\": \"", file);
-        for (int i = 0; i < 3 * STRIPE_WIDTH; i++) {
+        for (int i = 0; i < 3 * ROD_TEXTURE_WIDTH; i++) {
             fprintf(file, "%02x", rgb[i]);
         }
         fputs("\"", file);
@@ -59,17 +59,17 @@ static void put_material(FILE* file, uint32_t strong, uint32_t light)
 }
 
 // As many frames a second as there are, if that is something to look at: else they are shown slowly, or fast.
-static double frame_rate(const Take* take)
+static double frame_rate(const Sequence* sequence)
 {
-    double span = take->time[take->count - 1], rate = span > 0.0 ? (take->count - 1) / span : 0.0;
-    return !take->counted && rate >= 1.0 && rate <= 240.0 ? rate : 1.0 / TAKE_COUNTED;
+    double span = sequence->time[sequence->count - 1], rate = span > 0.0 ? (sequence->count - 1) / span : 0.0;
+    return !sequence->counted && rate >= 1.0 && rate <= 240.0 ? rate : 1.0 / SEQUENCE_INTERVAL;
 }
 
-static void put_camera(FILE* file, const Take* take)
+static void put_camera(FILE* file, const Sequence* sequence)
 {
     PictureView view;
     PictureStage stage;
-    const CordPictureDef* def = &take->picture;
+    const CordPictureDef* def = &sequence->picture;
     if (picture_view_make(def, &view, NULL) != CORD_OK) {
         fputs("CAMERA = None\n", file);
         return;
@@ -87,17 +87,17 @@ static void put_camera(FILE* file, const Take* take)
 }
 
 // A floor below everything, where pictures have one; a plane of the scene that faces up is one already.
-static void put_ground(FILE* file, const Take* take)
+static void put_ground(FILE* file, const Sequence* sequence)
 {
-    CordVec3 middle = pv_mul(pv_add(take->low, take->high), 0.5);
-    if (!take->picture.ground || !isnan(take->floor) || !isfinite(take->picture.ground_height)) {
+    CordVec3 middle = pv_mul(pv_add(sequence->low, sequence->high), 0.5);
+    if (!sequence->picture.ground || !isnan(sequence->floor) || !isfinite(sequence->picture.ground_height)) {
         fputs("GROUND = None\n", file);
         return;
     }
     fputs("GROUND = {", file);
-    put_vector(file, "middle", middle.x, middle.y, take->picture.ground_height);
-    put_number(file, "size", 20.0 * pv_length(pv_sub(take->high, take->low)));
-    PictureColor c = picture_color_linear(picture_stage_solid(true, CORD_OBSTACLE_PLANE, 1));
+    put_vector(file, "middle", middle.x, middle.y, sequence->picture.ground_height);
+    put_number(file, "size", 20.0 * pv_length(pv_sub(sequence->high, sequence->low)));
+    PictureColor c = picture_color_linear(picture_stage_solid(true, true, 1));
     put_vector(file, "color", c.r, c.g, c.b);
     fputs("}\n", file);
 }
@@ -251,8 +251,8 @@ static const char python_scene[] =
     "\n\n"
     "make_scene()\n";
 
-void blender_script(FILE* file, const Take* take, const BlenderMaterials* materials, const char* objects,
-                    const char* directory)
+void blender_script(FILE* file, const Sequence* sequence, const BlenderMaterials* materials,
+                    const char* objects, const char* directory)
 {
     char rate[NUMBER_TEXT_MOST];
     const char* name = folder_name(directory);
@@ -263,13 +263,14 @@ void blender_script(FILE* file, const Take* take, const BlenderMaterials* materi
     text_python(file, name, false);
     fputs("\nDIRECTORY = ", file);
     text_python(file, name, true);
-    fprintf(file, "\nFRAMES = %d\nRATE = %s\nMATERIALS = [\n", take->count, number_text(frame_rate(take), rate));
+    fprintf(file, "\nFRAMES = %d\nRATE = %s\nMATERIALS = [\n", sequence->count,
+            number_text(frame_rate(sequence), rate));
     for (int i = 0; i < materials->count; i++) {
         put_material(file, materials->colors[i][0], materials->colors[i][1]);
     }
     fprintf(file, "]\nOBJECTS = [\n%s]\n", objects);
-    put_camera(file, take);
-    put_ground(file, take);
+    put_camera(file, sequence);
+    put_ground(file, sequence);
     fputs(python_data, file);
     fputs(python_objects, file);
     fputs(python_scene, file);

@@ -1,6 +1,7 @@
 // Comma-separated values: a row for every node, edge, body, obstacle, contact or point of a branch, or for every reading
 // of the probes.
 #include "export/export.h"
+#include "export/layout.h"
 #include "export/writer.h"
 
 #include <math.h>
@@ -49,15 +50,44 @@ static void put_known(FILE* file, const double* values, int count, bool known)
     }
 }
 
+// The word of that number, after a comma.
+static void put_label(FILE* file, const char* labels, int number)
+{
+    for (int i = 0; i < number; i++) {
+        labels += strcspn(labels, " ") + 1;
+    }
+    fprintf(file, ",%.*s", (int)strcspn(labels, " "), labels);
+}
+
 // ---------------------------------------------------------------------------------------------------- frames
 
 // The beginning of a row: time, whose it is, and which of its nodes or edges.
-static void put_place(FILE* file, double time, const char* name, int index)
+static void put_named(FILE* file, double time, const char* name)
 {
     put_number(file, time);
     putc(',', file);
     put_name(file, name, "");
+}
+
+static void put_place(FILE* file, double time, const char* name, int index)
+{
+    put_named(file, time, name);
     fprintf(file, ",%d", index);
+}
+
+// What one node, body, obstacle or contact has in the columns of these tables.
+static void put_columns(FILE* file, const CordFrame* frame, ColumnRow row, int index)
+{
+    for (int c = 0; c < column_count; c++) {
+        const Column* column = &columns[c];
+        if (column->row == row && column->csv) {
+            double numbers[COLUMN_WIDEST];
+            const char* elements = column_elements(column, frame);
+            column_get(column, elements + (size_t)index * column->stride, 1, numbers);
+            put_numbers(file, numbers, column->width);
+        }
+    }
+    putc('\n', file);
 }
 
 static bool put_nodes(FILE* file, const CordFrame* frame)
@@ -66,8 +96,7 @@ static bool put_nodes(FILE* file, const CordFrame* frame)
         const CordFrameRod* rod = &frame->rods[r];
         for (int i = 0; i < rod->node_count; i++) {
             put_place(file, frame->time, rod->name, i);
-            put_numbers(file, (const double*)&frame->x[rod->first_node + i], 3);
-            putc('\n', file);
+            put_columns(file, frame, ROW_NODE, rod->first_node + i);
         }
     }
     return true;
@@ -109,16 +138,8 @@ static bool put_moments(FILE* file, const CordFrame* frame)
 static bool put_bodies(FILE* file, const CordFrame* frame)
 {
     for (int i = 0; i < frame->body_count; i++) {
-        const CordFrameBody* body = &frame->bodies[i];
-        put_number(file, frame->time);
-        putc(',', file);
-        put_name(file, body->name, "");
-        put_numbers(file, (const double*)&body->position, 3);
-        put_numbers(file, (const double*)&body->rotation, 4);
-        put_numbers(file, (const double*)&body->velocity, 3);
-        put_numbers(file, (const double*)&body->spin, 3);
-        put_numbers(file, (double[]){body->energy.kinetic, body->energy.gravity}, 2);
-        putc('\n', file);
+        put_named(file, frame->time, frame->bodies[i].name);
+        put_columns(file, frame, ROW_BODY, i);
     }
     return true;
 }
@@ -126,15 +147,8 @@ static bool put_bodies(FILE* file, const CordFrame* frame)
 static bool put_obstacles(FILE* file, const CordFrame* frame)
 {
     for (int i = 0; i < frame->obstacle_count; i++) {
-        const CordFrameObstacle* obstacle = &frame->obstacles[i];
-        put_number(file, frame->time);
-        putc(',', file);
-        put_name(file, obstacle->name, "");
-        put_numbers(file, (const double*)&obstacle->position, 3);
-        put_numbers(file, (const double*)&obstacle->rotation, 4);
-        put_numbers(file, (const double*)&obstacle->force, 3);
-        put_numbers(file, (const double*)&obstacle->torque, 3);
-        putc('\n', file);
+        put_named(file, frame->time, frame->obstacles[i].name);
+        put_columns(file, frame, ROW_OBSTACLE, i);
     }
     return true;
 }
@@ -142,19 +156,13 @@ static bool put_obstacles(FILE* file, const CordFrame* frame)
 // What touches the rod: its kind, its name, and where along it, which bodies and obstacles leave empty.
 static void put_other(FILE* file, const CordFrame* frame, const CordContact* contact)
 {
-    static const char* const kinds[] = {
-        [CORD_TOUCH_ROD] = "rod", [CORD_TOUCH_OBSTACLE] = "obstacle", [CORD_TOUCH_BODY] = "body"};
     const char* name = contact->kind == CORD_TOUCH_ROD        ? frame->rods[contact->other].name
                        : contact->kind == CORD_TOUCH_OBSTACLE ? frame->obstacles[contact->other].name
                                                               : frame->bodies[contact->other].name;
-    fprintf(file, ",%s,", kinds[contact->kind]);
+    put_label(file, "rod obstacle body", (int)contact->kind);
+    putc(',', file);
     put_name(file, name, "");
-    if (contact->kind == CORD_TOUCH_ROD) {
-        fprintf(file, ",%d", contact->other_edge);
-        put_numbers(file, &contact->other_at, 1);
-    } else {
-        fputs(",,", file);
-    }
+    put_known(file, (double[]){contact->other_edge, contact->other_at}, 2, contact->kind == CORD_TOUCH_ROD);
 }
 
 static bool put_contacts(FILE* file, const CordFrame* frame)
@@ -164,29 +172,36 @@ static bool put_contacts(FILE* file, const CordFrame* frame)
         put_place(file, frame->time, frame->rods[contact->rod].name, contact->edge);
         put_numbers(file, &contact->at, 1);
         put_other(file, frame, contact);
-        put_numbers(file, (const double*)&contact->point, 3);
-        put_numbers(file, (const double*)&contact->normal, 3);
-        put_numbers(file, (double[]){contact->gap, contact->push}, 2);
-        put_numbers(file, (const double*)&contact->friction, 3);
-        fprintf(file, ",%d\n", contact->slides);
+        put_columns(file, frame, ROW_CONTACT, i);
     }
     return true;
 }
 
 typedef struct FrameTable {
-    const char* head;
+    const char* head; // the names of what stands before its columns, and of all that have no column
+    ColumnRow row;    // whose columns follow; ROW_COUNT: none do
     bool (*put)(FILE* file, const CordFrame* frame); // false: no memory
 } FrameTable;
 
 static const FrameTable frame_tables[CORD_TABLE_COUNT] = {
-    [CORD_TABLE_NODES] = {"time,rod,node,x,y,z\n", put_nodes},
-    [CORD_TABLE_FORCES] = {"time,rod,edge,arc,tension,shear1,shear2\n", put_forces},
-    [CORD_TABLE_MOMENTS] = {"time,rod,node,arc,moment1,moment2,torque\n", put_moments},
-    [CORD_TABLE_BODIES] = {"time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,kinetic,gravity\n", put_bodies},
-    [CORD_TABLE_OBSTACLES] = {"time,obstacle,x,y,z,qx,qy,qz,qw,fx,fy,fz,tx,ty,tz\n", put_obstacles},
-    [CORD_TABLE_CONTACTS] = {"time,rod,edge,at,kind,other,other_edge,other_at,x,y,z,nx,ny,nz,gap,push,fx,fy,fz,slides\n",
-                             put_contacts},
+    [CORD_TABLE_NODES] = {"time,rod,node", ROW_NODE, put_nodes},
+    [CORD_TABLE_FORCES] = {"time,rod,edge,arc,tension,shear1,shear2", ROW_COUNT, put_forces},
+    [CORD_TABLE_MOMENTS] = {"time,rod,node,arc,moment1,moment2,torque", ROW_COUNT, put_moments},
+    [CORD_TABLE_BODIES] = {"time,body", ROW_BODY, put_bodies},
+    [CORD_TABLE_OBSTACLES] = {"time,obstacle", ROW_OBSTACLE, put_obstacles},
+    [CORD_TABLE_CONTACTS] = {"time,rod,edge,at,kind,other,other_edge,other_at", ROW_CONTACT, put_contacts},
 };
+
+static void put_head(FILE* file, const FrameTable* table)
+{
+    fputs(table->head, file);
+    for (int c = 0; c < column_count; c++) {
+        if (columns[c].row == table->row && columns[c].csv) {
+            fprintf(file, ",%s", columns[c].csv);
+        }
+    }
+    putc('\n', file);
+}
 
 static CordResult write_frames(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
@@ -204,7 +219,7 @@ static CordResult write_frames(FILE* file, const CordFrames* frames, const CordE
                                missing);
         }
         if (i == 0) {
-            fputs(table->head, file);
+            put_head(file, table);
         }
         if (!table->put(file, &frame)) {
             return export_fail(message, CORD_NO_MEMORY,
@@ -219,23 +234,22 @@ static CordResult write_frames(FILE* file, const CordFrames* frames, const CordE
 
 // ---------------------------------------------------------------------------------------------------- a branch
 
+// What is not known stays empty: a negative count, and what is not a number.
 static void put_point(FILE* file, int index, const CordBranchPoint* point)
 {
-    static const char* const events[] = {
-        [CORD_BRANCH_POINT] = "point", [CORD_BRANCH_FOLD] = "fold", [CORD_BRANCH_BIFURCATION] = "bifurcation", [CORD_BRANCH_JUMP] = "jump"};
-    const CordSolveReport* solve = &point->solve;
     fprintf(file, "%d", index);
-    put_numbers(file, (double[]){point->time, point->arc}, 2);
-    fprintf(file, ",%s", events[point->event]);
-    put_numbers(file, &point->event_time, 1);
-    fprintf(file, solve->unstable < 0 ? "," : ",%d", solve->unstable);
-    if (isnan(point->least_eigenvalue)) { // not known
-        putc(',', file);
-    } else {
-        put_numbers(file, &point->least_eigenvalue, 1);
+    put_numbers(file, &point->time, 1);
+    for (int i = 0; i < LAYOUT_BRANCH; i++) {
+        const Column* column = &layout_branch[i];
+        double number;
+        column_get(column, point, 1, &number);
+        if (column->labels) {
+            put_label(file, column->labels, (int)number);
+        } else {
+            put_known(file, &number, 1, !isnan(number) && (number >= 0.0 || column->memory != MEMORY_INT));
+        }
     }
-    put_numbers(file, (double[]){solve->energy, solve->residual, solve->residual_relative}, 3);
-    fprintf(file, ",%d,%d,%d\n", solve->converged, solve->iterations, solve->saddles_left);
+    putc('\n', file);
 }
 
 static CordResult write_branch(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
@@ -244,9 +258,11 @@ static CordResult write_branch(FILE* file, const CordFrames* frames, const CordE
         return export_fail(message, CORD_BAD_ARGUMENT,
                            "there is no branch to export; give the recording of one, which cordage solve makes");
     }
-    fputs("point,time,arc,event,event_time,unstable,least_eigenvalue,energy,residual,residual_relative,converged,"
-          "iterations,saddles_left\n",
-          file);
+    fputs("point,time", file);
+    for (int i = 0; i < LAYOUT_BRANCH; i++) {
+        fprintf(file, ",%s", layout_branch[i].csv);
+    }
+    putc('\n', file);
     int total = def->last - def->first + 1;
     for (int i = 0; i < total && !ferror(file); i++) {
         CordBranchPoint point;

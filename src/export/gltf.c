@@ -2,16 +2,16 @@
 #include "export/gltf.h"
 
 #include "export/folder.h"
-#include "export/surface.h"
+#include "export/tessellation.h"
 #include "export/writer.h"
 
 #include <stdlib.h>
 
 typedef struct GltfExport {
-    Take take;
-    GltfRod* rods;         // (take.rod_count)
+    Sequence sequence;
+    GltfRod* rods;         // (sequence.rod_count)
     Motion* props;         // (prop_count)
-    GltfSurface* surfaces; // (take.surface_count)
+    GltfSurface* surfaces; // (sequence.surface_count)
     int prop_count;
 } GltfExport;
 
@@ -40,66 +40,66 @@ static CordResult check_size(const CordFrames* frames, const CordExportDef* def,
 static CordResult surfaces_begin(GltfExport* e, CordMessage* message)
 {
     CordFrame rest;
-    int index = e->take.count > 1 ? -e->take.def->first : 0; // a single frame is as it is
-    if (e->take.surface_count == 0) {
+    int index = e->sequence.count > 1 ? -e->sequence.def->first : 0; // a single frame is as it is
+    if (e->sequence.surface_count == 0) {
         return CORD_OK;
     }
-    CORD_TRY(take_read(&e->take, index, &rest, message));
-    if (rest.surface_count != e->take.surface_count) {
+    CORD_TRY(sequence_read(&e->sequence, index, &rest, message));
+    if (rest.surface_count != e->sequence.surface_count) {
         return export_fail(
             message, CORD_BAD_ARGUMENT,
             "the recording's first frame has other surfaces than those to be exported; export one frame");
     }
-    for (int i = 0; i < e->take.surface_count; i++) {
-        CORD_TRY(gltf_surface_begin(&e->surfaces[i], &e->take, &rest, i, message));
+    for (int i = 0; i < e->sequence.surface_count; i++) {
+        CORD_TRY(gltf_surface_begin(&e->surfaces[i], &e->sequence, &rest, i, message));
     }
     return CORD_OK;
 }
 
 static CordResult export_begin(GltfExport* e, CordMessage* message)
 {
-    e->prop_count = e->take.body_count + e->take.obstacle_count;
-    e->rods = calloc((size_t)e->take.rod_count + 1, sizeof *e->rods);
+    e->prop_count = e->sequence.body_count + e->sequence.obstacle_count;
+    e->rods = calloc((size_t)e->sequence.rod_count + 1, sizeof *e->rods);
     e->props = calloc((size_t)e->prop_count + 1, sizeof *e->props);
-    e->surfaces = calloc((size_t)e->take.surface_count + 1, sizeof *e->surfaces);
+    e->surfaces = calloc((size_t)e->sequence.surface_count + 1, sizeof *e->surfaces);
     if (!e->rods || !e->props || !e->surfaces) {
         return no_memory(message);
     }
     CORD_TRY(surfaces_begin(e, message));
     CordFrame frame;
-    CORD_TRY(take_read(&e->take, 0, &frame, message));
-    for (int r = 0; r < e->take.rod_count; r++) {
-        CORD_TRY(gltf_rod_begin(&e->rods[r], &e->take, &frame, r, message));
+    CORD_TRY(sequence_read(&e->sequence, 0, &frame, message));
+    for (int r = 0; r < e->sequence.rod_count; r++) {
+        CORD_TRY(gltf_rod_begin(&e->rods[r], &e->sequence, &frame, r, message));
     }
     for (int i = 0; i < e->prop_count; i++) {
-        CORD_TRY(motion_make(&e->props[i], 1, e->take.count) ? CORD_OK : no_memory(message));
+        CORD_TRY(motion_make(&e->props[i], 1, e->sequence.count) ? CORD_OK : no_memory(message));
     }
     return CORD_OK;
 }
 
-static void see_frame(GltfExport* e, const CordFrame* frame, int k)
+static void add_frame(GltfExport* e, const CordFrame* frame, int k)
 {
-    for (int r = 0; r < e->take.rod_count; r++) {
-        gltf_rod_see(&e->rods[r], &e->take, frame, r, k);
+    for (int r = 0; r < e->sequence.rod_count; r++) {
+        gltf_rod_add_frame(&e->rods[r], &e->sequence, frame, r, k);
     }
     for (int i = 0; i < e->prop_count; i++) {
         MotionPose pose = prop_pose(frame, i);
         motion_set(&e->props[i], 0, k, &pose);
     }
-    for (int i = 0; i < e->take.surface_count; i++) {
-        gltf_surface_see(&e->surfaces[i], frame, i, k);
+    for (int i = 0; i < e->sequence.surface_count; i++) {
+        gltf_surface_add_frame(&e->surfaces[i], frame, i, k);
     }
 }
 
 // The last frame that was read is left, for the names and meshes in it.
-static CordResult see_frames(GltfExport* e, CordFrame* frame, CordMessage* message)
+static CordResult read_frames(GltfExport* e, CordFrame* frame, CordMessage* message)
 {
-    int total = e->take.count;
+    int total = e->sequence.count;
     for (int k = 0; k < total; k++) {
-        CORD_TRY(take_read(&e->take, k, frame, message));
-        see_frame(e, frame, k);
-        if (!export_progress(e->take.def, k + 1, total) && k > 0) {
-            e->take.count = k + 1;
+        CORD_TRY(sequence_read(&e->sequence, k, frame, message));
+        add_frame(e, frame, k);
+        if (!export_progress(e->sequence.def, k + 1, total) && k > 0) {
+            e->sequence.count = k + 1;
             break;
         }
     }
@@ -108,36 +108,36 @@ static CordResult see_frames(GltfExport* e, CordFrame* frame, CordMessage* messa
 
 static void export_end(GltfExport* e)
 {
-    for (int r = 0; e->rods && r < e->take.rod_count; r++) {
+    for (int r = 0; e->rods && r < e->sequence.rod_count; r++) {
         gltf_rod_free(&e->rods[r]);
     }
     for (int i = 0; e->props && i < e->prop_count; i++) {
         motion_free(&e->props[i]);
     }
-    for (int i = 0; e->surfaces && i < e->take.surface_count; i++) {
+    for (int i = 0; e->surfaces && i < e->sequence.surface_count; i++) {
         gltf_surface_free(&e->surfaces[i]);
     }
     free(e->rods);
     free(e->props);
     free(e->surfaces);
-    take_end(&e->take);
+    sequence_end(&e->sequence);
 }
 
 // ---------------------------------------------------------------------------------------------------- the file
 
 static bool put_all(Gltf* g, const GltfExport* e, const CordFrame* frame)
 {
-    const Take* take = &e->take;
-    int times = take->count > 1 ? gltf_times(g, take) : -1;
+    const Sequence* sequence = &e->sequence;
+    int times = sequence->count > 1 ? gltf_times(g, sequence) : -1;
     bool good = true;
-    for (int r = 0; good && r < take->rod_count; r++) {
-        good = gltf_rod_write(g, &e->rods[r], take, frame, r, times);
+    for (int r = 0; good && r < sequence->rod_count; r++) {
+        good = gltf_rod_write(g, &e->rods[r], sequence, frame, r, times);
     }
     for (int i = 0; good && i < e->prop_count; i++) {
-        good = gltf_prop_write(g, &e->props[i], take, frame, i, times);
+        good = gltf_prop_write(g, &e->props[i], sequence, frame, i, times);
     }
-    for (int i = 0; good && i < take->surface_count; i++) {
-        gltf_surface_write(g, &e->surfaces[i], take, frame, i, times);
+    for (int i = 0; good && i < sequence->surface_count; i++) {
+        gltf_surface_write(g, &e->surfaces[i], sequence, frame, i, times);
     }
     return good;
 }
@@ -153,7 +153,7 @@ static CordResult write_glb(const GltfExport* e, const CordFrame* frame, FILE* f
         result = export_fail(message, CORD_BAD_ARGUMENT, "there is nothing to be seen in these frames");
     }
     if (result == CORD_OK) {
-        result = gltf_write(&g, folder_name(e->take.def->path), file, message);
+        result = gltf_write(&g, folder_name(e->sequence.def->path), file, message);
     }
     gltf_close(&g);
     return result;
@@ -164,9 +164,9 @@ static CordResult export_frames(GltfExport* e, const CordFrames* frames, const C
 {
     CordFrame frame;
     CORD_TRY(check_size(frames, def, message));
-    CORD_TRY(take_begin(&e->take, frames, def, message));
+    CORD_TRY(sequence_begin(&e->sequence, frames, def, message));
     CORD_TRY(export_begin(e, message));
-    CORD_TRY(see_frames(e, &frame, message));
+    CORD_TRY(read_frames(e, &frame, message));
     return write_glb(e, &frame, file, message);
 }
 

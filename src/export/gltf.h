@@ -8,8 +8,8 @@
 
 #include "export/motion.h"
 #include "export/prop.h"
-#include "export/sleeve.h"
-#include "export/take.h"
+#include "export/sequence.h"
+#include "export/tessellation.h"
 
 // ---------------------------------------------------------------------------------------------------- the file
 
@@ -38,7 +38,7 @@ typedef struct GltfText {
 } GltfText;
 
 typedef struct GltfMaterial {
-    uint32_t colors[2]; // the second of a striped one; else the first again
+    uint32_t colors[2]; // the second of a texture; else the first again
     bool both_sides;
     int index;
 } GltfMaterial;
@@ -90,15 +90,15 @@ CordVec3 gltf_up(CordVec3 a); // from Cordage's axes to glTF's
 // ---------------------------------------------------------------------------------------------------- colours
 
 int gltf_material(Gltf* g, uint32_t color, bool both_sides);
-int gltf_material_striped(Gltf* g, uint32_t strong, uint32_t light);
+int gltf_material_textured(Gltf* g, uint32_t strong, uint32_t light);
 
 // ---------------------------------------------------------------------------------------------------- what moves
 
 // Where a node is in the first frame, as part of its entry.
 void gltf_motion_place(FILE* file, const Motion* m, int joint);
-// What of it changes over the frames of the take, for nodes `first`, first + 1, ...; `times` is what gltf_times gave.
-void gltf_motion_animate(Gltf* g, const Motion* m, const Take* take, int first, int times);
-int gltf_times(Gltf* g, const Take* take);
+// What of it changes over the frames of the sequence, for nodes `first`, first + 1, ...; `times` is what gltf_times gave.
+void gltf_motion_animate(Gltf* g, const Motion* m, const Sequence* sequence, int first, int times);
+int gltf_times(Gltf* g, const Sequence* sequence);
 
 // A joint as a node: named after what it moves, and with a number that says what it is, such as "node": 3; key NULL: none.
 void gltf_joint(Gltf* g, const Motion* m, int joint, const char* name, const char* key, double value);
@@ -111,16 +111,18 @@ enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices name theirs in 16 bi
 // ---------------------------------------------------------------------------------------------------- what is seen
 
 typedef struct GltfRod {
-    Ring* rest; // its rings in the first frame (count)
+    TubeSection* rest; // its sections in the first frame (count)
     Motion motion;
 } GltfRod;
 
-CordResult gltf_rod_begin(GltfRod* rod, Take* take, const CordFrame* frame, int index, CordMessage* message);
-void gltf_rod_see(GltfRod* rod, Take* take, const CordFrame* frame, int index, int k);
-bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Take* take, const CordFrame* frame, int index, int times);
+CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index, CordMessage* message);
+void gltf_rod_add_frame(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index, int k);
+bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Sequence* sequence, const CordFrame* frame, int index,
+                    int times);
 void gltf_rod_free(GltfRod* rod);
 
-bool gltf_prop_write(Gltf* g, const Motion* motion, const Take* take, const CordFrame* frame, int index, int times);
+bool gltf_prop_write(Gltf* g, const Motion* motion, const Sequence* sequence, const CordFrame* frame,
+                     int index, int times);
 
 typedef struct GltfSurface {
     int joint_count;
@@ -134,11 +136,11 @@ typedef struct GltfSurface {
 } GltfSurface;
 
 // At rest as in the recording's first frame, in which surfaces were tied to their rods.
-CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame* rest, int index,
+CordResult gltf_surface_begin(GltfSurface* s, const Sequence* sequence, const CordFrame* rest, int index,
                               CordMessage* message);
-void gltf_surface_see(GltfSurface* s, const CordFrame* frame, int index, int k);
-void gltf_surface_write(Gltf* g, const GltfSurface* s, const Take* take, const CordFrame* frame, int index,
-                        int times);
+void gltf_surface_add_frame(GltfSurface* s, const CordFrame* frame, int index, int k);
+void gltf_surface_write(Gltf* g, const GltfSurface* s, const Sequence* sequence, const CordFrame* frame,
+                        int index, int times);
 void gltf_surface_free(GltfSurface* s);
 
 #endif

@@ -1,7 +1,7 @@
 // A .glb: a head, a chunk of JSON and a chunk of bytes.
 #include "export/gltf.h"
 
-#include "export/little.h"
+#include "export/little_endian.h"
 #include "export/text.h"
 
 #include <float.h>
@@ -95,7 +95,7 @@ void gltf_put_float(Gltf* g, double value)
     uint8_t* to = reserve(g, 4);
     g->not_finite = g->not_finite || !(fabs(value) <= (double)FLT_MAX);
     if (to && !g->not_finite) {
-        little_f32(to, (float)value);
+        little_endian_put_f32(to, (float)value);
     }
 }
 
@@ -115,7 +115,7 @@ void gltf_put_u32(Gltf* g, unsigned value)
 {
     uint8_t* to = reserve(g, 4);
     if (to) {
-        little_u32(to, value);
+        little_endian_put_u32(to, value);
     }
 }
 
@@ -273,7 +273,7 @@ static bool make_json(Gltf* g, const char* name, FILE* file)
 static void put_u32(FILE* file, size_t value)
 {
     uint8_t bytes[4];
-    little_u32(bytes, (uint32_t)value);
+    little_endian_put_u32(bytes, (uint32_t)value);
     fwrite(bytes, 1, sizeof bytes, file);
 }
 

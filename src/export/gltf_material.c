@@ -1,7 +1,7 @@
 // The colours of pictures as glTF has them. Each is made once, when it is first asked for.
 #include "export/gltf.h"
 
-#include "export/stripe.h"
+#include "export/rod_texture.h"
 
 #include <stdlib.h>
 
@@ -33,11 +33,11 @@ static void put_material(Gltf* g, const char* base, bool both_sides)
             both_sides ? ",\"doubleSided\":true" : "");
 }
 
-static int put_stripe(Gltf* g, uint32_t strong, uint32_t light) // a texture
+static int put_texture(Gltf* g, uint32_t strong, uint32_t light) // a texture
 {
-    uint8_t png[STRIPE_PNG];
+    uint8_t png[ROD_TEXTURE_PNG];
     int view = gltf_view_begin(g);
-    gltf_put_bytes(g, png, stripe_png(strong, light, png));
+    gltf_put_bytes(g, png, rod_texture_png(strong, light, png));
     gltf_view_end(g, 0);
     fprintf(gltf_entry(g, GLTF_IMAGES), "{\"bufferView\":%d,\"mimeType\":\"image/png\"}", view);
     if (g->lists[GLTF_SAMPLERS].count == 0) { // smooth from near and from afar, and again and again along the rod
@@ -48,12 +48,12 @@ static int put_stripe(Gltf* g, uint32_t strong, uint32_t light) // a texture
     return g->lists[GLTF_TEXTURES].count - 1;
 }
 
-int gltf_material_striped(Gltf* g, uint32_t strong, uint32_t light)
+int gltf_material_textured(Gltf* g, uint32_t strong, uint32_t light)
 {
     int index = material_find(g, strong, light, false);
     if (index < 0) {
         char base[64];
-        snprintf(base, sizeof base, "\"baseColorTexture\":{\"index\":%d}", put_stripe(g, strong, light));
+        snprintf(base, sizeof base, "\"baseColorTexture\":{\"index\":%d}", put_texture(g, strong, light));
         index = g->lists[GLTF_MATERIALS].count;
         put_material(g, base, false);
         material_keep(g, strong, light, false, index);

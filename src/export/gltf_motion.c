@@ -40,7 +40,7 @@ static void put_keys(Gltf* g, const Keys* keys, const Motion* m, int joint, int 
 }
 
 // What stays as it is in the first frame has no keys.
-void gltf_motion_animate(Gltf* g, const Motion* m, const Take* take, int first, int times)
+void gltf_motion_animate(Gltf* g, const Motion* m, const Sequence* sequence, int first, int times)
 {
     const Keys kinds[3] = {{"translation", "VEC3", m->translation, 3},
                            {"rotation", "VEC4", m->rotation, 4},
@@ -49,12 +49,12 @@ void gltf_motion_animate(Gltf* g, const Motion* m, const Take* take, int first, 
         bool begun = false;
         for (int joint = 0; joint < m->joints; joint++) {
             const float* values = kinds[i].values + (size_t)joint * (size_t)m->frames * kinds[i].width;
-            if (motion_changes(values, kinds[i].width, take->count)) {
+            if (motion_changes(values, kinds[i].width, sequence->count)) {
                 if (!begun) {
                     gltf_view_begin(g);
                 }
                 begun = true;
-                put_keys(g, &kinds[i], m, joint, take->count, first + joint, times);
+                put_keys(g, &kinds[i], m, joint, sequence->count, first + joint, times);
             }
         }
         if (begun) {
@@ -63,14 +63,14 @@ void gltf_motion_animate(Gltf* g, const Motion* m, const Take* take, int first, 
     }
 }
 
-int gltf_times(Gltf* g, const Take* take)
+int gltf_times(Gltf* g, const Sequence* sequence)
 {
-    float last = (float)take->time[take->count - 1], zero = 0.0f;
+    float last = (float)sequence->time[sequence->count - 1], zero = 0.0f;
     gltf_view_begin(g);
-    for (int k = 0; k < take->count; k++) {
-        gltf_put_float(g, take->time[k]);
+    for (int k = 0; k < sequence->count; k++) {
+        gltf_put_float(g, sequence->time[k]);
     }
-    int accessor = gltf_accessor_between(g, "SCALAR", take->count, &zero, &last, 1);
+    int accessor = gltf_accessor_between(g, "SCALAR", sequence->count, &zero, &last, 1);
     gltf_view_end(g, 0);
     return accessor;
 }

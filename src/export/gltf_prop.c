@@ -41,10 +41,11 @@ static int put_mesh(Gltf* g, const Prop* prop)
     return g->lists[GLTF_MESHES].count - 1;
 }
 
-bool gltf_prop_write(Gltf* g, const Motion* motion, const Take* take, const CordFrame* frame, int index, int times)
+bool gltf_prop_write(Gltf* g, const Motion* motion, const Sequence* sequence, const CordFrame* frame,
+                     int index, int times)
 {
     Prop prop;
-    if (!prop_make(&prop, take, frame, index)) {
+    if (!prop_make(&prop, sequence, frame, index)) {
         return false;
     }
     if (prop.mesh.face_count > 0) { // a joint of rods has none
@@ -56,7 +57,7 @@ bool gltf_prop_write(Gltf* g, const Motion* motion, const Take* take, const Cord
         gltf_motion_place(file, motion, 0);
         putc('}', file);
         fprintf(gltf_entry(g, GLTF_CHILDREN), "%d", node);
-        gltf_motion_animate(g, motion, take, node, times);
+        gltf_motion_animate(g, motion, sequence, node, times);
     }
     prop_free(&prop);
     return true;

@@ -4,7 +4,7 @@
 
 #include "export/picture_math.h"
 #include "export/section.h"
-#include "export/surface.h"
+#include "export/tessellation.h"
 
 #include <stdlib.h>
 
@@ -94,7 +94,7 @@ static CordResult no_memory(const CordFrameSurface* surface, CordMessage* messag
     return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surface \"%s\"", surface->name);
 }
 
-static CordResult surface_bind(GltfSurface* s, const Take* take, const CordFrame* rest, int index,
+static CordResult surface_bind(GltfSurface* s, const Sequence* sequence, const CordFrame* rest, int index,
                                CordMessage* message)
 {
     const CordFrameSurface* surface = &rest->surfaces[index];
@@ -105,17 +105,18 @@ static CordResult surface_bind(GltfSurface* s, const Take* take, const CordFrame
                            surface->name);
     }
     find_joints(s, rest, surface);
-    double size = pv_length(pv_sub(take->high, take->low));
+    double size = pv_length(pv_sub(sequence->high, sequence->low));
     if (ties_apart(s, surface) > apart_most * size || s->joint_count > GLTF_JOINTS_MOST) {
         return export_fail(message, CORD_BAD_ARGUMENT,
                            "surface \"%s\" cannot be skinned: %s; export one frame, or to blender", surface->name,
                            s->joint_count > GLTF_JOINTS_MOST ? "it has too many joints for glTF"
                                                              : "the first frame is not the one it was tied in");
     }
-    return motion_make(&s->motion, s->joint_count, take->count) ? CORD_OK : no_memory(surface, message);
+    return motion_make(&s->motion, s->joint_count, sequence->count) ? CORD_OK : no_memory(surface, message);
 }
 
-CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame* rest, int index, CordMessage* message)
+CordResult gltf_surface_begin(GltfSurface* s, const Sequence* sequence, const CordFrame* rest, int index,
+                              CordMessage* message)
 {
     const CordFrameSurface* surface = &rest->surfaces[index];
     if (!surface_alloc(s, rest, surface)) {
@@ -126,10 +127,10 @@ CordResult gltf_surface_begin(GltfSurface* s, const Take* take, const CordFrame*
         s->vertices[i] = gltf_up(surface->vertices[i]);
         s->normals[i] = gltf_up(s->normals[i]);
     }
-    return take->count > 1 ? surface_bind(s, take, rest, index, message) : CORD_OK;
+    return sequence->count > 1 ? surface_bind(s, sequence, rest, index, message) : CORD_OK;
 }
 
-void gltf_surface_see(GltfSurface* s, const CordFrame* frame, int index, int k)
+void gltf_surface_add_frame(GltfSurface* s, const CordFrame* frame, int index, int k)
 {
     for (int joint = 0; joint < s->joint_count; joint++) {
         MotionPose pose = joint_pose(frame, frame->surfaces[index].rod, s->keys[joint], s->length[joint]);
@@ -195,14 +196,14 @@ static int put_triangles(Gltf* g, const CordFrameSurface* surface)
     return accessor;
 }
 
-static int put_mesh(Gltf* g, const GltfSurface* s, const Take* take, const CordFrameSurface* surface)
+static int put_mesh(Gltf* g, const GltfSurface* s, const Sequence* sequence, const CordFrameSurface* surface)
 {
     int material =
-        gltf_material(g, picture_stage_pair(take_group(take, surface->rod), surface->hides ? 0 : 1), true);
+        gltf_material(g, picture_stage_pair(sequence_group(sequence, surface->rod), surface->hides ? 0 : 1), true);
     int positions = gltf_positions(g, s->vertices, surface->vertex_count);
     int normals = gltf_normals(g, s->normals, surface->vertex_count), triangles = put_triangles(g, surface);
-    int joints = take->count > 1 ? put_joints(g, s, surface) : -1;
-    int weights = take->count > 1 ? put_weights(g, surface) : -1;
+    int joints = sequence->count > 1 ? put_joints(g, s, surface) : -1;
+    int weights = sequence->count > 1 ? put_weights(g, surface) : -1;
     FILE* file = gltf_entry(g, GLTF_MESHES);
     fprintf(file, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", positions, normals);
     if (joints >= 0) {
@@ -212,11 +213,12 @@ static int put_mesh(Gltf* g, const GltfSurface* s, const Take* take, const CordF
     return g->lists[GLTF_MESHES].count - 1;
 }
 
-void gltf_surface_write(Gltf* g, const GltfSurface* s, const Take* take, const CordFrame* frame, int index, int times)
+void gltf_surface_write(Gltf* g, const GltfSurface* s, const Sequence* sequence, const CordFrame* frame,
+                        int index, int times)
 {
     const CordFrameSurface* surface = &frame->surfaces[index];
-    int mesh = put_mesh(g, s, take, surface), first = g->lists[GLTF_NODES].count;
-    if (take->count == 1) {
+    int mesh = put_mesh(g, s, sequence, surface), first = g->lists[GLTF_NODES].count;
+    if (sequence->count == 1) {
         gltf_still(g, surface->name, mesh);
         return;
     }
@@ -224,5 +226,5 @@ void gltf_surface_write(Gltf* g, const GltfSurface* s, const Take* take, const C
         gltf_joint(g, &s->motion, i, surface->name, "edge", s->keys[i] / JOINT_KINDS);
     }
     gltf_skinned(g, surface->name, mesh, s->rest, s->joint_count, first);
-    gltf_motion_animate(g, &s->motion, take, first, times);
+    gltf_motion_animate(g, &s->motion, sequence, first, times);
 }

@@ -1,20 +1,28 @@
-// Wavefront OBJ: the rods of one frame as tubes, its bodies, its obstacles, and the surfaces that go along with rods. Points, texture coordinates and normals are
-// counted through the whole file, from 1.
+// Wavefront OBJ: the rods of one frame as tubes, its bodies, its obstacles, and the surfaces that go along
+// with rods. Points, texture coordinates and normals are counted through the whole file, from 1.
 #include "export/export.h"
 #include "export/mesh.h"
 #include "export/picture.h"
-#include "export/surface.h"
-#include "export/tube.h"
+#include "export/tessellation.h"
 #include "export/writer.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
-enum { NETWORK_SIDES_MOST = 12 }; // of each edge of a network: there are many of them
-
 typedef struct ObjCounts {
     long long v, vt, vn; // written before this object
 } ObjCounts;
+
+typedef struct ObjFrame { // what is written
+    const CordFrame* frame;
+    PictureCurves curves; // of its rods
+    int sides;
+} ObjFrame;
+
+static CordResult no_memory(const ObjFrame* o, CordMessage* message)
+{
+    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surfaces of %d sides", o->sides);
+}
 
 static void put_numbers(FILE* file, const char* kind, const double* values, int count)
 {
@@ -41,80 +49,36 @@ static void put_object(FILE* file, const char* name)
     putc('\n', file);
 }
 
-static void put_points(FILE* file, const Tube* tube)
+// Points and their normals; texture coordinates of vertices, of which there are two at the seam.
+static void put_tube(FILE* file, const TubeMesh* tube, const TubeSection* sections, bool textured, ObjCounts* counts)
 {
-    int count = tube->ring_count * tube->sides;
-    for (int i = 0; i < count; i++) {
-        put_vec3(file, "v", tube->x[i]);
+    for (int p = 0; p < tube->point_count; p++) {
+        const TubeVertex* v = &tube->vertices[tube->first[p]];
+        put_vec3(file, "v", tube_point(&sections[v->section], v->place));
     }
-    for (int i = 0; i < count; i++) {
-        put_vec3(file, "vn", tube->normal[i]);
+    for (int p = 0; p < tube->point_count; p++) {
+        const TubeVertex* v = &tube->vertices[tube->first[p]];
+        put_vec3(file, "vn", tube_direction(&sections[v->section], v->place));
     }
-    // The seam has texture coordinates of its own: one column more than points in a ring, and one row more if closed.
-    int rows = tube->ring_count + (tube->closed ? 1 : 0);
-    for (int i = 0; i < rows; i++) {
-        for (int k = 0; k <= tube->sides; k++) {
-            put_numbers(file, "vt", (double[]){(double)k / tube->sides, tube->along[i]}, 2);
-        }
+    for (int i = 0; textured && i < tube->vertex_count; i++) {
+        put_numbers(file, "vt", (double[]){tube->vertices[i].u, tube->vertices[i].v}, 2);
     }
-}
-
-static void put_corner(FILE* file, const ObjCounts* from, long long v, long long vt, long long vn)
-{
-    fprintf(file, " %lld/%lld/%lld", from->v + v + 1, from->vt + vt + 1, from->vn + vn + 1);
-}
-
-static void put_sides(FILE* file, const Tube* tube, const ObjCounts* from)
-{
-    int edges = tube->ring_count - (tube->closed ? 0 : 1);
-    for (int i = 0; i < edges; i++) {
-        for (int k = 0; k < tube->sides; k++) {
-            static const int around[4] = {0, 1, 1, 0}, ahead[4] = {0, 0, 1, 1}; // counter-clockwise from outside
-            putc('f', file);
-            for (int c = 0; c < 4; c++) {
-                int ring = (i + ahead[c]) % tube->ring_count, side = (k + around[c]) % tube->sides;
-                long long point = (long long)ring * tube->sides + side;
-                long long texture = (long long)(i + ahead[c]) * (tube->sides + 1) + k + around[c];
-                put_corner(file, from, point, texture, point);
-            }
-            putc('\n', file);
-        }
-    }
-}
-
-// A fan around the middle of an end, with one point, texture coordinate and normal of its own.
-static void put_cap(FILE* file, const Tube* tube, const ObjCounts* from, bool at_end)
-{
-    int ring = at_end ? tube->ring_count - 1 : 0, sides = tube->sides;
-    long long points = (long long)tube->ring_count * sides, cap = at_end ? 1 : 0;
-    long long middle = points + cap, texture = (long long)tube->ring_count * (sides + 1) + cap;
-    CordVec3 t = tube->t[ring];
-    put_vec3(file, "v", tube->center[ring]);
-    put_vec3(file, "vn", at_end ? t : (CordVec3){-t.x, -t.y, -t.z});
-    put_numbers(file, "vt", (double[]){0.5, tube->along[ring]}, 2);
-    for (int k = 0; k < sides; k++) {
-        int a = at_end ? k : k + 1, b = at_end ? k + 1 : k;
-        long long first = (long long)ring * sides, seam = (long long)ring * (sides + 1);
+    for (int f = 0; f < tube->face_count; f++) {
         putc('f', file);
-        put_corner(file, from, middle, texture, middle);
-        put_corner(file, from, first + a % sides, seam + a, middle);
-        put_corner(file, from, first + b % sides, seam + b, middle);
+        for (int c = 0; c < tube->faces[f].count; c++) {
+            int vertex = tube->faces[f].vertex[c];
+            long long point = tube->vertices[vertex].point;
+            fprintf(file, " %lld/", counts->v + point + 1);
+            if (textured) {
+                fprintf(file, "%lld", counts->vt + vertex + 1);
+            }
+            fprintf(file, "/%lld", counts->vn + point + 1);
+        }
         putc('\n', file);
     }
-}
-
-static void put_tube(FILE* file, const Tube* tube, ObjCounts* counts)
-{
-    long long points = (long long)tube->ring_count * tube->sides, caps = tube->closed ? 0 : 2;
-    put_points(file, tube);
-    put_sides(file, tube, counts);
-    if (!tube->closed) {
-        put_cap(file, tube, counts, false);
-        put_cap(file, tube, counts, true);
-    }
-    counts->v += points + caps;
-    counts->vn += points + caps;
-    counts->vt += (long long)(tube->ring_count + (tube->closed ? 1 : 0)) * (tube->sides + 1) + caps;
+    counts->v += tube->point_count;
+    counts->vn += tube->point_count;
+    counts->vt += textured ? tube->vertex_count : 0;
 }
 
 static void put_mesh(FILE* file, const Mesh* mesh, ObjCounts* counts)
@@ -140,38 +104,34 @@ static void put_mesh(FILE* file, const Mesh* mesh, ObjCounts* counts)
     counts->vn += mesh->vertex_count;
 }
 
-// Every edge is a tube with closed ends.
-static bool put_network(FILE* file, const CordFrame* frame, int rod, int sides, ObjCounts* counts)
+static CordResult put_rod(FILE* file, const ObjFrame* o, int rod, int first_edge, ObjCounts* counts,
+                          CordMessage* message)
 {
-    const CordFrameRod* r = &frame->rods[rod];
-    put_object(file, r->name);
-    for (int j = 0; j < r->edge_count; j++) {
-        Tube tube;
-        if (!tube_make_edge(&tube, frame, rod, j, sides < NETWORK_SIDES_MOST ? sides : NETWORK_SIDES_MOST)) {
-            return false;
-        }
-        put_tube(file, &tube, counts);
-        tube_free(&tube);
+    TubePlan plan;
+    TubeMesh tube = {0};
+    CordResult result = tube_plan_begin(&plan, o->frame, rod, message);
+    plan.first_edge = first_edge;
+    if (result == CORD_OK) {
+        result = tube_plan_add(&plan, o->frame, &o->curves, message);
     }
-    return true;
-}
-
-static bool put_rod(FILE* file, const CordFrame* frame, int rod, int sides, ObjCounts* counts)
-{
-    Tube tube;
-    if (surface_hides(frame, rod)) {
-        return true;
+    if (result == CORD_OK) {
+        tube_plan_finish(&plan);
     }
-    if (frame->rods[rod].network) {
-        return put_network(file, frame, rod, sides, counts);
+    TubeSection* sections = result == CORD_OK ? calloc((size_t)plan.count + 1, sizeof *sections) : NULL;
+    if (sections) {
+        tube_sections(&plan, o->frame, &o->curves, sections);
     }
-    if (!tube_make(&tube, frame, rod, sides)) {
-        return false;
+    if (result == CORD_OK && (!sections || !tube_mesh_make(&tube, &plan, sections, o->sides))) {
+        result = no_memory(o, message);
     }
-    put_object(file, frame->rods[rod].name);
-    put_tube(file, &tube, counts);
-    tube_free(&tube);
-    return true;
+    if (result == CORD_OK) {
+        put_object(file, o->frame->rods[rod].name);
+        put_tube(file, &tube, sections, !plan.network, counts);
+    }
+    tube_mesh_free(&tube);
+    free(sections);
+    tube_plan_free(&plan);
+    return result;
 }
 
 static void put_solid(FILE* file, const char* name, const Mesh* mesh, ObjCounts* counts)
@@ -234,36 +194,47 @@ static bool put_surface(FILE* file, const CordFrameSurface* surface, ObjCounts* 
     return true;
 }
 
-// One of the frame's rods, bodies, obstacles and surfaces, counted through.
+// One of the frame's bodies, obstacles and surfaces, counted through.
 static bool put_thing(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
 {
-    int body = index - frame->rod_count, obstacle = body - frame->body_count;
-    int surface = obstacle - frame->obstacle_count;
-    return body < 0       ? put_rod(file, frame, index, sides, counts)
-           : obstacle < 0 ? put_body(file, frame, body, sides, counts)
-           : surface < 0  ? put_obstacle(file, frame, obstacle, sides, counts)
-                          : put_surface(file, &frame->surfaces[surface], counts);
+    int obstacle = index - frame->body_count, surface = obstacle - frame->obstacle_count;
+    return obstacle < 0  ? put_body(file, frame, index, sides, counts)
+           : surface < 0 ? put_obstacle(file, frame, obstacle, sides, counts)
+                         : put_surface(file, &frame->surfaces[surface], counts);
 }
 
-static CordResult write_frame(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+static CordResult put_things(FILE* file, const ObjFrame* o, const CordExportDef* def, CordMessage* message)
 {
-    CordFrame frame;
+    const CordFrame* frame = o->frame;
     ObjCounts counts = {0, 0, 0};
-    CORD_TRY(frames->read(frames->user, def->first, &frame, message));
-    char time[NUMBER_TEXT_MOST];
-    fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first,
-            number_text(frame.time, time));
-    int total = frame.rod_count + frame.body_count + frame.obstacle_count + frame.surface_count;
-    for (int i = 0; i < total && !ferror(file); i++) {
-        if (!put_thing(file, &frame, i, def->sides, &counts)) {
-            return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surfaces of %d sides",
-                               def->sides);
+    int total = frame->rod_count + frame->body_count + frame->obstacle_count + frame->surface_count;
+    for (int i = 0, first_edge = 0; i < total && !ferror(file); i++) {
+        if (i >= frame->rod_count) {
+            CORD_TRY(put_thing(file, frame, i - frame->rod_count, o->sides, &counts) ? CORD_OK
+                                                                                     : no_memory(o, message));
+        } else if (!surface_hides(frame, i)) {
+            CORD_TRY(put_rod(file, o, i, first_edge, &counts, message));
+            first_edge += frame->rods[i].edge_count;
         }
         if (!export_progress(def, i + 1, total)) {
             break;
         }
     }
     return CORD_OK;
+}
+
+static CordResult write_frame(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    CordFrame frame;
+    ObjFrame o = {.frame = &frame, .sides = def->sides};
+    CORD_TRY(frames->read(frames->user, def->first, &frame, message));
+    CORD_TRY(tube_curves(&frame, &o.curves, message));
+    char time[NUMBER_TEXT_MOST];
+    fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first,
+            number_text(frame.time, time));
+    CordResult result = put_things(file, &o, def, message);
+    picture_curves_free(&o.curves);
+    return result;
 }
 
 static CordResult obj_write(const CordFrames* frames, const CordExportDef* def, CordMessage* message)

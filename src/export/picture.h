@@ -74,17 +74,15 @@ CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, Cord
 typedef enum PictureBullet { BULLET_NONE, BULLET_BLACK, BULLET_WHITE } PictureBullet;
 
 typedef struct PictureBody {
-    CordObstacleShape shape;
-    bool obstacle;
+    CordSolid solid; // its sizes in units
+    bool obstacle, is_endless;
     PictureBullet bullet; // on the node of a rod: a ball whose z axis points to the eye
     CordVec3 center;
     CordVec3 axes[3];   // unit
-    CordVec3 half;      // x: radius, or half the width; y: likewise, or the second radius; z: half the length
     CordVec3 low, high; // of a box around it
     CordVec3 corner;    // of the squares of a plane
     double square;      // their side
-    const CordFrameObstacle* mesh;
-    double metre; // in units, for a mesh
+    double metre;       // in units, for a mesh
 } PictureBody;
 
 typedef struct PictureBodies {
@@ -113,8 +111,6 @@ int picture_body_tone(const PictureBody* body, CordVec3 point);        // 0 or 1
 // picture_obstacle.c
 double picture_obstacle_floor(const CordFrame* frame); // height of the highest plane that faces up [m]; NAN: there is none
 bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* view, PictureBody* body); // false: from behind
-bool picture_obstacle_mesh_box(const CordFrameObstacle* mesh, CordVec3* low,
-                               CordVec3* high); // [m]; false: nothing of it is finite
 
 // ---------------------------------------------------------------------------------------------------- surfaces of rods
 
@@ -205,8 +201,8 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
 // the tangent.
 int picture_stage_strand(double across, double along);
 PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone);
-uint32_t picture_stage_pair(int group, int strand);                             // 0xrrggbb
-uint32_t picture_stage_solid(bool obstacle, CordObstacleShape shape, int tone); // likewise: of a body, or an obstacle
+uint32_t picture_stage_pair(int group, int strand);                  // 0xrrggbb
+uint32_t picture_stage_solid(bool obstacle, bool endless, int tone); // likewise: of a body, or an obstacle
 PictureColor picture_color_linear(uint32_t hex);
 int picture_rod_group(const CordPictureGroup* groups, int group_count, int rod);
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand);

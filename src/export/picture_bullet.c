@@ -2,7 +2,7 @@
 #include "export/picture.h"
 
 #include "export/picture_math.h"
-#include "export/surface.h"
+#include "export/tessellation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static NodeLook node_look(const PictureCurves* curves, int before, int after) //
 // On the tube where the node's section is nearest to the eye.
 static PictureBody bullet_make(const PictureView* view, const NodeLook* node, bool white)
 {
-    PictureBody b = {.shape = CORD_OBSTACLE_SPHERE, .bullet = white ? BULLET_WHITE : BULLET_BLACK};
+    PictureBody b = {.solid.shape = CORD_SOLID_SPHERE, .bullet = white ? BULLET_WHITE : BULLET_BLACK};
     CordVec3 eye = pv_mul(view->forward, -1.0), to_eye = pv_unit_or(pv_sub(eye, node->x), eye);
     double depth = pv_max(pv_dot(pv_sub(node->x, eye), view->forward), 0.0);
     double height = 2.0 * view->half_height * depth; // of what the picture shows there
@@ -43,7 +43,7 @@ static PictureBody bullet_make(const PictureView* view, const NodeLook* node, bo
     b.axes[2] = to_eye; // its rim is around it
     pv_frame(b.axes[2], &b.axes[0], &b.axes[1]);
     b.center = pv_madd(node->x, out, node->radius);
-    b.half.x = radius;
+    b.solid.size.x = radius;
     b.low = pv_sub(b.center, (CordVec3){radius, radius, radius});
     b.high = pv_add(b.center, (CordVec3){radius, radius, radius});
     return b;

@@ -2,7 +2,7 @@
 #include "export/picture.h"
 
 #include "export/picture_math.h"
-#include "export/surface.h"
+#include "export/tessellation.h"
 
 #include <stdlib.h>
 
@@ -191,7 +191,7 @@ static int edge_pieces(const PictureCurves* c, int j, const PictureView* view)
     return 1 + (int)pv_min(count, 31.0);
 }
 
-static bool rod_is_whole(const CordFrame* frame, const CordFrameRod* rod)
+static bool rod_is_valid(const CordFrame* frame, const CordFrameRod* rod)
 {
     if (!rod->network) {
         return rod->node_count >= 2 && rod->edge_count == rod->node_count - (rod->closed ? 0 : 1);
@@ -209,7 +209,7 @@ static CordResult frame_check(const CordFrame* frame, CordMessage* message)
     int edges = 0;
     for (int k = 0; k < frame->rod_count; k++) {
         const CordFrameRod* rod = &frame->rods[k];
-        if (!rod_is_whole(frame, rod)) {
+        if (!rod_is_valid(frame, rod)) {
             return export_fail(message, CORD_BAD_ARGUMENT, "rod \"%s\" has %d nodes and %d edges, which make no rod",
                                rod->name, rod->node_count, rod->edge_count);
         }

@@ -1,7 +1,8 @@
-// What is particular about obstacles in a picture: planes, which have no end, and surfaces of triangles.
+// What is particular about planes in a picture: they have no end.
 #include "export/picture.h"
 
 #include "export/picture_math.h"
+#include "export/solid.h"
 
 static const double plane_half = 0.6; // of the part that is drawn; units
 
@@ -23,7 +24,7 @@ double picture_obstacle_floor(const CordFrame* frame)
     double height = NAN;
     for (int i = 0; i < frame->obstacle_count; i++) {
         const CordFrameObstacle* o = &frame->obstacles[i];
-        if (o->shape == CORD_OBSTACLE_PLANE && plane_faces_up(o) && pv_finite(o->position)) {
+        if (solid_kind(o)->is_endless && plane_faces_up(o) && pv_finite(o->position)) {
             height = isnan(height) ? o->position.z : pv_max(height, o->position.z);
         }
     }
@@ -40,7 +41,7 @@ bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* v
     pv_axes(plane->rotation, body->axes);
     CordVec3 n = body->axes[2], eye = pv_mul(view->forward, -1.0);
     body->center = pv_mul(n, pv_dot(picture_view_point(view, plane->position), n));
-    body->half = (CordVec3){plane_half, plane_half, 0};
+    body->solid.size = (CordVec3){2.0 * plane_half, 0, 0};
     body->corner = picture_view_point(view, plane->position);
     body->square = picture_stage_grid(view) / view->scale;
     for (int k = 0; k < 2; k++) {
@@ -51,20 +52,4 @@ bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* v
         body->high = pv_add(k == 0 ? body->center : body->high, extent);
     }
     return pv_dot(pv_sub(eye, body->center), n) > 0;
-}
-
-bool picture_obstacle_mesh_box(const CordFrameObstacle* mesh, CordVec3* low, CordVec3* high)
-{
-    CordVec3 axes[3];
-    pv_axes(mesh->rotation, axes);
-    *low = (CordVec3){INFINITY, INFINITY, INFINITY};
-    *high = (CordVec3){-INFINITY, -INFINITY, -INFINITY};
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        CordVec3 x = pv_add(mesh->position, pv_from_axes(axes, mesh->vertices[i]));
-        if (pv_finite(x)) {
-            *low = (CordVec3){pv_min(low->x, x.x), pv_min(low->y, x.y), pv_min(low->z, x.z)};
-            *high = (CordVec3){pv_max(high->x, x.x), pv_max(high->y, x.y), pv_max(high->z, x.z)};
-        }
-    }
-    return low->x <= high->x;
 }

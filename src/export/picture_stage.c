@@ -173,10 +173,10 @@ int picture_stage_strand(double across, double along)
 
 PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone)
 {
-    return body->bullet != BULLET_NONE          ? stage->bullet[tone]
-           : !body->obstacle                    ? stage->body[tone]
-           : body->shape == CORD_OBSTACLE_PLANE ? stage->plane[tone]
-                                                : stage->obstacle[tone];
+    return body->bullet != BULLET_NONE ? stage->bullet[tone]
+           : !body->obstacle           ? stage->body[tone]
+           : body->is_endless          ? stage->plane[tone]
+                                       : stage->obstacle[tone];
 }
 
 uint32_t picture_stage_pair(int group, int strand)
@@ -184,11 +184,9 @@ uint32_t picture_stage_pair(int group, int strand)
     return pair_colors[group % PICTURE_PAIRS][strand];
 }
 
-uint32_t picture_stage_solid(bool obstacle, CordObstacleShape shape, int tone)
+uint32_t picture_stage_solid(bool obstacle, bool endless, int tone)
 {
-    return !obstacle                      ? body_colors[tone]
-           : shape == CORD_OBSTACLE_PLANE ? plane_colors[tone]
-                                          : obstacle_colors[tone];
+    return !obstacle ? body_colors[tone] : endless ? plane_colors[tone] : obstacle_colors[tone];
 }
 
 uint32_t cord_picture_color(int group)

@@ -2,7 +2,7 @@
 #include "export/picture.h"
 
 #include "export/picture_math.h"
-#include "export/surface.h"
+#include "export/tessellation.h"
 
 #include <stdlib.h>
 

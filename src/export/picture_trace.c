@@ -163,8 +163,9 @@ typedef struct Triangles { // the mesh of an obstacle, or a surface
 static CordVec3 triangles_vertex(const Triangles* t, size_t i)
 {
     const PictureBody* body = t->body;
-    return t->surface ? t->surface->x[i]
-                      : pv_madd(body->center, pv_from_axes(body->axes, body->mesh->vertices[i]), body->metre);
+    return t->surface
+               ? t->surface->x[i]
+               : pv_madd(body->center, pv_from_axes(body->axes, body->solid.mesh.vertices[i]), body->metre);
 }
 
 static bool triangles_fill(RTCGeometry geometry, const Triangles* t)
@@ -206,7 +207,7 @@ static bool meshes_attach(PictureTracer* tracer)
     bool filled = true;
     for (int i = 0; filled && i < tracer->bodies->mesh_count; i++) {
         const PictureBody* body = &tracer->bodies->list[tracer->bodies->exact_count + i];
-        const CordFrameObstacle* mesh = body->mesh;
+        const CordSolidMesh* mesh = &body->solid.mesh;
         Triangles t = {mesh->vertex_count, mesh->triangle_count, mesh->triangles, body, NULL};
         filled = triangles_attach(tracer, i, &t);
     }

@@ -3,7 +3,7 @@
 
 #include "export/picture_math.h"
 #include "export/solid.h"
-#include "export/surface.h"
+#include "export/tessellation.h"
 
 // A free border, as a fraction of the half picture.
 static const double margin = 0.1;

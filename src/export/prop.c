@@ -35,11 +35,11 @@ static void mesh_to_axes(Mesh* mesh, const CordFrameObstacle* solid)
     }
 }
 
-// A plane is one square, and so has one tone.
+// What has no end is one square here, and so has one tone.
 static void tones_fill(Prop* prop, const CordFrameObstacle* solid)
 {
-    const PictureBody body = {.shape = solid->shape, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    for (int f = 0; f < prop->mesh.face_count && solid->shape != CORD_OBSTACLE_PLANE; f++) {
+    const PictureBody body = {.solid = solid->solid, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (int f = 0; f < prop->mesh.face_count && !solid_kind(solid)->is_endless; f++) {
         const MeshFace* face = &prop->mesh.faces[f];
         CordVec3 middle = {0, 0, 0};
         for (int c = 0; c < face->count; c++) {
@@ -49,12 +49,12 @@ static void tones_fill(Prop* prop, const CordFrameObstacle* solid)
     }
 }
 
-bool prop_make(Prop* prop, const Take* take, const CordFrame* frame, int index)
+bool prop_make(Prop* prop, const Sequence* sequence, const CordFrame* frame, int index)
 {
     CordFrameObstacle solid = solid_at(frame, index);
     bool obstacle = index >= frame->body_count;
-    *prop = (Prop){.name = solid.name, .both_sides = solid.shape == CORD_OBSTACLE_MESH};
-    if (!mesh_make_obstacle(&prop->mesh, &solid, take->low, take->high, 2 * take->def->sides)) {
+    *prop = (Prop){.name = solid.name, .both_sides = solid_kind(&solid)->is_mesh};
+    if (!mesh_make_obstacle(&prop->mesh, &solid, sequence->low, sequence->high, 2 * sequence->def->sides)) {
         return false;
     }
     prop->tones = calloc((size_t)prop->mesh.face_count + 1, sizeof *prop->tones);
@@ -65,7 +65,7 @@ bool prop_make(Prop* prop, const Take* take, const CordFrame* frame, int index)
     mesh_to_axes(&prop->mesh, &solid);
     tones_fill(prop, &solid);
     for (int tone = 0; tone < 2; tone++) {
-        prop->colors[tone] = picture_stage_solid(obstacle, solid.shape, tone);
+        prop->colors[tone] = picture_stage_solid(obstacle, solid_kind(&solid)->is_endless, tone);
     }
     return true;
 }

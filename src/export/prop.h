@@ -4,7 +4,7 @@
 
 #include "export/mesh.h"
 #include "export/motion.h"
-#include "export/take.h"
+#include "export/sequence.h"
 
 typedef struct Prop {
     const char* name; // of the frame that it was made of
@@ -16,7 +16,7 @@ typedef struct Prop {
 
 int prop_count(const CordFrame* frame); // bodies, then obstacles
 MotionPose prop_pose(const CordFrame* frame, int index);
-bool prop_make(Prop* prop, const Take* take, const CordFrame* frame, int index); // false: no memory
+bool prop_make(Prop* prop, const Sequence* sequence, const CordFrame* frame, int index); // false: no memory
 void prop_free(Prop* prop);
 
 #endif

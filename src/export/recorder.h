@@ -2,8 +2,8 @@
 #ifndef CORD_EXPORT_RECORDER_H
 #define CORD_EXPORT_RECORDER_H
 
-#include "export/claim.h"
 #include "export/layout.h"
+#include "export/recording_lock.h"
 
 typedef struct ProbeColumn { // one probe, or the time at which all were read
     CordProbeId id;
@@ -17,7 +17,7 @@ typedef struct ProbeColumn { // one probe, or the time at which all were read
 
 struct CordRecorder {
     CordWorld* world;
-    Claim claim;
+    RecordingLock lock;
     Hdf5File file;
     Hdf5Table tables[TABLE_COUNT];
     Hdf5Table counts;
@@ -29,17 +29,13 @@ struct CordRecorder {
     uint64_t check; // over what stands in the file beside tables: scene, names
 
     LayoutShape shape;
-    int64_t* offsets; // (rod_count + 1)
-    int64_t* adapt;   // scratch (LAYOUT_ADAPT x rod_count)
-    double* solids;   // scratch, of bodies or of obstacles (4 x the larger count)
-    void* rows;       // scratch, as the file has them (row_bytes)
-    size_t row_bytes;
-    double* contacts; // scratch (3 x contact_capacity)
-    int contact_capacity;
+    int64_t row_count[ROW_COUNT]; // elements in all frames so far
+    int64_t* offsets;             // (rod_count + 1)
+    ColumnBuffer buffer;
 
-    ProbeColumn* columns; // the time, then each probe (probe_count + 1); NULL: no probes
-    int buffered;         // rows in each column's buffer
-    uint64_t* checks;     // scratch (probe_count + 1)
+    ProbeColumn* probes; // the time, then each probe (probe_count + 1); NULL: no probes
+    int buffered;        // rows in each probe's buffer
+    uint64_t* checks;    // scratch (probe_count + 1)
 
     uint8_t* state; // scratch (state_capacity)
     size_t state_capacity;
@@ -49,22 +45,22 @@ struct CordRecorder {
     CordMessage failure; // of the run; empty: none
 };
 
-// recorder_file.c: the file, claimed and made under another name with all its tables; settling the claim puts it in
-// place.
+// recorder_file.c: the file, locked and made under another name with all its tables. Publishing the lock puts
+// it in its place.
 CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,
                          CordMessage* message);
 void recorder_free(CordRecorder* rec); // does not write anything
 
 // Names, and a table whose rows are all there from the start. Both go into the checksum.
 bool recorder_put_names(CordRecorder* rec, const char* name, const char* const* names, int count);
-bool recorder_put_whole(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count);
+bool recorder_put_table(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count);
 
 // recorder_surface.c: what does not change of surfaces.
 bool recorder_put_surfaces(CordRecorder* rec, const CordFrame* frame);
 
 // recorder.c: rows appended; none of them counts before commit.
 bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const CordBranchPoint* point); // NULL: a run's
-bool recorder_append_probes(CordRecorder* rec); // what is in the columns' buffers
+bool recorder_append_probes(CordRecorder* rec); // what is in the probes' buffers
 bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames,
                               int64_t probe_rows);
 bool recorder_commit(CordRecorder* rec);

@@ -1,6 +1,8 @@
 #include "export/export.h"
 #include "export/recorder.h"
 
+#include <cordage/adapt.h>
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,15 +30,6 @@ static bool rod_is_adaptive(const CordFrame* frame, int rod)
     return frame->adapt && frame->adapt[rod].made_with > 0;
 }
 
-static bool any_is_adaptive(const CordFrame* frame)
-{
-    bool any = false;
-    for (int i = 0; i < frame->rod_count; i++) {
-        any = any || rod_is_adaptive(frame, i);
-    }
-    return any;
-}
-
 static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const CordFrame* frame)
 {
     ChunkPlan plan = {.frames = HDF5_CHUNKS_MOST, .probe_rows = 1e6};
@@ -48,7 +41,7 @@ static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const C
         plan.frames = fmax(1.0, fmin(run->end * run->fps + 1.0, 1e9));
         plan.probe_rows = fmax(1.0, fmin(run->end / step, 1e12));
     }
-    plan.adaptive = any_is_adaptive(frame);
+    plan.adaptive = column_shape(frame).adaptive;
     for (int i = 0; i < frame->rod_count; i++) {
         const CordFrameRod* rod = &frame->rods[i];
         int more = rod_is_adaptive(frame, i) ? frame->adapt[i].finest - rod->node_count : 0;
@@ -77,17 +70,16 @@ static void plan_chunks(double rows, double row_bytes, double times, Hdf5TableDe
     }
 }
 
-static void plan_table(const ChunkPlan* plan, const LayoutEntry* entry, Hdf5TableDef* def)
+static void plan_table(const ChunkPlan* plan, LayoutRow per, Hdf5TableDef* def)
 {
-    double row_bytes = (double)hdf5_type_size(entry->type) * fmax(1, def->row[0]) * fmax(1, def->row[1]);
-    double rows = entry->row == ROW_NODE           ? plan->nodes
-                  : entry->row == ROW_EDGE         ? plan->edges
-                  : entry->row == ROW_CONTACT      ? CONTACTS_PER_EDGE * plan->edges
-                  : entry->row == ROW_STATE_BYTE   ? (double)plan->state_size
-                  : entry->row == ROW_FAILURE_BYTE ? sizeof(CordMessage)
-                                                   : 1.0;
-    bool varies =
-        entry->row == ROW_CONTACT || (plan->adaptive && (entry->row == ROW_NODE || entry->row == ROW_EDGE));
+    double row_bytes = (double)hdf5_type_size(def->type) * fmax(1, def->row[0]) * fmax(1, def->row[1]);
+    double rows = per == PER_NODE           ? plan->nodes
+                  : per == PER_EDGE         ? plan->edges
+                  : per == PER_CONTACT      ? CONTACTS_PER_EDGE * plan->edges
+                  : per == PER_STATE_BYTE   ? (double)plan->state_size
+                  : per == PER_FAILURE_BYTE ? sizeof(CordMessage)
+                                            : 1.0;
+    bool varies = per == PER_CONTACT || (plan->adaptive && (per == PER_NODE || per == PER_EDGE));
     if (varies) { // nobody knows how many: small chunks, as far as the most that may come allow
         double most = row_bytes * rows * plan->frames;
         double chunk = fmin(fmax(CHUNK_LEAST, most / HDF5_CHUNKS_MOST), CHUNK_REWRITTEN);
@@ -113,38 +105,34 @@ bool recorder_put_names(CordRecorder* rec, const char* name, const char* const* 
     return hdf5_names_write(&rec->file, name, names, count);
 }
 
+static bool file_make_table(CordRecorder* rec, const ChunkPlan* plan, int table, const LayoutDef* layout)
+{
+    Hdf5TableDef def = {
+        .name = layout->name, .type = layout->type, .row = {layout->row[0], layout->row[1]}, .unit = layout->unit};
+    plan_table(plan, layout->per, &def);
+    if (table == TABLE_SNAPSHOT_BYTES && def.compress) {
+        rec->snapshot_chunk = (size_t)def.chunk_rows;
+    }
+    bool many = layout->row[0] > 0; // labels of several numbers, or of the values of one
+    return hdf5_table_create(&rec->file, &def, &rec->tables[table]) &&
+           (!layout->labels ||
+            hdf5_attribute_write(&rec->file, def.name, many ? "columns" : "codes", layout->labels));
+}
+
 static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
 {
     for (int i = 0; i < TABLE_COUNT; i++) {
-        const LayoutEntry* entry = &layout_tables[i];
-        if (!layout_has(&rec->shape, (LayoutTable)i)) {
-            continue;
-        }
-        Hdf5TableDef def = {.name = entry->name, .type = entry->type, .unit = entry->unit};
-        layout_width(&rec->shape, (LayoutTable)i, def.row);
-        plan_table(plan, entry, &def);
-        if (i == TABLE_SNAPSHOT_BYTES && def.compress) {
-            rec->snapshot_chunk = (size_t)def.chunk_rows;
-        }
-        if (!hdf5_table_create(&rec->file, &def, &rec->tables[i])) {
+        LayoutDef def;
+        if (layout_def(&rec->shape, i, &def) && !file_make_table(rec, plan, i, &def)) {
             return false;
         }
     }
     Hdf5File* f = &rec->file;
-    bool bodies = rec->shape.body_count > 0, obstacles = rec->shape.obstacle_count > 0, branch = rec->shape.branch;
-    return hdf5_attribute_write(f, "frames/energy", "columns", "kinetic bend twist stretch gravity") &&
-           (!bodies || (hdf5_attribute_write(f, "bodies/rotation", "columns", "x y z w") &&
-                        hdf5_attribute_write(f, "bodies/energy", "columns", "kinetic gravity"))) &&
-           (!obstacles || hdf5_attribute_write(f, "obstacles/rotation", "columns", "x y z w")) &&
-           hdf5_attribute_write(f, "contacts/kind", "codes", "rod obstacle body") &&
-           (!rec->shape.adaptive || hdf5_attribute_write(f, "frames/adapt", "columns", LAYOUT_ADAPT_COLUMNS)) &&
-           (!branch || hdf5_attribute_write(f, "branch/event", "codes", "point fold bifurcation jump")) &&
-           hdf5_attribute_write(f, "snapshots/index", "columns", "frames probe_rows first_byte end_byte") &&
-           hdf5_record_create(f, "counts", COUNT_COUNT, &rec->counts) &&
+    return hdf5_record_create(f, "counts", COUNT_COUNT, &rec->counts) &&
            hdf5_attribute_write(f, "counts", "columns", "frames probe_rows snapshots file_bytes complete checksum");
 }
 
-bool recorder_put_whole(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count)
+bool recorder_put_table(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count)
 {
     size_t width = (size_t)(def.row[0] > 0 ? def.row[0] : 1) * (size_t)(def.row[1] > 0 ? def.row[1] : 1);
     Hdf5Table table;
@@ -156,7 +144,7 @@ bool recorder_put_whole(CordRecorder* rec, Hdf5TableDef def, const void* rows, i
 
 static bool file_make_rods(CordRecorder* rec, const CordFrame* frame)
 {
-    int count = rec->shape.rod_count;
+    int count = rec->shape.frame.rod_count;
     const char** names = calloc((size_t)count, sizeof *names);
     uint8_t* closed = calloc((size_t)count, 1);
     uint8_t* adaptive = calloc((size_t)count, 1);
@@ -167,8 +155,8 @@ static bool file_make_rods(CordRecorder* rec, const CordFrame* frame)
         adaptive[i] = rod_is_adaptive(frame, i);
     }
     good = good && recorder_put_names(rec, "rods/name", names, count) &&
-           recorder_put_whole(rec, (Hdf5TableDef){.name = "rods/closed", .type = HDF5_U8}, closed, count) &&
-           recorder_put_whole(rec, (Hdf5TableDef){.name = "rods/adaptive", .type = HDF5_U8}, adaptive, count);
+           recorder_put_table(rec, (Hdf5TableDef){.name = "rods/closed", .type = HDF5_U8}, closed, count) &&
+           recorder_put_table(rec, (Hdf5TableDef){.name = "rods/adaptive", .type = HDF5_U8}, adaptive, count);
     free(names);
     free(closed);
     free(adaptive);
@@ -178,7 +166,7 @@ static bool file_make_rods(CordRecorder* rec, const CordFrame* frame)
 // The two nodes of each edge of every network, counted within their rod: they stay the same.
 static bool file_make_networks(CordRecorder* rec, const CordFrame* frame)
 {
-    int count = rec->shape.rod_count;
+    int count = rec->shape.frame.rod_count;
     uint8_t* network = calloc((size_t)count, 1);
     int64_t* offset = calloc((size_t)count + 1, sizeof *offset);
     int32_t* ends = malloc(sizeof *ends * (2 * (size_t)frame->edge_count + 1));
@@ -192,12 +180,12 @@ static bool file_make_networks(CordRecorder* rec, const CordFrame* frame)
         }
     }
     good = good &&
-           recorder_put_whole(rec, (Hdf5TableDef){.name = "rods/network", .type = HDF5_U8}, network, count);
+           recorder_put_table(rec, (Hdf5TableDef){.name = "rods/network", .type = HDF5_U8}, network, count);
     if (good && frame->ends) {
         Hdf5TableDef offsets = {.name = "rods/ends_offset", .type = HDF5_I64};
         Hdf5TableDef rows = {.name = "rods/ends", .type = HDF5_I32, .row = {2}};
-        good = recorder_put_whole(rec, offsets, offset, count + 1) &&
-               recorder_put_whole(rec, rows, ends, offset[count]);
+        good = recorder_put_table(rec, offsets, offset, count + 1) &&
+               recorder_put_table(rec, rows, ends, offset[count]);
     }
     free(network);
     free(offset);
@@ -207,26 +195,20 @@ static bool file_make_networks(CordRecorder* rec, const CordFrame* frame)
 
 static bool file_make_bodies(CordRecorder* rec, const CordFrame* frame)
 {
-    size_t count = (size_t)rec->shape.body_count;
+    size_t count = (size_t)rec->shape.frame.body_count;
     const char** names = calloc(count + 1, sizeof *names);
     const char** shapes = calloc(count + 1, sizeof *shapes);
     CordVec3* sizes = calloc(count + 1, sizeof *sizes);
     bool good = names && shapes && sizes;
     for (size_t i = 0; good && i < count; i++) {
         names[i] = frame->bodies[i].name;
-        shapes[i] = layout_body_shape(frame->bodies[i].shape);
-        sizes[i] = frame->bodies[i].size;
+        shapes[i] = cord_solid_kind((int)frame->bodies[i].solid.shape)->name;
+        sizes[i] = frame->bodies[i].solid.size;
     }
     Hdf5TableDef def = {.name = "bodies/size", .type = HDF5_F64, .row = {3}, .unit = "m"};
-    def.chunk_rows = rec->shape.body_count;
-    Hdf5Table table;
-    good = good && recorder_put_names(rec, "bodies/name", names, rec->shape.body_count) &&
-           recorder_put_names(rec, "bodies/shape", shapes, rec->shape.body_count);
-    if (good && count > 0) {
-        rec->check = layout_check_f64(rec->check, (const double*)sizes, 3 * count);
-        good = hdf5_table_create(&rec->file, &def, &table) &&
-               hdf5_table_append(&rec->file, &table, sizes, rec->shape.body_count);
-    }
+    good = good && recorder_put_names(rec, "bodies/name", names, rec->shape.frame.body_count) &&
+           recorder_put_names(rec, "bodies/shape", shapes, rec->shape.frame.body_count);
+    good = good && (count == 0 || recorder_put_table(rec, def, sizes, rec->shape.frame.body_count));
     free(names);
     free(shapes);
     free(sizes);
@@ -245,8 +227,8 @@ static bool meshes_gather(MeshRows* m, const CordFrame* frame)
     m->vertex_offset = calloc(count + 1, sizeof *m->vertex_offset);
     m->triangle_offset = calloc(count + 1, sizeof *m->triangle_offset);
     for (size_t i = 0; m->vertex_offset && m->triangle_offset && i < count; i++) {
-        m->vertex_offset[i + 1] = (int64_t)(vertices += (size_t)frame->obstacles[i].vertex_count);
-        m->triangle_offset[i + 1] = (int64_t)(triangles += (size_t)frame->obstacles[i].triangle_count);
+        m->vertex_offset[i + 1] = (int64_t)(vertices += (size_t)frame->obstacles[i].solid.mesh.vertex_count);
+        m->triangle_offset[i + 1] = (int64_t)(triangles += (size_t)frame->obstacles[i].solid.mesh.triangle_count);
     }
     m->vertices = calloc(vertices + 1, sizeof *m->vertices);
     m->triangles = calloc(3 * triangles + 1, sizeof *m->triangles);
@@ -254,12 +236,12 @@ static bool meshes_gather(MeshRows* m, const CordFrame* frame)
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const CordFrameObstacle* obstacle = &frame->obstacles[i];
-        for (int k = 0; k < obstacle->vertex_count; k++) {
-            m->vertices[m->vertex_offset[i] + k] = obstacle->vertices[k];
+        const CordSolidMesh* mesh = &frame->obstacles[i].solid.mesh;
+        for (int k = 0; k < mesh->vertex_count; k++) {
+            m->vertices[m->vertex_offset[i] + k] = mesh->vertices[k];
         }
-        for (int k = 0; k < 3 * obstacle->triangle_count; k++) {
-            m->triangles[3 * m->triangle_offset[i] + k] = obstacle->triangles[k];
+        for (int k = 0; k < 3 * mesh->triangle_count; k++) {
+            m->triangles[3 * m->triangle_offset[i] + k] = mesh->triangles[k];
         }
     }
     return true;
@@ -268,17 +250,17 @@ static bool meshes_gather(MeshRows* m, const CordFrame* frame)
 static bool file_make_meshes(CordRecorder* rec, const CordFrame* frame)
 {
     MeshRows m = {0};
-    int count = rec->shape.obstacle_count;
+    int count = rec->shape.frame.obstacle_count;
     bool good = meshes_gather(&m, frame);
     good = good &&
-           recorder_put_whole(rec, (Hdf5TableDef){.name = "obstacles/vertex_offset", .type = HDF5_I64},
+           recorder_put_table(rec, (Hdf5TableDef){.name = "obstacles/vertex_offset", .type = HDF5_I64},
                               m.vertex_offset, count + 1) &&
-           recorder_put_whole(rec, (Hdf5TableDef){.name = "obstacles/triangle_offset", .type = HDF5_I64},
+           recorder_put_table(rec, (Hdf5TableDef){.name = "obstacles/triangle_offset", .type = HDF5_I64},
                               m.triangle_offset, count + 1) &&
-           recorder_put_whole(
+           recorder_put_table(
                rec, (Hdf5TableDef){.name = "obstacles/vertices", .type = HDF5_F64, .row = {3}, .unit = "m"},
                m.vertices, m.vertex_offset[count]) &&
-           recorder_put_whole(rec, (Hdf5TableDef){.name = "obstacles/triangles", .type = HDF5_I32, .row = {3}},
+           recorder_put_table(rec, (Hdf5TableDef){.name = "obstacles/triangles", .type = HDF5_I32, .row = {3}},
                               m.triangles, m.triangle_offset[count]);
     free(m.vertex_offset);
     free(m.triangle_offset);
@@ -292,21 +274,22 @@ static bool file_make_obstacles(CordRecorder* rec, const CordFrame* frame)
 {
     uint64_t before = rec->check;
     rec->check = LAYOUT_CHECK;
-    size_t count = (size_t)rec->shape.obstacle_count;
+    size_t count = (size_t)rec->shape.frame.obstacle_count;
     const char** names = calloc(count + 1, sizeof *names);
     const char** shapes = calloc(count + 1, sizeof *shapes);
     CordVec3* sizes = calloc(count + 1, sizeof *sizes);
     bool good = names && shapes && sizes;
     for (size_t i = 0; good && i < count; i++) {
         names[i] = frame->obstacles[i].name;
-        shapes[i] = layout_obstacle_shape(frame->obstacles[i].shape);
-        sizes[i] = frame->obstacles[i].size;
+        shapes[i] = cord_solid_kind((int)frame->obstacles[i].solid.shape)->name;
+        sizes[i] = frame->obstacles[i].solid.size;
     }
-    good = good && recorder_put_names(rec, "obstacles/name", names, rec->shape.obstacle_count) &&
-           recorder_put_names(rec, "obstacles/shape", shapes, rec->shape.obstacle_count);
+    good = good && recorder_put_names(rec, "obstacles/name", names, rec->shape.frame.obstacle_count) &&
+           recorder_put_names(rec, "obstacles/shape", shapes, rec->shape.frame.obstacle_count);
     if (good && count > 0) {
         Hdf5TableDef def = {.name = "obstacles/size", .type = HDF5_F64, .row = {3}, .unit = "m"};
-        good = recorder_put_whole(rec, def, sizes, rec->shape.obstacle_count) && file_make_meshes(rec, frame);
+        good = recorder_put_table(rec, def, sizes, rec->shape.frame.obstacle_count) &&
+               file_make_meshes(rec, frame);
     }
     rec->check = layout_check_u64(before, &rec->check, 1);
     free(names);
@@ -344,19 +327,19 @@ static bool column_make_table(CordRecorder* rec, ProbeColumn* column, const char
 {
     Hdf5TableDef def = {.name = name, .type = HDF5_F64};
     plan_chunks(1.0, 8.0 * column->width, plan->probe_rows, &def);
-    if (column == rec->columns) {
+    if (column == rec->probes) {
         def.unit = "s";
         return hdf5_table_create(&rec->file, &def, &column->table);
     }
     def.row[0] = column->width;
-    char columns[256] = "";
+    char labels[256] = "";
     for (int i = 0; i < column->width; i++) {
-        size_t used = strlen(columns);
-        snprintf(columns + used, sizeof columns - used, "%s%s", i > 0 ? " " : "", cord_measure_column(measure, i));
+        size_t used = strlen(labels);
+        snprintf(labels + used, sizeof labels - used, "%s%s", i > 0 ? " " : "", cord_measure_column(measure, i));
     }
     return hdf5_table_create(&rec->file, &def, &column->table) &&
            hdf5_attribute_write(&rec->file, name, "measure", cord_measure_name(measure)) &&
-           hdf5_attribute_write(&rec->file, name, "columns", columns);
+           hdf5_attribute_write(&rec->file, name, "columns", labels);
 }
 
 static bool file_make_probes(CordRecorder* rec, const ChunkPlan* plan)
@@ -366,16 +349,16 @@ static bool file_make_probes(CordRecorder* rec, const ChunkPlan* plan)
     const char** measures = calloc(count + 1, sizeof *measures);
     bool good = names && measures;
     for (int i = 0; good && i < rec->shape.probe_count; i++) {
-        names[i] = cord_probe_name(rec->world, rec->columns[1 + i].id);
-        measures[i] = cord_measure_name(cord_probe_measure(rec->world, rec->columns[1 + i].id));
+        names[i] = cord_probe_name(rec->world, rec->probes[1 + i].id);
+        measures[i] = cord_measure_name(cord_probe_measure(rec->world, rec->probes[1 + i].id));
     }
     good = good && recorder_put_names(rec, "steps/probe_name", names, rec->shape.probe_count) &&
            recorder_put_names(rec, "steps/probe_measure", measures, rec->shape.probe_count);
-    if (good && rec->columns) {
-        good = column_make_table(rec, &rec->columns[0], "steps/time", CORD_MEASURE_COUNT, plan);
+    if (good && rec->probes) {
+        good = column_make_table(rec, &rec->probes[0], "steps/time", CORD_MEASURE_COUNT, plan);
     }
     for (int i = 0; good && i < rec->shape.probe_count; i++) {
-        ProbeColumn* column = &rec->columns[1 + i];
+        ProbeColumn* column = &rec->probes[1 + i];
         char name[LAYOUT_PROBE_MOST];
         layout_probe_name(names, i, name);
         good = column_make_table(rec, column, name, cord_probe_measure(rec->world, column->id), plan);
@@ -395,7 +378,7 @@ static bool file_make_check(CordRecorder* rec)
 static bool file_make(CordRecorder* rec, const CordRecorderDef* def, const CordFrame* frame)
 {
     ChunkPlan plan = plan_make(def, rec->world, frame);
-    return hdf5_create(&rec->file, rec->claim.part) && file_make_scene(rec, def->scene) &&
+    return hdf5_create(&rec->file, rec->lock.part) && file_make_scene(rec, def->scene) &&
            file_make_rods(rec, frame) && file_make_networks(rec, frame) && file_make_bodies(rec, frame) &&
            file_make_obstacles(rec, frame) && recorder_put_surfaces(rec, frame) && file_make_probes(rec, &plan) &&
            file_make_check(rec) && file_make_tables(rec, &plan) && hdf5_start(&rec->file);
@@ -403,15 +386,15 @@ static bool file_make(CordRecorder* rec, const CordRecorderDef* def, const CordF
 
 // ---------------------------------------------------------------------------------------------------- the recorder
 
-static bool recorder_make_columns(CordRecorder* rec)
+static bool recorder_make_probes(CordRecorder* rec)
 {
-    rec->columns = calloc((size_t)rec->shape.probe_count + 1, sizeof *rec->columns);
+    rec->probes = calloc((size_t)rec->shape.probe_count + 1, sizeof *rec->probes);
     rec->checks = calloc((size_t)rec->shape.probe_count + 1, sizeof *rec->checks);
-    if (!rec->columns || !rec->checks) {
+    if (!rec->probes || !rec->checks) {
         return false;
     }
     for (int i = 0; i <= rec->shape.probe_count; i++) {
-        ProbeColumn* column = &rec->columns[i];
+        ProbeColumn* column = &rec->probes[i];
         column->id = i > 0 ? cord_world_probe(rec->world, i - 1) : (CordProbeId){0, 0};
         column->width = i > 0 ? cord_measure_size(cord_probe_measure(rec->world, column->id)) : 1;
         column->check = LAYOUT_CHECK;
@@ -430,25 +413,15 @@ static CordRecorder* recorder_alloc(const CordRecorderDef* def, CordWorld* world
         return NULL;
     }
     rec->world = world;
-    rec->claim.file = -1;
+    rec->lock.file = -1;
     rec->file.id = -1;
     rec->snapshot_every = def->snapshot_every;
     rec->snapshot_steps = -1;
     rec->check = LAYOUT_CHECK;
-    rec->shape = (LayoutShape){.version = LAYOUT_VERSION,
-                               .rod_count = frame->rod_count,
-                               .probe_count = cord_world_probe_count(world),
-                               .body_count = frame->body_count,
-                               .obstacle_count = frame->obstacle_count,
-                               .surface_count = frame->surface_count,
-                               .branch = def->branch,
-                               .adaptive = any_is_adaptive(frame)};
-    rec->offsets = calloc((size_t)rec->shape.rod_count + 1, sizeof *rec->offsets);
-    rec->adapt = calloc(LAYOUT_ADAPT * (size_t)rec->shape.rod_count, sizeof *rec->adapt);
-    int solids = frame->body_count > frame->obstacle_count ? frame->body_count : frame->obstacle_count;
-    rec->solids = calloc(4 * (size_t)solids + 1, sizeof *rec->solids);
-    if (!rec->offsets || !rec->adapt || !rec->solids ||
-        (rec->shape.probe_count > 0 && !recorder_make_columns(rec))) {
+    rec->shape = (LayoutShape){
+        .frame = column_shape(frame), .probe_count = cord_world_probe_count(world), .branch = def->branch};
+    rec->offsets = calloc((size_t)frame->rod_count + 1, sizeof *rec->offsets);
+    if (!rec->offsets || (rec->shape.probe_count > 0 && !recorder_make_probes(rec))) {
         recorder_free(rec);
         return NULL;
     }
@@ -476,7 +449,7 @@ CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecor
     if (!rec) {
         return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to record");
     }
-    result = claim_take(&rec->claim, def->path, message);
+    result = recording_lock_acquire(&rec->lock, def->path, message);
     if (result == CORD_OK && !file_make(rec, def, &frame)) {
         result = recorder_fail(rec, "the recording could not be started", message);
     }
@@ -491,17 +464,14 @@ CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecor
 void recorder_free(CordRecorder* rec)
 {
     hdf5_close(&rec->file);
-    claim_release(&rec->claim);
-    for (int i = 0; rec->columns && i <= rec->shape.probe_count; i++) {
-        free(rec->columns[i].rows);
+    recording_lock_release(&rec->lock);
+    for (int i = 0; rec->probes && i <= rec->shape.probe_count; i++) {
+        free(rec->probes[i].rows);
     }
-    free(rec->columns);
+    free(rec->probes);
     free(rec->checks);
     free(rec->offsets);
-    free(rec->adapt);
-    free(rec->solids);
-    free(rec->rows);
-    free(rec->contacts);
+    column_buffer_free(&rec->buffer);
     free(rec->state);
     free(rec);
 }

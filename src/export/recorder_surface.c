@@ -71,7 +71,7 @@ static void rows_fill(SurfaceRows* s, const CordFrame* frame)
 
 static bool rows_put(CordRecorder* rec, const SurfaceRows* s)
 {
-    int count = rec->shape.surface_count;
+    int count = rec->shape.frame.surface_count;
     int64_t vertices = s->vertex_offset[count], triangles = s->triangle_offset[count];
     const struct {
         Hdf5TableDef def;
@@ -90,7 +90,7 @@ static bool rows_put(CordRecorder* rec, const SurfaceRows* s)
     };
     bool good = true;
     for (size_t i = 0; good && i < sizeof tables / sizeof tables[0]; i++) {
-        good = recorder_put_whole(rec, tables[i].def, tables[i].rows, tables[i].count);
+        good = recorder_put_table(rec, tables[i].def, tables[i].rows, tables[i].count);
     }
     return good;
 }
@@ -104,8 +104,8 @@ bool recorder_put_surfaces(CordRecorder* rec, const CordFrame* frame)
     bool good = rows_alloc(&s, frame);
     if (good) {
         rows_fill(&s, frame);
-        good = recorder_put_names(rec, "surfaces/name", s.names, rec->shape.surface_count) &&
-               (rec->shape.surface_count == 0 || rows_put(rec, &s));
+        good = recorder_put_names(rec, "surfaces/name", s.names, rec->shape.frame.surface_count) &&
+               (rec->shape.frame.surface_count == 0 || rows_put(rec, &s));
     }
     rec->check = layout_check_u64(before, &rec->check, 1);
     rows_free(&s);

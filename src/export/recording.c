@@ -28,21 +28,21 @@ bool recording_read_names(CordRecording* rec, const char* name, Hdf5Names* names
     return good;
 }
 
-void* recording_read_whole(CordRecording* rec, RecordingWhole whole, int64_t* count, uint64_t* check)
+void* recording_read_table(CordRecording* rec, RecordingTable def, int64_t* count, uint64_t* check)
 {
     Hdf5Table table;
-    if (!hdf5_table_open(&rec->file, whole.name, whole.type, &table) || hdf5_row_size(&table) != whole.width ||
-        (whole.rows >= 0 && table.rows != whole.rows) || table.rows >= INT_MAX / 3) {
+    if (!hdf5_table_open(&rec->file, def.name, def.type, &table) || hdf5_row_size(&table) != def.width ||
+        (def.rows >= 0 && table.rows != def.rows) || table.rows >= INT_MAX / 3) {
         return NULL;
     }
-    size_t size = (size_t)table.rows * (size_t)whole.width;
-    void* values = malloc((size + 1) * hdf5_type_size(whole.type));
+    size_t size = (size_t)table.rows * (size_t)def.width;
+    void* values = malloc((size + 1) * hdf5_type_size(def.type));
     if (!values || !hdf5_table_read(&rec->file, &table, 0, table.rows, values)) {
         free(values);
         return NULL;
     }
     *count = table.rows;
-    *check = layout_check_rows(*check, whole.type, values, size);
+    *check = layout_check_rows(*check, def.type, values, size);
     return values;
 }
 
@@ -116,15 +116,14 @@ static CordResult open_file(CordRecording* rec, CordMessage* message)
         !hdf5_attribute_read(&rec->file, "/", "format_version", layout, sizeof layout)) {
         return recording_damaged(rec, "the version", message);
     }
-    char* end;
-    long version = strtol(layout, &end, 10);
-    if (*end != '\0' || version < 1 || version > LAYOUT_VERSION) {
+    char present[16];
+    snprintf(present, sizeof present, "%d", LAYOUT_VERSION);
+    if (strcmp(layout, present) != 0) {
         return export_fail(message, CORD_BAD_FILE,
-                           "%s has layout %s, written by cordage %s, and this is cordage %s, which reads layouts up to "
-                           "%d; use a version that knows it",
-                           rec->path, layout, rec->version, cord_version(), LAYOUT_VERSION);
+                           "%s has layout %s, written by cordage %s, and this is cordage %s, which reads layout %s "
+                           "alone; use the version that wrote it, or run the scene again",
+                           rec->path, layout, rec->version, cord_version(), present);
     }
-    rec->shape.version = (int)version;
     return CORD_OK;
 }
 
@@ -163,13 +162,10 @@ static CordResult open_scene(CordRecording* rec, CordMessage* message)
     return good ? CORD_OK : recording_damaged(rec, "the scene in it", message);
 }
 
-// Is it a run or a branch? The first layout knew only runs.
+// Is it a run or a branch?
 static CordResult open_kind(CordRecording* rec, CordMessage* message)
 {
     char kind[16];
-    if (rec->shape.version < 2) {
-        return CORD_OK;
-    }
     if (!hdf5_attribute_read(&rec->file, "/", "kind", kind, sizeof kind)) {
         return recording_damaged(rec, "what kind of recording it is", message);
     }
@@ -192,47 +188,35 @@ static CordResult open_rods(CordRecording* rec, CordMessage* message)
     rec->closed = calloc((size_t)count + 1, 1);
     rec->adaptive = calloc((size_t)count + 1, 1);
     good = good && rec->closed && rec->adaptive && open_marks(rec, "rods/closed", rec->closed) &&
-           (rec->shape.version < 4 || open_marks(rec, "rods/adaptive", rec->adaptive));
+           open_marks(rec, "rods/adaptive", rec->adaptive);
     for (int i = 0; good && i < count; i++) {
-        rec->shape.adaptive = rec->shape.adaptive || rec->adaptive[i] != 0;
+        rec->shape.frame.adaptive = rec->shape.frame.adaptive || rec->adaptive[i] != 0;
     }
-    rec->shape.rod_count = count;
+    rec->shape.frame.rod_count = count;
     return good ? CORD_OK : recording_damaged(rec, "the list of rods", message);
-}
-
-static bool body_shape_named(const char* name, CordBodyShape* shape)
-{
-    int s = 0;
-    while (layout_body_shape((CordBodyShape)s) && strcmp(layout_body_shape((CordBodyShape)s), name) != 0) {
-        s++;
-    }
-    *shape = (CordBodyShape)s;
-    return layout_body_shape(*shape) != NULL;
 }
 
 static CordResult open_bodies(CordRecording* rec, CordMessage* message)
 {
-    if (rec->shape.version < 2) {
-        return CORD_OK;
-    }
     Hdf5Names shapes = {0};
-    Hdf5Table sizes;
+    int64_t rows;
+    uint64_t unused = LAYOUT_CHECK; // check_bodies does it, in its place among the rest
     bool good = hdf5_names_read(&rec->file, "bodies/name", &rec->bodies) &&
                 hdf5_names_read(&rec->file, "bodies/shape", &shapes) && shapes.count == rec->bodies.count;
     int count = good ? rec->bodies.count : 0;
-    rec->body_shapes = calloc((size_t)count + 1, sizeof *rec->body_shapes);
-    rec->body_sizes = calloc((size_t)count + 1, sizeof *rec->body_sizes);
-    good = good && rec->body_shapes && rec->body_sizes;
-    if (good && count > 0) {
-        good = hdf5_table_open(&rec->file, "bodies/size", HDF5_F64, &sizes) && sizes.rows == count &&
-               sizes.rank == 2 && sizes.row[0] == 3 &&
-               hdf5_table_read(&rec->file, &sizes, 0, count, rec->body_sizes);
-    }
+    RecordingTable table = {"bodies/size", HDF5_F64, 3, count};
+    CordVec3* sizes = good && count > 0 ? recording_read_table(rec, table, &rows, &unused) : NULL;
+    rec->body_list = calloc((size_t)count + 1, sizeof *rec->body_list);
+    good = good && rec->body_list && (count == 0 || sizes);
     for (int i = 0; good && i < count; i++) {
-        good = body_shape_named(hdf5_name(&shapes, i), &rec->body_shapes[i]);
+        CordFrameBody* body = &rec->body_list[i];
+        *body = (CordFrameBody){.name = hdf5_name(&rec->bodies, i), .solid = {.size = sizes[i]}};
+        good = cord_solid_named(hdf5_name(&shapes, i), &body->solid.shape) &&
+               cord_solid_kind((int)body->solid.shape)->can_be_body;
     }
     hdf5_names_free(&shapes);
-    rec->shape.body_count = count;
+    free(sizes);
+    rec->shape.frame.body_count = count;
     return good ? CORD_OK : recording_damaged(rec, "the list of bodies", message);
 }
 
@@ -290,37 +274,31 @@ static uint64_t check_bodies(uint64_t check, const CordRecording* rec)
 {
     check = check_names(check, &rec->bodies);
     for (int i = 0; i < rec->bodies.count; i++) {
-        const char* shape = layout_body_shape(rec->body_shapes[i]);
+        const char* shape = cord_solid_kind((int)rec->body_list[i].solid.shape)->name;
         check = layout_check_text(check, shape, strlen(shape));
     }
-    return layout_check_f64(check, (const double*)rec->body_sizes, 3 * (size_t)rec->bodies.count);
+    for (int i = 0; i < rec->bodies.count; i++) {
+        check = layout_check_f64(check, (const double*)&rec->body_list[i].solid.size, 3);
+    }
+    return check;
 }
 
 // Texts and names lie in the file without a checksum of HDF5's.
 static CordResult open_check(CordRecording* rec, CordMessage* message)
 {
     char stored[20], text[20];
-    uint64_t check = LAYOUT_CHECK;
-    if (rec->shape.version >= 2) {
-        const char* kind = layout_kind(rec->shape.branch);
-        check = layout_check_text(check, kind, strlen(kind));
-    }
+    const char* kind = layout_kind(rec->shape.branch);
+    uint64_t check = layout_check_text(LAYOUT_CHECK, kind, strlen(kind));
     check = layout_check_text(check, rec->scene_text, rec->scene_size);
     check = layout_check_text(check, rec->scene_path, strlen(rec->scene_path));
     check = check_names(check, &rec->settings);
     check = check_names(check, &rec->rods);
     check = layout_check_u8(check, rec->closed, (size_t)rec->rods.count);
-    if (rec->shape.version >= 4) {
-        check = layout_check_u8(check, rec->adaptive, (size_t)rec->rods.count);
-    }
+    check = layout_check_u8(check, rec->adaptive, (size_t)rec->rods.count);
     check = recording_check_networks(rec, check);
     check = check_bodies(check, rec);
-    if (rec->shape.version >= 3) {
-        check = layout_check_u64(check, &rec->obstacle_check, 1);
-    }
-    if (rec->shape.version >= 5) {
-        check = layout_check_u64(check, &rec->surface_check, 1);
-    }
+    check = layout_check_u64(check, &rec->obstacle_check, 1);
+    check = layout_check_u64(check, &rec->surface_check, 1);
     check = check_names(check, &rec->probes);
     for (int i = 0; i < rec->probes.count; i++) {
         const char* name = cord_measure_name(rec->measures[i]);
@@ -335,20 +313,18 @@ static CordResult open_check(CordRecording* rec, CordMessage* message)
 static CordResult open_tables(CordRecording* rec, CordMessage* message)
 {
     for (int i = 0; i < TABLE_COUNT; i++) {
-        const LayoutEntry* entry = &layout_tables[i];
-        if (!layout_has(&rec->shape, (LayoutTable)i)) {
+        LayoutDef def;
+        if (!layout_def(&rec->shape, i, &def)) {
             continue;
         }
-        int row[2];
-        layout_width(&rec->shape, (LayoutTable)i, row);
-        int64_t least = entry->row == ROW_FRAME      ? rec->count[COUNT_FRAMES]
-                        : entry->row == ROW_SNAPSHOT ? rec->count[COUNT_SNAPSHOTS]
-                                                     : 0;
+        int64_t least = def.per == PER_FRAME      ? rec->count[COUNT_FRAMES]
+                        : def.per == PER_SNAPSHOT ? rec->count[COUNT_SNAPSHOTS]
+                                                  : 0;
         Hdf5Table* table = &rec->tables[i];
-        if (!hdf5_table_open(&rec->file, entry->name, entry->type, table) || table->row[0] != row[0] ||
-            table->row[1] != row[1] || table->rows < least) {
+        if (!hdf5_table_open(&rec->file, def.name, def.type, table) || table->row[0] != def.row[0] ||
+            table->row[1] != def.row[1] || table->rows < least) {
             char what[64];
-            snprintf(what, sizeof what, "the table %s", entry->name);
+            snprintf(what, sizeof what, "the table %s", def.name);
             return recording_damaged(rec, what, message);
         }
     }
@@ -358,7 +334,7 @@ static CordResult open_tables(CordRecording* rec, CordMessage* message)
 // The sentence is for people, so a damaged one does not keep them from the frames.
 static void open_failure(CordRecording* rec)
 {
-    if (rec->count[COUNT_COMPLETE] != COMPLETE_FAILED || !layout_has(&rec->shape, TABLE_FAILURE_TEXT)) {
+    if (rec->count[COUNT_COMPLETE] != COMPLETE_FAILED) {
         return;
     }
     const Hdf5Table* table = &rec->tables[TABLE_FAILURE_TEXT];
@@ -434,8 +410,7 @@ void cord_recording_close(CordRecording* recording)
     free(recording->scene_path);
     free(recording->closed);
     free(recording->adaptive);
-    free(recording->body_shapes);
-    free(recording->body_sizes);
+    free(recording->body_list);
     free(recording->measures);
     free(recording->probe_tables);
     free(recording->path);

@@ -6,29 +6,18 @@
 
 #include <cordage/surface.h>
 
-typedef struct FrameBuffer {            // the frame read last; arrays grow as frames do
+typedef struct FrameArray {
+    void* elements;
+    size_t capacity; // [bytes]
+} FrameArray;
+
+typedef struct FrameBuffer {            // of the frame read last
     CordFrameRod* rods;                 // (rod_count)
     int64_t *node_offset, *edge_offset; // (rod_count + 1)
-    CordEnergy* energy;                 // (rod_count)
-    double* stretch;                    // (rod_count)
-    CordAdaptReport* adapt;             // (rod_count)
-    int64_t* adapt_values;              // scratch (LAYOUT_ADAPT x rod_count)
-    CordVec3 *x, *v, *moment, *skin;    // (node_capacity)
-    uint8_t* level;                     // (node_capacity)
-    double* arc;                        // (node_capacity)
-    CordVec3* m1;                       // (edge_capacity)
-    double *radius, *tension;           // (edge_capacity)
-    int* ends;                          // (2 edge_capacity)
-    CordVec3* force;                    // (edge_capacity)
-    CordFrameBody* bodies;              // (body_count)
-    CordFrameObstacle* obstacles;       // (obstacle_count)
-    double* solid_values;               // scratch, of bodies or of obstacles (4 x the larger count)
-    CordContact* contacts;              // (contact_capacity)
     int64_t contact_offset[2];
-    double* contact_values; // scratch (3 x contact_capacity)
-    int64_t node_capacity, edge_capacity, contact_capacity;
-    void* rows; // scratch, as the file has them (row_bytes)
-    size_t row_bytes;
+    FrameArray arrays[COLUMN_MOST]; // of the columns that are the first in an array of the frame
+    FrameArray ends;                // two int for each edge
+    ColumnBuffer buffer;
 } FrameBuffer;
 
 struct CordRecording {
@@ -47,10 +36,9 @@ struct CordRecording {
     int64_t* ends_offset;                 // then (rods.count + 1)
     int32_t* ends; // the two nodes of each edge of the networks, counted within their rod
     Hdf5Names bodies;
-    CordBodyShape* body_shapes; // (bodies.count)
-    CordVec3* body_sizes;       // (bodies.count)
+    CordFrameBody* body_list; // as they are at all times: shapes and sizes (bodies.count)
     Hdf5Names obstacles;
-    CordFrameObstacle* obstacle_list; // as they are at all times: shapes, sizes and meshes (obstacles.count)
+    CordFrameObstacle* obstacle_list; // likewise, with their meshes (obstacles.count)
     uint64_t obstacle_check;          // over all of it
     CordVec3* vertices;               // of all meshes
     int32_t* triangles;               // likewise (3 each)
@@ -70,22 +58,24 @@ struct CordRecording {
 
 CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message);
 
-// Names, and all rows of a table, which are to be `rows`, or any number of them if that is -1; the caller frees them. NULL: they are not as they should be. The checksum goes on over them.
+// Names, and all rows of a table, which are to be `rows`, or any number of them if that is -1; the caller
+// frees them. NULL: they are not as they should be. The checksum goes on over them.
 bool recording_read_names(CordRecording* rec, const char* name, Hdf5Names* names, uint64_t* check);
-typedef struct RecordingWhole {
+typedef struct RecordingTable {
     const char* name;
     Hdf5Type type;
     int width; // numbers in a row
     int64_t rows;
-} RecordingWhole;
-void* recording_read_whole(CordRecording* rec, RecordingWhole table, int64_t* count, uint64_t* check);
+} RecordingTable;
+void* recording_read_table(CordRecording* rec, RecordingTable table, int64_t* count, uint64_t* check);
 bool recording_offsets_fit(const int64_t* offsets, int count, int64_t rows); // from 0 to rows, and never back
 
 // recording_network.c: which rods are networks, and what their edges join.
 CordResult recording_open_networks(CordRecording* rec, CordMessage* message);
 void recording_free_networks(CordRecording* rec);
 uint64_t recording_check_networks(const CordRecording* rec, uint64_t check);
-bool recording_fill_ends(CordRecording* rec); // of the frame whose offsets have been read; false: its rods are not those
+bool recording_fill_ends(CordRecording* rec, const CordFrame* frame,
+                         int* ends); // (2 edge_count); false: its rods are not those
 
 // recording_surface.c: what is known of them for all frames, and where they are in one.
 CordResult recording_open_surfaces(CordRecording* rec, CordMessage* message);

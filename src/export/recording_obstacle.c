@@ -2,26 +2,14 @@
 #include "export/recording.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static bool shape_named(const char* name, CordObstacleShape* shape)
-{
-    for (int s = 0; s < CORD_OBSTACLE_SHAPE_COUNT; s++) {
-        if (strcmp(layout_obstacle_shape((CordObstacleShape)s), name) == 0) {
-            *shape = (CordObstacleShape)s;
-            return true;
-        }
-    }
-    return false;
-}
 
 // They come in the order in which they were written: the checksum runs through them all.
 static void* read_table(CordRecording* rec, const char* name, Hdf5Type type, int width, int64_t rows, int64_t* count)
 {
-    return recording_read_whole(rec, (RecordingWhole){name, type, width, rows}, count, &rec->obstacle_check);
+    return recording_read_table(rec, (RecordingTable){name, type, width, rows}, count, &rec->obstacle_check);
 }
 
-static bool corners_fit(const CordFrameObstacle* o)
+static bool corners_fit(const CordSolidMesh* o)
 {
     for (int k = 0; k < 3 * o->triangle_count; k++) {
         if (o->triangles[k] < 0 || o->triangles[k] >= o->vertex_count) {
@@ -45,7 +33,7 @@ static bool read_meshes(CordRecording* rec)
                 recording_offsets_fit(vertex, count, vertices) &&
                 recording_offsets_fit(triangle, count, triangles);
     for (int i = 0; good && i < count; i++) {
-        CordFrameObstacle* o = &rec->obstacle_list[i];
+        CordSolidMesh* o = &rec->obstacle_list[i].solid.mesh;
         o->vertices = rec->vertices + vertex[i];
         o->vertex_count = (int)(vertex[i + 1] - vertex[i]);
         o->triangles = rec->triangles + 3 * triangle[i];
@@ -68,8 +56,8 @@ static bool read_shapes(CordRecording* rec)
     good = sizes != NULL;
     for (int i = 0; good && i < count; i++) {
         rec->obstacle_list[i].name = hdf5_name(&rec->obstacles, i);
-        rec->obstacle_list[i].size = sizes[i];
-        good = shape_named(hdf5_name(&shapes, i), &rec->obstacle_list[i].shape);
+        rec->obstacle_list[i].solid.size = sizes[i];
+        good = cord_solid_named(hdf5_name(&shapes, i), &rec->obstacle_list[i].solid.shape);
     }
     hdf5_names_free(&shapes);
     free(sizes);
@@ -78,15 +66,12 @@ static bool read_shapes(CordRecording* rec)
 
 CordResult recording_open_obstacles(CordRecording* rec, CordMessage* message)
 {
-    if (rec->shape.version < 3) {
-        return CORD_OK;
-    }
     rec->obstacle_check = LAYOUT_CHECK;
     bool good = recording_read_names(rec, "obstacles/name", &rec->obstacles, &rec->obstacle_check);
     int count = good ? rec->obstacles.count : 0;
     rec->obstacle_list = calloc((size_t)count + 1, sizeof *rec->obstacle_list);
     good = good && rec->obstacle_list && (count == 0 || (read_shapes(rec) && read_meshes(rec)));
-    rec->shape.obstacle_count = count;
+    rec->shape.frame.obstacle_count = count;
     return good ? CORD_OK : recording_damaged(rec, "the list of obstacles", message);
 }
 

@@ -57,9 +57,9 @@ static CordResult column_check(CordRecording* rec, int column, const double* val
 {
     int64_t frames = rec->count[COUNT_FRAMES];
     size_t width = column > 0 ? (size_t)rec->probe_tables[column].row[0] : 1;
-    size_t columns = (size_t)rec->probes.count + 1;
+    size_t probes = (size_t)rec->probes.count + 1;
     int64_t* ends = calloc((size_t)frames + 1, sizeof *ends);
-    uint64_t* checks = calloc(((size_t)frames + 1) * columns, sizeof *checks);
+    uint64_t* checks = calloc(((size_t)frames + 1) * probes, sizeof *checks);
     CordResult result = CORD_OK;
     if (!ends || !checks) {
         result = export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for its probes", rec->path);
@@ -73,7 +73,7 @@ static CordResult column_check(CordRecording* rec, int column, const double* val
     for (int64_t i = 0; result == CORD_OK && i < frames; i++) {
         uint64_t check =
             layout_check_f64(LAYOUT_CHECK, values + (size_t)first * width, (size_t)(ends[i] - first) * width);
-        if (check != checks[(size_t)i * columns + (size_t)column]) {
+        if (check != checks[(size_t)i * probes + (size_t)column]) {
             result = probe_damaged(rec, column, message);
         }
         first = ends[i];

@@ -9,7 +9,7 @@ enum { TIES = CORD_SURFACE_TIES };
 // They come in the order in which they were written: the checksum runs through them all.
 static void* read_table(CordRecording* rec, const char* name, Hdf5Type type, int width, int64_t rows, int64_t* count)
 {
-    return recording_read_whole(rec, (RecordingWhole){name, type, width, rows}, count, &rec->surface_check);
+    return recording_read_table(rec, (RecordingTable){name, type, width, rows}, count, &rec->surface_check);
 }
 
 static bool read_ties(CordRecording* rec, int64_t vertices)
@@ -82,16 +82,13 @@ static bool read_surfaces(CordRecording* rec)
 
 CordResult recording_open_surfaces(CordRecording* rec, CordMessage* message)
 {
-    if (rec->shape.version < 5) {
-        return CORD_OK;
-    }
     rec->surface_check = LAYOUT_CHECK;
     bool good = recording_read_names(rec, "surfaces/name", &rec->surfaces, &rec->surface_check);
     size_t count = good ? (size_t)rec->surfaces.count : 0;
     rec->surface_list = calloc(count + 1, sizeof *rec->surface_list);
     rec->tie_edges = calloc(count + 1, sizeof *rec->tie_edges);
     good = good && rec->surface_list && rec->tie_edges && (count == 0 || read_surfaces(rec));
-    rec->shape.surface_count = (int)count;
+    rec->shape.frame.surface_count = (int)count;
     return good ? CORD_OK : recording_damaged(rec, "the list of surfaces", message);
 }
 

@@ -1,18 +1,12 @@
 // Reels: one frame, as docs/reel.md has it.
 #include "export/reel_parts.h"
 
+#include "base/assert.h"
+
 #include <math.h>
+#include <string.h>
 
-enum {
-    FRAME_HEAD = 24,
-    ROD_BYTES = 56,
-    NODE_BYTES = 12,
-    EDGE_BYTES = 16,
-    POSE_BYTES = 28,
-    CONTACT_BYTES = 32
-};
-
-static const double STEPS_MOST = 9007199254740992.0; // 2^53: what a double counts up to
+static const double COUNT_MOST = 9007199254740992.0; // 2^53: what a double counts up to
 
 static uint64_t surface_vertices(const ReelLayout* layout)
 {
@@ -23,125 +17,73 @@ static uint64_t surface_vertices(const ReelLayout* layout)
     return count;
 }
 
-static uint64_t frame_size(const ReelLayout* layout, uint64_t contacts)
+static uint64_t frame_size(const ReelLayout* layout, const CordFrame* frame)
 {
-    return FRAME_HEAD + (uint64_t)layout->rod_count * ROD_BYTES + (uint64_t)layout->node_count * NODE_BYTES +
-           (uint64_t)layout->edge_count * EDGE_BYTES +
-           ((uint64_t)layout->body_count + (uint64_t)layout->obstacle_count) * POSE_BYTES +
-           contacts * CONTACT_BYTES + surface_vertices(layout) * 12;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-// What is not known of nodes, edges and rods: one array of NAN serves them all.
-static int unknown_count(const ReelLayout* layout)
-{
-    return larger(larger(layout->node_count, layout->edge_count), layout->rod_count);
-}
-
-static uint64_t frame_room(const ReelLayout* layout, int contacts)
-{
-    return (uint64_t)layout->rod_count * (sizeof(CordEnergy) + 2 * sizeof(double)) +
-           ((uint64_t)layout->node_count + (uint64_t)layout->edge_count) * sizeof(CordVec3) +
-           (uint64_t)layout->edge_count * sizeof(double) + (uint64_t)unknown_count(layout) * sizeof(CordVec3) +
-           (uint64_t)contacts * sizeof(CordContact) + surface_vertices(layout) * sizeof(CordVec3) +
-           (uint64_t)layout->surface_count * MEMORY_ALIGN + 16 * MEMORY_ALIGN;
-}
-
-static void take_times(ReelTake* take, CordFrame* frame)
-{
-    frame->time = reel_take_f64(take);
-    double steps = reel_take_f64(take);
-    frame->contact_count = reel_take_int(take);
-    uint32_t zero = reel_take_u32(take);
-    if (!isfinite(frame->time) || !(steps >= 0.0 && steps <= STEPS_MOST) || steps != floor(steps) || zero != 0) {
-        reel_take_fail(take, "its time or its number of steps is none");
-    }
-    frame->steps = take->problem ? 0 : (int64_t)steps;
-}
-
-static void take_rods(ReelTake* take, const ReelLayout* layout, CordEnergy* energy)
-{
-    for (int i = 0; i < layout->rod_count; i++) {
-        CordEnergy* e = &energy[i];
-        e->kinetic = reel_take_f64(take);
-        e->bend = reel_take_f64(take);
-        e->twist = reel_take_f64(take);
-        e->stretch = reel_take_f64(take);
-        e->gravity = reel_take_f64(take);
-        if (!isfinite(e->kinetic) || !isfinite(e->bend) || !isfinite(e->twist) || !isfinite(e->stretch) ||
-            !isfinite(e->gravity)) {
-            reel_take_fail(take, "an energy in it is not finite");
+    uint64_t size = 8 + 2 * 8 * (uint64_t)frame->rod_count + 12 * surface_vertices(layout); // and twist and writhe
+    for (int c = 0; c < column_count; c++) {
+        if (columns[c].reel) {
+            size += (uint64_t)column_rows(frame, columns[c].row) * reel_column_size(&columns[c]);
         }
     }
+    return size;
 }
 
-static void take_turns(ReelTake* take, double* turns, int count)
+// ---------------------------------------------------------------------------------------------------- arrays
+
+// Gives the frame an array for each column of reels, which may share it with others. Returns how many bytes
+// they take up; without an arena, that alone.
+static uint64_t assign_arrays(CordFrame* frame, Arena* arena)
 {
+    uint64_t room = 0;
+    for (int c = 0; c < column_count; c++) {
+        const Column* column = &columns[c];
+        if (column->row != ROW_FRAME && column->reel && !column_elements(column, frame)) {
+            size_t bytes = (size_t)column_rows(frame, column->row) * column->stride;
+            void* elements = arena ? memset(arena_push_bytes(arena, bytes), 0, bytes) : &room;
+            column_set_elements(column, frame, elements);
+            room += bytes + MEMORY_ALIGN;
+        }
+    }
+    return room;
+}
+
+static int unknown_count(const CordFrame* frame)
+{
+    int most = frame->node_count > frame->edge_count ? frame->node_count : frame->edge_count;
+    return most > frame->rod_count ? most : frame->rod_count;
+}
+
+static uint64_t frame_room(const ReelLayout* layout, const CordFrame* frame)
+{
+    CordFrame measured = *frame;
+    return assign_arrays(&measured, NULL) + 2 * (uint64_t)frame->rod_count * sizeof(double) +
+           (uint64_t)unknown_count(frame) * sizeof(CordVec3) + surface_vertices(layout) * sizeof(CordVec3) +
+           (uint64_t)layout->surface_count * MEMORY_ALIGN + 8 * MEMORY_ALIGN;
+}
+
+// What reels do not keep is not a number. One array serves all rods, nodes and edges.
+static void assign_unknown(CordFrame* frame, Arena* arena)
+{
+    const double none[COLUMN_WIDEST] = {NAN, NAN, NAN, NAN, NAN};
+    int count = unknown_count(frame);
+    CordVec3* unknown = arena_push(arena, CordVec3, count);
     for (int i = 0; i < count; i++) {
-        turns[i] = reel_take_f64(take);
-        if (isinf(turns[i])) {
-            reel_take_fail(take, "a twist or writhe in it is not finite");
+        unknown[i] = (CordVec3){NAN, NAN, NAN};
+    }
+    for (int c = 0; c < column_count; c++) {
+        const Column* column = &columns[c];
+        if (column->reel || column->memory != MEMORY_F64 || column->row == ROW_FRAME) {
+            continue;
         }
-    }
-}
-
-// Rotations that were unit are so to the accuracy of a float: 1e-6 would do. Wide of it, since what they are for is to be looked at.
-static void take_pose(ReelTake* take, CordVec3* position, CordQuat* rotation)
-{
-    double q[4] = {0.0, 0.0, 0.0, 1.0};
-    *position = reel_take_vec3(take);
-    reel_take_f32s(take, q, 4);
-    *rotation = (CordQuat){q[0], q[1], q[2], q[3]};
-    double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    if (!(fabs(norm - 1.0) < 1e-2)) {
-        reel_take_fail(take, "a rotation in it is none");
-    }
-}
-
-static void take_solids(ReelTake* take, ReelLayout* layout)
-{
-    const CordVec3 unknown = {NAN, NAN, NAN};
-    for (int i = 0; i < layout->body_count; i++) {
-        CordFrameBody* body = &layout->bodies[i];
-        take_pose(take, &body->position, &body->rotation);
-        body->velocity = body->spin = unknown;
-        body->energy = (CordEnergy){NAN, NAN, NAN, NAN, NAN};
-    }
-    for (int i = 0; i < layout->obstacle_count; i++) {
-        CordFrameObstacle* obstacle = &layout->obstacles[i];
-        take_pose(take, &obstacle->position, &obstacle->rotation);
-        obstacle->force = obstacle->torque = unknown;
-    }
-}
-
-static void take_contacts(ReelTake* take, const ReelLayout* layout, CordContact* contacts, int count)
-{
-    for (int i = 0; i < count && !take->problem; i++) {
-        CordContact* contact = &contacts[i];
-        *contact = (CordContact){.at = NAN, .other_at = NAN, .gap = NAN, .friction = {NAN, NAN, NAN}};
-        contact->point = reel_take_vec3(take);
-        contact->normal = reel_take_vec3(take);
-        reel_take_f32s(take, &contact->push, 1);
-        uint32_t kind = reel_take_u32(take);
-        if (kind > CORD_TOUCH_BODY || (kind == CORD_TOUCH_OBSTACLE && layout->obstacle_count == 0) ||
-            (kind == CORD_TOUCH_BODY && layout->body_count == 0)) {
-            reel_take_fail(take, "a contact in it is with nothing that is there");
+        if (column->row >= ROW_BODY) {
+            char* elements = (char*)column_elements(column, frame); // the reel's own
+            for (int i = 0; i < column_rows(frame, column->row); i++) {
+                column_set(column, elements + (size_t)i * column->stride, 1, none);
+            }
+        } else if (!column->has && !column_elements(column, frame)) {
+            CORD_ASSERT(column->stride <= sizeof *unknown);
+            column_set_elements(column, frame, unknown);
         }
-        contact->kind = take->problem ? CORD_TOUCH_ROD : (CordTouch)kind;
-    }
-}
-
-static void take_surfaces(ReelTake* take, ReelLayout* layout, Arena* arena)
-{
-    for (int i = 0; i < layout->surface_count; i++) {
-        CordFrameSurface* surface = &layout->surfaces[i];
-        CordVec3* vertices = arena_push(arena, CordVec3, surface->vertex_count);
-        reel_take_vec3s(take, vertices, surface->vertex_count);
-        surface->vertices = vertices;
     }
 }
 
@@ -161,55 +103,142 @@ static void frame_fill(const ReelLayout* layout, CordFrame* frame)
     frame->surfaces = layout->surfaces;
 }
 
-static void frame_unknown(const ReelLayout* layout, Arena* arena, CordFrame* frame)
+// ---------------------------------------------------------------------------------------------------- numbers
+
+static double read_number(ReelReader* reader, const Column* column)
 {
-    int count = unknown_count(layout);
-    CordVec3* unknown = arena_push(arena, CordVec3, count);
-    for (int i = 0; i < count; i++) {
-        unknown[i] = (CordVec3){NAN, NAN, NAN};
+    double value = 0.0;
+    if (column->row > ROW_ROD && column->memory == MEMORY_F64) {
+        reel_read_f32s(reader, &value, 1);
+        return value;
     }
-    frame->v = frame->moment = frame->force = unknown;
-    frame->stretch = &unknown->x;
+    value = column->row > ROW_ROD ? (double)reel_read_u32(reader) : reel_read_f64(reader);
+    if (!isfinite(value)) {
+        reel_read_fail(reader, "a number in it is not finite");
+    } else if (column->memory != MEMORY_F64 && !(value >= 0.0 && value <= COUNT_MOST && value == floor(value))) {
+        reel_read_fail(reader, "a count in it is none");
+    }
+    return reader->problem ? 0.0 : value;
 }
 
-const char* reel_frame_take(CordReel* reel, ReelSpan span, CordFrame* frame)
+static void read_elements(ReelReader* reader, const Column* column, void* elements, int count)
 {
-    ReelTake take = reel_take_start(reel, span);
+    if (column->row > ROW_ROD && column_is_plain(column)) {
+        reel_read_f32s(reader, (double*)elements, (size_t)count * (size_t)column->width);
+        return;
+    }
+    for (int i = 0; i < count && !reader->problem; i++) {
+        double numbers[COLUMN_WIDEST];
+        for (int k = 0; k < column->width; k++) {
+            numbers[k] = read_number(reader, column);
+        }
+        column_set(column, (char*)elements + (size_t)i * column->stride, 1, numbers);
+    }
+}
+
+static void read_row(ReelReader* reader, CordFrame* frame, ColumnRow row)
+{
+    int count = column_rows(frame, row), block = reel_row_block(row, count);
+    for (int i = 0; i < count && !reader->problem; i += block) {
+        for (int c = 0; c < column_count; c++) {
+            const Column* column = &columns[c];
+            if (column->reel && column->row == row) {
+                char* elements = (char*)column_elements(column, frame); // the reel's own, or the frame
+                read_elements(reader, column, elements + (size_t)i * column->stride, block);
+            }
+        }
+    }
+}
+
+static void read_head(ReelReader* reader, CordFrame* frame)
+{
+    read_row(reader, frame, ROW_FRAME);
+    frame->contact_count = reel_read_int(reader);
+    if (reel_read_u32(reader) != 0) {
+        reel_read_fail(reader, "there is something where zeros belong");
+    }
+}
+
+static void read_turns(ReelReader* reader, double* turns, int count)
+{
+    for (int i = 0; i < count; i++) {
+        turns[i] = reel_read_f64(reader);
+        if (isinf(turns[i])) {
+            reel_read_fail(reader, "a twist or writhe in it is not finite");
+        }
+    }
+}
+
+static void read_surfaces(ReelReader* reader, ReelLayout* layout, Arena* arena)
+{
+    for (int i = 0; i < layout->surface_count; i++) {
+        CordFrameSurface* surface = &layout->surfaces[i];
+        CordVec3* vertices = arena_push(arena, CordVec3, surface->vertex_count);
+        reel_read_vec3s(reader, vertices, surface->vertex_count);
+        surface->vertices = vertices;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- checks
+
+// Rotations that were unit are so to the accuracy of a float: 1e-6 would do. Wide of it, since what they are
+// for is to be looked at.
+static bool is_rotation(CordQuat q)
+{
+    return fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < 1e-2;
+}
+
+static void check_frame(ReelReader* reader, const CordFrame* frame)
+{
+    bool rotations = true, contacts = true;
+    for (int i = 0; i < frame->body_count; i++) {
+        rotations = rotations && is_rotation(frame->bodies[i].rotation);
+    }
+    for (int i = 0; i < frame->obstacle_count; i++) {
+        rotations = rotations && is_rotation(frame->obstacles[i].rotation);
+    }
+    for (int i = 0; i < frame->contact_count; i++) {
+        CordTouch kind = frame->contacts[i].kind;
+        contacts = contacts &&
+                   (kind == CORD_TOUCH_ROD || (kind == CORD_TOUCH_OBSTACLE && frame->obstacle_count > 0) ||
+                    (kind == CORD_TOUCH_BODY && frame->body_count > 0));
+    }
+    if (!rotations) {
+        reel_read_fail(reader, "a rotation in it is none");
+    }
+    if (!contacts) {
+        reel_read_fail(reader, "a contact in it is with nothing that is there");
+    }
+}
+
+const char* reel_frame_read(CordReel* reel, ReelSpan span, CordFrame* frame)
+{
+    ReelReader reader = reel_reader(reel, span);
     ReelLayout* layout = &reel->layout;
     Arena* arena = &reel->frame_memory;
     *frame = (CordFrame){0};
-    take_times(&take, frame);
-    if (take.problem) {
-        return take.problem;
+    read_head(&reader, frame);
+    if (reader.problem) {
+        return reader.problem;
     }
-    if (frame_size(layout, (uint64_t)frame->contact_count) != span.size) {
+    frame_fill(layout, frame);
+    if (frame_size(layout, frame) != span.size) {
         return "it has more or fewer bytes than its layout needs";
     }
-    if (!reel_arena(reel, arena, frame_room(layout, frame->contact_count))) {
+    if (!reel_arena(reel, arena, frame_room(layout, frame))) {
         return reel_no_memory;
     }
-    CordEnergy* energy = arena_push(arena, CordEnergy, layout->rod_count);
-    reel->twist = arena_push(arena, double, layout->rod_count);
-    reel->writhe = arena_push(arena, double, layout->rod_count);
-    CordVec3* x = arena_push(arena, CordVec3, layout->node_count);
-    CordVec3* m1 = arena_push(arena, CordVec3, layout->edge_count);
-    double* tension = arena_push(arena, double, layout->edge_count);
-    CordContact* contacts = arena_push(arena, CordContact, frame->contact_count);
-    take_rods(&take, layout, energy);
-    take_turns(&take, reel->twist, layout->rod_count);
-    take_turns(&take, reel->writhe, layout->rod_count);
-    reel_take_vec3s(&take, x, layout->node_count);
-    reel_take_vec3s(&take, m1, layout->edge_count);
-    reel_take_f32s(&take, tension, (size_t)layout->edge_count);
-    take_solids(&take, layout);
-    take_contacts(&take, layout, contacts, frame->contact_count);
-    take_surfaces(&take, layout, arena);
-    frame_fill(layout, frame);
-    frame_unknown(layout, arena, frame);
-    frame->energy = energy;
-    frame->x = x;
-    frame->m1 = m1;
-    frame->tension = tension;
-    frame->contacts = contacts;
-    return take.problem;
+    assign_arrays(frame, arena);
+    reel->twist = arena_push(arena, double, frame->rod_count);
+    reel->writhe = arena_push(arena, double, frame->rod_count);
+    read_row(&reader, frame, ROW_ROD);
+    read_turns(&reader, reel->twist, frame->rod_count);
+    read_turns(&reader, reel->writhe, frame->rod_count);
+    for (int row = ROW_NODE; row < ROW_COUNT; row++) {
+        read_row(&reader, frame, (ColumnRow)row);
+    }
+    read_surfaces(&reader, layout, arena);
+    check_frame(&reader, frame);
+    assign_unknown(frame, arena);
+    return reader.problem;
 }

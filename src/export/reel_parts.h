@@ -1,8 +1,10 @@
-// A reel being read. Its bytes may come from anywhere: nothing in them is trusted, and every number is checked before anything depends on it.
+// A reel being read. Its bytes may come from anywhere: nothing in them is trusted, and every number is
+// checked before anything depends on it.
 #ifndef CORD_EXPORT_REEL_PARTS_H
 #define CORD_EXPORT_REEL_PARTS_H
 
 #include "base/arena.h"
+#include "export/columns.h"
 
 #include <cordage/reel.h>
 
@@ -39,31 +41,44 @@ struct CordReel {
 
 // Each returns what is wrong, as the end of a sentence, or NULL. reel_no_memory is told apart by its address.
 extern const char reel_no_memory[];
-const char* reel_scene_take(CordReel* reel, ReelSpan span);
-const char* reel_layout_take(CordReel* reel, ReelSpan span);
-const char* reel_frame_take(CordReel* reel, ReelSpan span, CordFrame* frame); // of the layout taken last
+const char* reel_scene_read(CordReel* reel, ReelSpan span);
+const char* reel_layout_read(CordReel* reel, ReelSpan span);
+const char* reel_frame_read(CordReel* reel, ReelSpan span, CordFrame* frame); // of the layout taken last
 
 // ---- bytes
 
 // Going through a payload. Once something was wrong, everything taken is zero and nothing moves on.
-typedef struct ReelTake {
+typedef struct ReelReader {
     const uint8_t* data; // (size)
     size_t size, at;
     const char* problem; // the first; NULL: none yet
-} ReelTake;
+} ReelReader;
 
-ReelTake reel_take_start(const CordReel* reel, ReelSpan span);
-void reel_take_fail(ReelTake* take, const char* problem); // keeps the first
-const uint8_t* reel_take_bytes(ReelTake* take, uint64_t size);
-uint32_t reel_take_u32(ReelTake* take);
-int reel_take_int(ReelTake* take); // fails if it does not fit
-double reel_take_f64(ReelTake* take);
-void reel_take_f32s(ReelTake* take, double* values, size_t count); // fails unless all are finite
-CordVec3 reel_take_vec3(ReelTake* take);
-void reel_take_vec3s(ReelTake* take, CordVec3* values, int count);
-void reel_take_indices(ReelTake* take, int* values, size_t count, int from, int to); // fails unless in [from, to)
-const uint8_t* reel_take_string(ReelTake* take, size_t* size);                       // any bytes
-const char* reel_take_name(ReelTake* take, Arena* arena); // UTF-8 without zeros; a copy that ends with one
+ReelReader reel_reader(const CordReel* reel, ReelSpan span);
+void reel_read_fail(ReelReader* reader, const char* problem); // keeps the first
+const uint8_t* reel_read_bytes(ReelReader* reader, uint64_t size);
+uint32_t reel_read_u32(ReelReader* reader);
+int reel_read_int(ReelReader* reader); // fails if it does not fit
+double reel_read_f64(ReelReader* reader);
+void reel_read_f32s(ReelReader* reader, double* values, size_t count); // fails unless all are finite
+CordVec3 reel_read_vec3(ReelReader* reader);
+void reel_read_vec3s(ReelReader* reader, CordVec3* values, int count);
+void reel_read_indices(ReelReader* reader, int* values, size_t count, int from, int to); // fails unless in [from, to)
+const uint8_t* reel_read_string(ReelReader* reader, size_t* size);                       // any bytes
+const char* reel_read_name(ReelReader* reader, Arena* arena); // UTF-8 without zeros; a copy that ends with one
+
+// ---- columns: of frames and rods as f64, else numbers as f32 and counts as u32
+
+static inline size_t reel_column_size(const Column* column) // of one element [bytes]
+{
+    return (size_t)column->width * (column->row > ROW_ROD ? 4 : 8);
+}
+
+// All columns of a body, an obstacle or a contact lie together; of the others one column follows the other.
+static inline int reel_row_block(ColumnRow row, int count)
+{
+    return row >= ROW_BODY ? 1 : count;
+}
 
 // So much of an arena, which is emptied; false: no memory.
 bool reel_arena(CordReel* reel, Arena* arena, uint64_t size);

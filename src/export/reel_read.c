@@ -1,7 +1,7 @@
 // Reels: the chunks of one, and opening it. Opening takes every payload in, as reading a frame does later, so that the two agree on what is right.
 #include "base/utf8.h"
 #include "export/export.h"
-#include "export/little.h"
+#include "export/little_endian.h"
 #include "export/reel_parts.h"
 
 #include <limits.h>
@@ -14,119 +14,119 @@ const char reel_no_memory[] = "there is not enough memory for it";
 
 // ---------------------------------------------------------------------------------------------------- bytes
 
-ReelTake reel_take_start(const CordReel* reel, ReelSpan span)
+ReelReader reel_reader(const CordReel* reel, ReelSpan span)
 {
-    return (ReelTake){.data = reel->bytes + span.at, .size = span.size};
+    return (ReelReader){.data = reel->bytes + span.at, .size = span.size};
 }
 
-void reel_take_fail(ReelTake* take, const char* problem)
+void reel_read_fail(ReelReader* reader, const char* problem)
 {
-    take->problem = take->problem ? take->problem : problem;
+    reader->problem = reader->problem ? reader->problem : problem;
 }
 
-const uint8_t* reel_take_bytes(ReelTake* take, uint64_t size)
+const uint8_t* reel_read_bytes(ReelReader* reader, uint64_t size)
 {
-    if (!take->problem && size > take->size - take->at) {
-        reel_take_fail(take, "it ends too early");
+    if (!reader->problem && size > reader->size - reader->at) {
+        reel_read_fail(reader, "it ends too early");
     }
-    if (take->problem) {
+    if (reader->problem) {
         return NULL;
     }
-    const uint8_t* bytes = take->data + take->at;
-    take->at += (size_t)size;
+    const uint8_t* bytes = reader->data + reader->at;
+    reader->at += (size_t)size;
     return bytes;
 }
 
-uint32_t reel_take_u32(ReelTake* take)
+uint32_t reel_read_u32(ReelReader* reader)
 {
-    const uint8_t* bytes = reel_take_bytes(take, 4);
-    return bytes ? little_read_u32(bytes) : 0;
+    const uint8_t* bytes = reel_read_bytes(reader, 4);
+    return bytes ? little_endian_get_u32(bytes) : 0;
 }
 
-int reel_take_int(ReelTake* take)
+int reel_read_int(ReelReader* reader)
 {
-    uint32_t value = reel_take_u32(take);
+    uint32_t value = reel_read_u32(reader);
     if (value > INT_MAX) {
-        reel_take_fail(take, "a count in it is too large");
+        reel_read_fail(reader, "a count in it is too large");
         return 0;
     }
     return (int)value;
 }
 
-double reel_take_f64(ReelTake* take)
+double reel_read_f64(ReelReader* reader)
 {
-    const uint8_t* bytes = reel_take_bytes(take, 8);
-    uint64_t bits = bytes ? little_read_u64(bytes) : 0;
+    const uint8_t* bytes = reel_read_bytes(reader, 8);
+    uint64_t bits = bytes ? little_endian_get_u64(bytes) : 0;
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-void reel_take_f32s(ReelTake* take, double* values, size_t count)
+void reel_read_f32s(ReelReader* reader, double* values, size_t count)
 {
-    const uint8_t* bytes = reel_take_bytes(take, 4 * (uint64_t)count);
+    const uint8_t* bytes = reel_read_bytes(reader, 4 * (uint64_t)count);
     bool finite = true;
     for (size_t i = 0; bytes && i < count; i++) {
-        uint32_t bits = little_read_u32(bytes + 4 * i);
+        uint32_t bits = little_endian_get_u32(bytes + 4 * i);
         float value;
         memcpy(&value, &bits, sizeof value);
         finite = finite && isfinite(value);
         values[i] = (double)value;
     }
     if (!finite) {
-        reel_take_fail(take, "a number in it is not finite");
+        reel_read_fail(reader, "a number in it is not finite");
     }
 }
 
-CordVec3 reel_take_vec3(ReelTake* take)
+CordVec3 reel_read_vec3(ReelReader* reader)
 {
     CordVec3 value = {0};
-    reel_take_vec3s(take, &value, 1);
+    reel_read_vec3s(reader, &value, 1);
     return value;
 }
 
 _Static_assert(sizeof(CordVec3) == 3 * sizeof(double), "vectors are written as numbers, one after the other");
 
-void reel_take_vec3s(ReelTake* take, CordVec3* values, int count)
+void reel_read_vec3s(ReelReader* reader, CordVec3* values, int count)
 {
-    reel_take_f32s(take, (double*)values, 3 * (size_t)count);
+    reel_read_f32s(reader, (double*)values, 3 * (size_t)count);
 }
 
-void reel_take_indices(ReelTake* take, int* values, size_t count, int from, int to)
+void reel_read_indices(ReelReader* reader, int* values, size_t count, int from, int to)
 {
-    const uint8_t* bytes = reel_take_bytes(take, 4 * (uint64_t)count);
+    const uint8_t* bytes = reel_read_bytes(reader, 4 * (uint64_t)count);
     bool fit = true;
     for (size_t i = 0; bytes && i < count; i++) {
-        uint32_t value = little_read_u32(bytes + 4 * i);
+        uint32_t value = little_endian_get_u32(bytes + 4 * i);
         fit = fit && value <= INT_MAX && (int)value >= from && (int)value < to;
         values[i] = fit ? (int)value : 0;
     }
     if (!fit) {
-        reel_take_fail(take, "it names a node or vertex that is not there");
+        reel_read_fail(reader, "it names a node or vertex that is not there");
     }
 }
 
-const uint8_t* reel_take_string(ReelTake* take, size_t* size)
+const uint8_t* reel_read_string(ReelReader* reader, size_t* size)
 {
-    uint32_t length = reel_take_u32(take);
-    const uint8_t* bytes = reel_take_bytes(take, ((uint64_t)length + 3) / 4 * 4);
+    uint32_t length = reel_read_u32(reader);
+    const uint8_t* bytes = reel_read_bytes(reader, ((uint64_t)length + 3) / 4 * 4);
     for (uint32_t i = length; bytes && i % 4 != 0; i++) {
         if (bytes[i] != 0) {
-            reel_take_fail(take, "there is something between its texts");
+            reel_read_fail(reader, "there is something between its texts");
         }
     }
     *size = bytes ? length : 0;
     return bytes;
 }
 
-const char* reel_take_name(ReelTake* take, Arena* arena)
+const char* reel_read_name(ReelReader* reader, Arena* arena)
 {
     size_t size;
-    const uint8_t* bytes = reel_take_string(take, &size);
+    const uint8_t* bytes = reel_read_string(reader, &size);
     if (bytes && utf8_check((const char*)bytes, size) != size) {
-        reel_take_fail(take, "a text in it is not UTF-8");
+        reel_read_fail(reader, "a text in it is not UTF-8");
     }
-    if (take->problem) {
+    if (reader->problem) {
         return "";
     }
     char* name = arena_push(arena, char, size + 1);
@@ -143,13 +143,13 @@ bool reel_arena(CordReel* reel, Arena* arena, uint64_t size)
 
 // ---------------------------------------------------------------------------------------------------- the scene
 
-const char* reel_scene_take(CordReel* reel, ReelSpan span)
+const char* reel_scene_read(CordReel* reel, ReelSpan span)
 {
-    ReelTake take = reel_take_start(reel, span);
+    ReelReader reader = reel_reader(reel, span);
     CordReelScene* scene = &reel->scene;
-    int settings = reel_take_int(&take), files = reel_take_int(&take);
-    size_t left = take.size - take.at;
-    if (take.problem || (size_t)settings > left / 4 || (size_t)files > left / 8) {
+    int settings = reel_read_int(&reader), files = reel_read_int(&reader);
+    size_t left = reader.size - reader.at;
+    if (reader.problem || (size_t)settings > left / 4 || (size_t)files > left / 8) {
         return "it ends too early";
     }
     // A text of n bytes takes up 4 + n in the payload, and at most n + 1 in the arena but for the alignment.
@@ -160,26 +160,26 @@ const char* reel_scene_take(CordReel* reel, ReelSpan span)
     }
     const char** setting = arena_push(&reel->scene_memory, const char*, settings);
     CordReelFile* file = arena_push(&reel->scene_memory, CordReelFile, files);
-    scene->path = reel_take_name(&take, &reel->scene_memory);
-    scene->text = (const char*)reel_take_string(&take, &scene->text_size);
-    if (!take.problem && utf8_check(scene->text, scene->text_size) != scene->text_size) {
+    scene->path = reel_read_name(&reader, &reel->scene_memory);
+    scene->text = (const char*)reel_read_string(&reader, &scene->text_size);
+    if (!reader.problem && utf8_check(scene->text, scene->text_size) != scene->text_size) {
         return "its text is not UTF-8";
     }
     for (int i = 0; i < settings; i++) {
-        setting[i] = reel_take_name(&take, &reel->scene_memory);
+        setting[i] = reel_read_name(&reader, &reel->scene_memory);
     }
     for (int i = 0; i < files; i++) {
-        file[i].name = reel_take_name(&take, &reel->scene_memory);
-        file[i].bytes = reel_take_string(&take, &file[i].size);
+        file[i].name = reel_read_name(&reader, &reel->scene_memory);
+        file[i].bytes = reel_read_string(&reader, &file[i].size);
     }
-    if (take.at < take.size) {
-        reel_take_fail(&take, "it does not end where it should");
+    if (reader.at < reader.size) {
+        reel_read_fail(&reader, "it does not end where it should");
     }
     scene->settings = setting;
     scene->setting_count = settings;
     scene->files = file;
     scene->file_count = files;
-    return take.problem;
+    return reader.problem;
 }
 
 // ---------------------------------------------------------------------------------------------------- chunks
@@ -205,20 +205,20 @@ static bool all_zero(const uint8_t* bytes, size_t size)
 }
 
 // The payload of the chunk at `at`, which is moved to the next one.
-static const char* chunk_take(const CordReel* reel, size_t* at, ReelSpan* payload)
+static const char* chunk_read(const CordReel* reel, size_t* at, ReelSpan* payload)
 {
     size_t left = reel->size - *at;
     if (left < CHUNK_HEAD) {
         return "it ends too early";
     }
     const uint8_t* head = reel->bytes + *at;
-    uint64_t size = little_read_u64(head + 8);
+    uint64_t size = little_endian_get_u64(head + 8);
     if (size > left - CHUNK_HEAD || (size + 7) / 8 * 8 > left - CHUNK_HEAD) {
         return "it is longer than what is left of the reel";
     }
     *payload = (ReelSpan){*at + CHUNK_HEAD, (size_t)size};
     size_t padding = (8 - payload->size % 8) % 8;
-    if (little_read_u32(head + 4) != 0 || !all_zero(reel->bytes + payload->at + payload->size, padding)) {
+    if (little_endian_get_u32(head + 4) != 0 || !all_zero(reel->bytes + payload->at + payload->size, padding)) {
         return "there is something where zeros belong";
     }
     *at = payload->at + payload->size + padding;
@@ -229,7 +229,7 @@ static const char* keep_frame(CordReel* reel, ReelSpan span)
 {
     CordFrame frame;
     const char* problem =
-        reel->layout_span.at == 0 ? "there is no layout before it" : reel_frame_take(reel, span, &frame);
+        reel->layout_span.at == 0 ? "there is no layout before it" : reel_frame_read(reel, span, &frame);
     if (problem) {
         return problem;
     }
@@ -245,7 +245,7 @@ static CordResult open_chunk(CordReel* reel, size_t* at, CordMessage* message)
 {
     size_t start = *at;
     ReelSpan span;
-    const char* problem = chunk_take(reel, at, &span);
+    const char* problem = chunk_read(reel, at, &span);
     if (problem) {
         return damaged("the chunk", start, problem, message);
     }
@@ -253,10 +253,10 @@ static CordResult open_chunk(CordReel* reel, size_t* at, CordMessage* message)
     const uint8_t* tag = reel->bytes + start;
     if (memcmp(tag, "SCEN", 4) == 0) {
         what = "the scene";
-        problem = start == REEL_START ? reel_scene_take(reel, span) : "it is not the first thing in the reel";
+        problem = start == REEL_START ? reel_scene_read(reel, span) : "it is not the first thing in the reel";
     } else if (memcmp(tag, "LAYO", 4) == 0) {
         what = "the layout";
-        problem = reel_layout_take(reel, span);
+        problem = reel_layout_read(reel, span);
     } else if (memcmp(tag, "FRAM", 4) == 0) {
         what = "the frame";
         problem = keep_frame(reel, span);
@@ -284,13 +284,13 @@ static CordResult open_start(const CordReel* reel, CordMessage* message)
     if (reel->size < REEL_START) {
         return damaged("the beginning", 0, "it ends too early", message);
     }
-    uint32_t version = little_read_u32(reel->bytes + 8);
+    uint32_t version = little_endian_get_u32(reel->bytes + 8);
     if (version != CORD_REEL_VERSION) {
         return export_fail(message, CORD_BAD_FILE,
                            "the reel is of version %lu, and cordage %s reads version %d; use a version that knows it",
                            (unsigned long)version, cord_version(), CORD_REEL_VERSION);
     }
-    return little_read_u32(reel->bytes + 12) == 0
+    return little_endian_get_u32(reel->bytes + 12) == 0
                ? CORD_OK
                : damaged("the beginning", 0, "there is something where zeros belong", message);
 }
@@ -398,10 +398,10 @@ static CordResult frames_read(void* user, int index, CordFrame* frame, CordMessa
     const ReelFrame* spans = &reel->frames[index];
     const char* problem = NULL;
     if (reel->layout_span.at != spans->layout.at) {
-        problem = reel_layout_take(reel, spans->layout);
+        problem = reel_layout_read(reel, spans->layout);
     }
     if (!problem) {
-        problem = reel_frame_take(reel, spans->frame, frame);
+        problem = reel_frame_read(reel, spans->frame, frame);
     }
     return problem ? damaged("the frame", spans->frame.at, problem, message) : CORD_OK;
 }

@@ -3,7 +3,8 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "export/little.h"
+#include "export/little_endian.h"
+#include "export/reel_parts.h"
 
 #include <cordage/reel.h>
 
@@ -29,7 +30,7 @@ static float narrowed(double value)
 static void put_u32(ReelPut* p, uint32_t value)
 {
     if (p->data) {
-        little_u32(p->data + p->used, value);
+        little_endian_put_u32(p->data + p->used, value);
     }
     p->used += 4;
 }
@@ -42,7 +43,7 @@ static void put_int(ReelPut* p, int value)
 static void put_f64(ReelPut* p, double value)
 {
     if (p->data) {
-        little_f64(p->data + p->used, value);
+        little_endian_put_f64(p->data + p->used, value);
     }
     p->used += 8;
 }
@@ -50,7 +51,7 @@ static void put_f64(ReelPut* p, double value)
 static void put_f32s(ReelPut* p, const double* values, size_t count)
 {
     for (size_t i = 0; p->data && i < count; i++) {
-        little_f32(p->data + p->used + 4 * i, narrowed(values[i]));
+        little_endian_put_f32(p->data + p->used + 4 * i, narrowed(values[i]));
     }
     p->used += 4 * count;
 }
@@ -70,7 +71,7 @@ static void put_vec3s(ReelPut* p, const CordVec3* values, int count)
 static void put_ints(ReelPut* p, const int* values, size_t count)
 {
     for (size_t i = 0; p->data && i < count; i++) {
-        little_u32(p->data + p->used + 4 * i, (uint32_t)values[i]);
+        little_endian_put_u32(p->data + p->used + 4 * i, (uint32_t)values[i]);
     }
     p->used += 4 * count;
 }
@@ -191,7 +192,7 @@ static void visit_padding(ReelPut* p, const void* thing)
 CordResult cord_reel_chunk_end(CordReelBytes* bytes, size_t mark)
 {
     size_t size = bytes->size - mark, padding = (8 - size % 8) % 8;
-    little_u64(bytes->data + mark - 8, size);
+    little_endian_put_u64(bytes->data + mark - 8, size);
     return bytes_put(bytes, visit_padding, &padding);
 }
 
@@ -230,22 +231,15 @@ static void put_rod(ReelPut* p, const CordFrameRod* rod)
     put_text(p, rod->name);
 }
 
-static void put_body(ReelPut* p, const CordFrameBody* body)
+static void put_solid(ReelPut* p, const char* name, const CordSolid* solid)
 {
-    put_u32(p, (uint32_t)body->shape);
-    put_vec3(p, body->size);
-    put_text(p, body->name);
-}
-
-static void put_obstacle(ReelPut* p, const CordFrameObstacle* obstacle)
-{
-    put_u32(p, (uint32_t)obstacle->shape);
-    put_vec3(p, obstacle->size);
-    put_int(p, obstacle->vertex_count);
-    put_int(p, obstacle->triangle_count);
-    put_text(p, obstacle->name);
-    put_vec3s(p, obstacle->vertices, obstacle->vertex_count);
-    put_ints(p, obstacle->triangles, 3 * (size_t)obstacle->triangle_count);
+    put_u32(p, (uint32_t)solid->shape);
+    put_vec3(p, solid->size);
+    put_int(p, solid->mesh.vertex_count);
+    put_int(p, solid->mesh.triangle_count);
+    put_text(p, name);
+    put_vec3s(p, solid->mesh.vertices, solid->mesh.vertex_count);
+    put_ints(p, solid->mesh.triangles, 3 * (size_t)solid->mesh.triangle_count);
 }
 
 static void put_surface(ReelPut* p, const CordFrameSurface* surface)
@@ -273,10 +267,10 @@ static void visit_layout(ReelPut* p, const void* thing)
         put_rod(p, &frame->rods[i]);
     }
     for (int i = 0; i < frame->body_count; i++) {
-        put_body(p, &frame->bodies[i]);
+        put_solid(p, frame->bodies[i].name, &frame->bodies[i].solid);
     }
     for (int i = 0; i < frame->obstacle_count; i++) {
-        put_obstacle(p, &frame->obstacles[i]);
+        put_solid(p, frame->obstacles[i].name, &frame->obstacles[i].solid);
     }
     for (int i = 0; i < frame->surface_count; i++) {
         put_surface(p, &frame->surfaces[i]);
@@ -306,49 +300,57 @@ static void put_turns(ReelPut* p, const double* turns, int count)
     }
 }
 
-static void put_pose(ReelPut* p, CordVec3 position, CordQuat rotation)
+static void put_elements(ReelPut* p, const Column* column, const void* elements, int count)
 {
-    put_vec3(p, position);
-    put_f32s(p, (double[]){rotation.x, rotation.y, rotation.z, rotation.w}, 4);
+    if (!p->data) {
+        p->used += (size_t)count * reel_column_size(column);
+        return;
+    }
+    if (column->row > ROW_ROD && column_is_plain(column)) {
+        put_f32s(p, elements, (size_t)count * (size_t)column->width);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        double numbers[COLUMN_WIDEST];
+        column_get(column, (const char*)elements + (size_t)i * column->stride, 1, numbers);
+        for (int k = 0; k < column->width; k++) {
+            if (column->row <= ROW_ROD) {
+                put_f64(p, numbers[k]);
+            } else if (column->memory == MEMORY_F64) {
+                put_f32s(p, &numbers[k], 1);
+            } else {
+                put_int(p, (int)numbers[k]);
+            }
+        }
+    }
 }
 
-static void put_contact(ReelPut* p, const CordContact* contact)
+static void put_row(ReelPut* p, const CordFrame* frame, ColumnRow row)
 {
-    put_vec3(p, contact->point);
-    put_vec3(p, contact->normal);
-    put_f32s(p, &contact->push, 1);
-    put_u32(p, (uint32_t)contact->kind);
+    int count = column_rows(frame, row), block = reel_row_block(row, count);
+    for (int i = 0; i < count; i += block) {
+        for (int c = 0; c < column_count; c++) {
+            const Column* column = &columns[c];
+            if (column->reel && column->row == row) {
+                const char* elements = column_elements(column, frame);
+                put_elements(p, column, elements + (size_t)i * column->stride, block);
+            }
+        }
+    }
 }
 
 static void visit_frame(ReelPut* p, const void* thing)
 {
     const FramePut* put = thing;
     const CordFrame* frame = put->frame;
-    put_f64(p, frame->time);
-    put_f64(p, (double)frame->steps);
+    put_row(p, frame, ROW_FRAME);
     put_int(p, frame->contact_count);
     put_u32(p, 0);
-    for (int i = 0; i < frame->rod_count; i++) {
-        const CordEnergy* e = &frame->energy[i];
-        put_f64(p, e->kinetic);
-        put_f64(p, e->bend);
-        put_f64(p, e->twist);
-        put_f64(p, e->stretch);
-        put_f64(p, e->gravity);
-    }
+    put_row(p, frame, ROW_ROD);
     put_turns(p, put->twist, frame->rod_count);
     put_turns(p, put->writhe, frame->rod_count);
-    put_vec3s(p, frame->skin ? frame->skin : frame->x, frame->node_count);
-    put_vec3s(p, frame->m1, frame->edge_count);
-    put_f32s(p, frame->tension, (size_t)frame->edge_count);
-    for (int i = 0; i < frame->body_count; i++) {
-        put_pose(p, frame->bodies[i].position, frame->bodies[i].rotation);
-    }
-    for (int i = 0; i < frame->obstacle_count; i++) {
-        put_pose(p, frame->obstacles[i].position, frame->obstacles[i].rotation);
-    }
-    for (int i = 0; i < frame->contact_count; i++) {
-        put_contact(p, &frame->contacts[i]);
+    for (int row = ROW_NODE; row < ROW_COUNT; row++) {
+        put_row(p, frame, (ColumnRow)row);
     }
     for (int i = 0; i < frame->surface_count; i++) {
         put_vec3s(p, frame->surfaces[i].vertices, frame->surfaces[i].vertex_count);
@@ -358,7 +360,9 @@ static void visit_frame(ReelPut* p, const void* thing)
 CordResult cord_reel_put_frame(const CordFrame* frame, const double* twist, const double* writhe,
                                CordReelBytes* bytes)
 {
-    return bytes_put(bytes, visit_frame, &(FramePut){frame, twist, writhe});
+    CordFrame drawn = *frame;
+    drawn.x = frame->skin ? frame->skin : frame->x;
+    return bytes_put(bytes, visit_frame, &(FramePut){&drawn, twist, writhe});
 }
 
 static bool rod_writhes(const CordFrameRod* rod)

@@ -34,13 +34,14 @@ static CordResult fits_scene(const CordRecording* old, const CordScene* scene, C
 // A mesh comes from a file, which may be another one by now.
 static bool obstacles_equal(const CordFrameObstacle* a, const CordFrameObstacle* b)
 {
-    return strcmp(a->name, b->name) == 0 && a->shape == b->shape &&
-           memcmp(&a->size, &b->size, sizeof a->size) == 0 && a->vertex_count == b->vertex_count &&
-           a->triangle_count == b->triangle_count &&
-           (a->vertex_count == 0 ||
-            memcmp(a->vertices, b->vertices, (size_t)a->vertex_count * sizeof *a->vertices) == 0) &&
-           (a->triangle_count == 0 ||
-            memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof *a->triangles) == 0);
+    const CordSolidMesh *m = &a->solid.mesh, *n = &b->solid.mesh;
+    return strcmp(a->name, b->name) == 0 && a->solid.shape == b->solid.shape &&
+           memcmp(&a->solid.size, &b->solid.size, sizeof a->solid.size) == 0 &&
+           m->vertex_count == n->vertex_count && m->triangle_count == n->triangle_count &&
+           (m->vertex_count == 0 ||
+            memcmp(m->vertices, n->vertices, (size_t)m->vertex_count * sizeof *m->vertices) == 0) &&
+           (m->triangle_count == 0 ||
+            memcmp(m->triangles, n->triangles, 3 * (size_t)m->triangle_count * sizeof *m->triangles) == 0);
 }
 
 static bool networks_equal(const CordFrame* frame, const CordRecording* old, int rod)
@@ -92,9 +93,9 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
     }
     same = frame.body_count == old->bodies.count;
     for (int i = 0; same && i < frame.body_count; i++) {
-        const CordFrameBody* body = &frame.bodies[i];
-        same = strcmp(body->name, hdf5_name(&old->bodies, i)) == 0 && body->shape == old->body_shapes[i] &&
-               memcmp(&body->size, &old->body_sizes[i], sizeof body->size) == 0;
+        const CordFrameBody *body = &frame.bodies[i], *was = &old->body_list[i];
+        same = strcmp(body->name, was->name) == 0 && body->solid.shape == was->solid.shape &&
+               memcmp(&body->solid.size, &was->solid.size, sizeof body->solid.size) == 0;
     }
     if (!same) {
         return fits_fail(old, "its bodies are not those of the world", message);
@@ -124,9 +125,6 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
 
 CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world, CordMessage* message)
 {
-    if (old->shape.version != LAYOUT_VERSION) {
-        return fits_fail(old, "an earlier program wrote it, which recorded less", message);
-    }
     if (strcmp(old->version, cord_version()) != 0) {
         return export_fail(message, CORD_BAD_FILE,
                            "%s cannot be resumed: it was written by cordage %s and this is %s, which may not compute "
@@ -157,11 +155,11 @@ static CordResult snapshot_find(CordRecording* old, int64_t* index, RecordingSna
 
 static CordResult copy_probes(CordRecorder* rec, CordRecording* old, int64_t end, CordMessage* message)
 {
-    while (rec->columns && rec->count[COUNT_PROBE_ROWS] < end) {
+    while (rec->probes && rec->count[COUNT_PROBE_ROWS] < end) {
         int64_t first = rec->count[COUNT_PROBE_ROWS];
         int64_t count = end - first < PROBE_BUFFER ? end - first : PROBE_BUFFER;
         for (int i = 0; i <= rec->shape.probe_count; i++) {
-            CORD_TRY(recording_probe_range(old, i, first, count, rec->columns[i].rows, message));
+            CORD_TRY(recording_probe_range(old, i, first, count, rec->probes[i].rows, message));
         }
         rec->buffered = (int)count;
         if (!recorder_append_probes(rec)) {
@@ -241,7 +239,7 @@ static CordResult resume_run(CordRecorder* rec, const CordRecorderDef* def, Cord
     } else if (!recorder_commit(rec)) { // killed before its first frame: from the start
         return recorder_fail(rec, "the recording could not be started", message);
     }
-    return claim_settle(&rec->claim, true, message);
+    return recording_lock_publish(&rec->lock, true, message);
 }
 
 CordResult cord_recorder_resume(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,

@@ -35,10 +35,21 @@ SectionAxes section_of_edge(const CordFrame* frame, const CordFrameRod* rod, int
     return (SectionAxes){t, pv_unit_or(reject(m1, t), u)};
 }
 
+// The edges beside a node of a chain; at an open end both are the one that is there.
+static int edge_before(const CordFrameRod* rod, int node)
+{
+    return node > 0 ? node - 1 : rod->closed ? rod->edge_count - 1 : 0;
+}
+
+static int edge_after(const CordFrameRod* rod, int node)
+{
+    return node < rod->edge_count ? node : rod->edge_count - 1;
+}
+
 SectionAxes section_of_node(const CordFrame* frame, const CordFrameRod* rod, int node)
 {
-    SectionAxes before = section_of_edge(frame, rod, section_edge_before(rod, node));
-    SectionAxes after = section_of_edge(frame, rod, section_edge_after(rod, node));
+    SectionAxes before = section_of_edge(frame, rod, edge_before(rod, node));
+    SectionAxes after = section_of_edge(frame, rod, edge_after(rod, node));
     CordVec3 t = pv_unit_or(pv_add(before.t, after.t), before.t);
     CordVec3 first = transport(before.m1, before.t, t), second = transport(after.m1, after.t, t);
     CordVec3 u, v, mean = reject(pv_add(first, second), t);

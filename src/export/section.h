@@ -13,15 +13,4 @@ SectionAxes section_of_node(const CordFrame* frame, const CordFrameRod* rod,
                             int node); // half way between its edges: of chains alone
 double section_edge_length(const CordFrame* frame, const CordFrameRod* rod, int edge); // as it is now [m]
 
-// The edges beside a node of a chain; at an open end both are the one that is there.
-static inline int section_edge_before(const CordFrameRod* rod, int node)
-{
-    return node > 0 ? node - 1 : rod->closed ? rod->edge_count - 1 : 0;
-}
-
-static inline int section_edge_after(const CordFrameRod* rod, int node)
-{
-    return node < rod->edge_count ? node : rod->edge_count - 1;
-}
-
 #endif

@@ -4,31 +4,22 @@
 
 #include <cordage/cordage.h>
 
-static inline CordObstacleShape solid_shape(CordBodyShape shape)
+static inline const CordSolidKind* solid_kind(const CordFrameObstacle* solid)
 {
-    switch (shape) {
-    case CORD_BODY_SPHERE: break;
-    case CORD_BODY_BOX: return CORD_OBSTACLE_BOX;
-    case CORD_BODY_CYLINDER: return CORD_OBSTACLE_CYLINDER;
-    case CORD_BODY_CAPSULE: return CORD_OBSTACLE_CAPSULE;
-    }
-    return CORD_OBSTACLE_SPHERE;
+    return cord_solid_kind((int)solid->solid.shape);
 }
 
 // A body as an obstacle of its shape, at its place.
 static inline CordFrameObstacle solid_from_body(const CordFrameBody* body)
 {
-    return (CordFrameObstacle){.name = body->name,
-                               .shape = solid_shape(body->shape),
-                               .size = body->size,
-                               .position = body->position,
-                               .rotation = body->rotation};
+    return (CordFrameObstacle){
+        .name = body->name, .solid = body->solid, .position = body->position, .rotation = body->rotation};
 }
 
 // False for a joint of rods, which has no size.
 static inline bool solid_is_seen(const CordFrameObstacle* solid)
 {
-    return solid->shape == CORD_OBSTACLE_PLANE || solid->shape == CORD_OBSTACLE_MESH || solid->size.x > 0.0;
+    return solid_kind(solid)->size_count == 0 || solid->solid.size.x > 0.0;
 }
 
 #endif

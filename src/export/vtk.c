@@ -47,17 +47,18 @@ static void forget_networks(const CordFrame* frame, int components, double* at_n
     }
 }
 
-static bool array_edges(FILE* file, const char* name, int components, const double* values, const CordFrame* frame)
+static bool array_edges(FILE* file, const Column* column, const CordFrame* frame)
 {
-    double* at_nodes = calloc((size_t)frame->node_count * (size_t)components + 1, sizeof *at_nodes);
+    int width = column->width;
+    double* at_nodes = calloc((size_t)frame->node_count * (size_t)width + 1, sizeof *at_nodes);
     int* edges = calloc((size_t)frame->node_count + 1, sizeof *edges);
     bool good = at_nodes && edges;
     if (good) {
-        edges_to_nodes(frame, values, components, at_nodes, edges);
-        if (components > 1) {
-            forget_networks(frame, components, at_nodes);
+        edges_to_nodes(frame, column_elements(column, frame), width, at_nodes, edges);
+        if (width > 1) {
+            forget_networks(frame, width, at_nodes);
         }
-        vtk_array_floats(file, name, components, at_nodes, frame->node_count);
+        vtk_array_floats(file, column->vtk, width, at_nodes, frame->node_count);
     }
     free(at_nodes);
     free(edges);
@@ -81,27 +82,32 @@ static int frame_cells(const CordFrame* frame)
 }
 
 // A rod's values, for each of its cells.
-static void array_cells(FILE* file, const char* name, int components, const double* values, const CordFrame* frame)
+static void array_cells(FILE* file, const Column* column, const CordFrame* frame)
 {
-    size_t size = (size_t)components * sizeof *values;
-    VtkArray array = vtk_array_begin(file, "Float64", name, components, (size_t)frame_cells(frame) * size);
+    const double* values = column_elements(column, frame);
+    size_t size = (size_t)column->width * sizeof *values;
+    VtkArray array =
+        vtk_array_begin(file, "Float64", column->vtk, column->width, (size_t)frame_cells(frame) * size);
     for (int r = 0; r < frame->rod_count; r++) {
         for (int k = 0; k < rod_cells(&frame->rods[r]); k++) {
-            base64_put(&array.text, values + r * components, size);
+            base64_put(&array.text, values + r * column->width, size);
         }
     }
     vtk_array_end(&array);
 }
 
 // An edge's values, which a chain as a whole has none of.
-static void array_network(FILE* file, const char* name, int components, const double* values, const CordFrame* frame)
+static void array_network(FILE* file, const Column* column, const CordFrame* frame)
 {
-    size_t count = (size_t)frame_cells(frame) * (size_t)components;
-    VtkArray array = vtk_array_begin(file, "Float32", name, components, count * sizeof(float));
+    char name[64];
+    const double* values = column_elements(column, frame);
+    size_t count = (size_t)frame_cells(frame) * (size_t)column->width;
+    snprintf(name, sizeof name, "edge_%s", column->vtk);
+    VtkArray array = vtk_array_begin(file, "Float32", name, column->width, count * sizeof(float));
     for (int r = 0; r < frame->rod_count; r++) {
         const CordFrameRod* rod = &frame->rods[r];
-        for (int k = 0; k < rod_cells(rod) * components; k++) {
-            float value = rod->network ? (float)values[rod->first_edge * components + k] : NAN;
+        for (int k = 0; k < rod_cells(rod) * column->width; k++) {
+            float value = rod->network ? (float)values[rod->first_edge * column->width + k] : NAN;
             base64_put(&array.text, &value, sizeof value);
         }
     }
@@ -117,13 +123,6 @@ static void array_rods(FILE* file, const CordFrame* frame, bool at_nodes)
             base64_put(&array.text, &r, sizeof r);
         }
     }
-    vtk_array_end(&array);
-}
-
-static void array_levels(FILE* file, const CordFrame* frame)
-{
-    VtkArray array = vtk_array_begin(file, "UInt8", "level", 1, (size_t)frame->node_count);
-    base64_put(&array.text, frame->level, (size_t)frame->node_count);
     vtk_array_end(&array);
 }
 
@@ -165,38 +164,93 @@ static void array_lines(FILE* file, const CordFrame* frame)
     vtk_array_end(&array);
 }
 
+static bool put_points(FILE* file, const CordFrame* frame)
+{
+    FrameShape shape = column_shape(frame);
+    bool good = true;
+    fputs("<PointData>\n", file);
+    for (int c = 0; good && c < column_count; c++) {
+        if (columns[c].vtk && column_has(&columns[c], &shape) && columns[c].row == ROW_NODE) {
+            vtk_array_column(file, &columns[c], frame);
+        } else if (columns[c].vtk && columns[c].row == ROW_EDGE) {
+            good = array_edges(file, &columns[c], frame);
+        }
+    }
+    array_rods(file, frame, true);
+    fputs("</PointData>\n", file);
+    return good;
+}
+
+static void put_cells(FILE* file, const CordFrame* frame)
+{
+    fputs("<CellData>\n", file);
+    array_rods(file, frame, false);
+    for (int c = 0; c < column_count; c++) {
+        if (columns[c].vtk && columns[c].row == ROW_ROD) {
+            array_cells(file, &columns[c], frame);
+        } else if (columns[c].vtk && columns[c].row == ROW_EDGE && frame->ends) {
+            array_network(file, &columns[c], frame);
+        }
+    }
+    fputs("</CellData>\n", file);
+}
+
 static bool put_rods(FILE* file, const CordFrame* frame, const VtkScope* scope)
 {
     (void)scope;
     vtk_put_piece(file,
                   &(VtkPiece){.time = frame->time, .points = frame->node_count, .lines = frame_cells(frame)});
-    fputs("<PointData>\n", file);
-    vtk_array_floats(file, "velocity", 3, (const double*)frame->v, frame->node_count);
-    vtk_array_floats(file, "moment", 3, (const double*)frame->moment, frame->node_count);
-    bool good = array_edges(file, "radius", 1, frame->radius, frame) &&
-                array_edges(file, "tension", 1, frame->tension, frame) &&
-                array_edges(file, "force", 3, (const double*)frame->force, frame);
-    if (frame->level) {
-        array_levels(file, frame);
-        vtk_array_floats(file, "arc", 1, frame->arc, frame->node_count);
-    }
-    array_rods(file, frame, true);
-    fputs("</PointData>\n<CellData>\n", file);
-    array_rods(file, frame, false);
-    array_cells(file, "energy", 5, (const double*)frame->energy, frame);
-    array_cells(file, "stretch", 1, frame->stretch, frame);
-    if (frame->ends) {
-        array_network(file, "edge_radius", 1, frame->radius, frame);
-        array_network(file, "edge_tension", 1, frame->tension, frame);
-        array_network(file, "edge_force", 3, (const double*)frame->force, frame);
-    }
-    fputs("</CellData>\n<Points>\n", file);
+    bool good = put_points(file, frame);
+    put_cells(file, frame);
+    fputs("<Points>\n", file);
     vtk_array_doubles(file, "points", 3, (const double*)frame->x, frame->node_count);
     fputs("</Points>\n<Lines>\n", file);
     array_lines(file, frame);
     fputs("</Lines>\n", file);
     vtk_put_end(file);
     return good;
+}
+
+// ---------------------------------------------------------------------------------------------------- contacts
+
+static void array_contacts(FILE* file, const CordFrame* frame)
+{
+    VtkArray array =
+        vtk_array_begin(file, "Float64", "points", 3, (size_t)frame->contact_count * sizeof(CordVec3));
+    for (int i = 0; i < frame->contact_count; i++) {
+        base64_put(&array.text, &frame->contacts[i].point, sizeof(CordVec3));
+    }
+    vtk_array_end(&array);
+}
+
+static void array_sequence(FILE* file, const char* name, int count, int64_t first)
+{
+    VtkArray array = vtk_array_begin(file, "Int64", name, 1, (size_t)count * sizeof(int64_t));
+    for (int64_t i = first; i < first + count; i++) {
+        base64_put(&array.text, &i, sizeof i);
+    }
+    vtk_array_end(&array);
+}
+
+static bool put_contact_points(FILE* file, const CordFrame* frame, const VtkScope* scope)
+{
+    (void)scope;
+    int count = frame->contact_count;
+    vtk_put_piece(file, &(VtkPiece){.time = frame->time, .points = count, .verts = count});
+    fputs("<PointData Normals=\"normal\">\n", file);
+    for (int c = 0; c < column_count; c++) {
+        if (columns[c].row == ROW_CONTACT && columns[c].vtk) {
+            vtk_array_column(file, &columns[c], frame);
+        }
+    }
+    fputs("</PointData>\n<Points>\n", file);
+    array_contacts(file, frame);
+    fputs("</Points>\n<Verts>\n", file);
+    array_sequence(file, "connectivity", count, 0);
+    array_sequence(file, "offsets", count, 1);
+    fputs("</Verts>\n", file);
+    vtk_put_end(file);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------------- series
@@ -278,7 +332,7 @@ static CordResult series_end(Series* s, CordResult result, CordMessage* message)
 static bool has_visible_bodies(const CordFrame* frame)
 {
     for (int i = 0; i < frame->body_count; i++) {
-        if (frame->bodies[i].size.x > 0.0) {
+        if (frame->bodies[i].solid.size.x > 0.0) {
             return true;
         }
     }
@@ -401,7 +455,7 @@ static CordResult write_all(const char* directory, const CordFrames* frames, con
                              [SERIES_BODIES] = {"_bodies", vtk_put_bodies},
                              [SERIES_OBSTACLES] = {"_obstacles", vtk_put_obstacles},
                              [SERIES_SURFACES] = {"_surfaces", vtk_put_surfaces},
-                             [SERIES_CONTACTS] = {"_contacts", vtk_put_contacts}};
+                             [SERIES_CONTACTS] = {"_contacts", put_contact_points}};
     Export e = {.first = def->first, .scope = {.sides = def->sides, .low = {1, 1, 1}, .high = {-1, -1, -1}}};
     for (int i = 0; i < SERIES_COUNT; i++) {
         e.series[i] = (Series){

@@ -1,9 +1,10 @@
-// The parts of the VTK export: files of poly data (vtk_file.c), and what goes into them (vtk.c, vtk_solid.c, vtk_surface.c, vtk_contact.c).
+// The parts of the VTK export: files of poly data (vtk_file.c), and what goes into them (vtk.c, vtk_solid.c, vtk_surface.c).
 // Arrays are inline base64: exact, valid XML, and read by every VTK since 5.
 #ifndef CORD_EXPORT_VTK_H
 #define CORD_EXPORT_VTK_H
 
 #include "export/base64.h"
+#include "export/columns.h"
 
 #include <cordage/io.h>
 
@@ -16,6 +17,7 @@ VtkArray vtk_array_begin(FILE* file, const char* type, const char* name, int com
 void vtk_array_end(VtkArray* array);
 void vtk_array_doubles(FILE* file, const char* name, int components, const double* values, int rows);
 void vtk_array_floats(FILE* file, const char* name, int components, const double* values, int rows);
+void vtk_array_column(FILE* file, const Column* column, const CordFrame* frame); // Float32, Int32 or UInt8
 
 typedef struct VtkPiece {
     double time; // [s]
@@ -35,6 +37,5 @@ typedef struct VtkScope { // the same for all frames of an export
 bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope);
 bool vtk_put_obstacles(FILE* file, const CordFrame* frame, const VtkScope* scope);
 bool vtk_put_surfaces(FILE* file, const CordFrame* frame, const VtkScope* scope);
-bool vtk_put_contacts(FILE* file, const CordFrame* frame, const VtkScope* scope);
 
 #endif

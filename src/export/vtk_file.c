@@ -42,6 +42,41 @@ void vtk_array_floats(FILE* file, const char* name, int components, const double
     vtk_array_end(&array);
 }
 
+static void put_number(Base64* text, ColumnMemory memory, double number)
+{
+    float real = (float)number;
+    int64_t large = (int64_t)number;
+    int32_t integer = (int32_t)number;
+    uint8_t byte = (uint8_t)number;
+    switch (memory) {
+    case MEMORY_F64: base64_put(text, &real, sizeof real); break;
+    case MEMORY_I64: base64_put(text, &large, sizeof large); break;
+    case MEMORY_INT:
+    case MEMORY_BOOL: base64_put(text, &integer, sizeof integer); break;
+    case MEMORY_U8: base64_put(text, &byte, sizeof byte); break;
+    }
+}
+
+void vtk_array_column(FILE* file, const Column* column, const CordFrame* frame)
+{
+    static const char* const types[] = {
+        [MEMORY_F64] = "Float32", [MEMORY_I64] = "Int64", [MEMORY_INT] = "Int32", [MEMORY_BOOL] = "Int32", [MEMORY_U8] = "UInt8"};
+    static const size_t sizes[] = {
+        [MEMORY_F64] = 4, [MEMORY_I64] = 8, [MEMORY_INT] = 4, [MEMORY_BOOL] = 4, [MEMORY_U8] = 1};
+    int count = column_rows(frame, column->row);
+    const char* element = column_elements(column, frame);
+    size_t bytes = (size_t)count * (size_t)column->width * sizes[column->memory];
+    VtkArray array = vtk_array_begin(file, types[column->memory], column->vtk, column->width, bytes);
+    for (int i = 0; i < count; i++, element += column->stride) {
+        double numbers[COLUMN_WIDEST];
+        column_get(column, element, 1, numbers);
+        for (int k = 0; k < column->width; k++) {
+            put_number(&array.text, column->memory, numbers[k]);
+        }
+    }
+    vtk_array_end(&array);
+}
+
 // ---------------------------------------------------------------------------------------------------- files
 
 static const char* byte_order(void)

@@ -1,5 +1,5 @@
 // Surfaces that go along with rods: all of a frame in one file, told apart by the arrays "surface" and "rod".
-#include "export/surface.h"
+#include "export/tessellation.h"
 #include "export/vtk.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "export/motion.h"
 #include "export/picture.h"
-#include "export/stripe.h"
+#include "export/rod_texture.h"
 
 static uint32_t u32(const char* bytes)
 {
@@ -216,20 +216,20 @@ TEST(rotations_go_on_without_a_jump)
 
 TEST(stripes_are_strong_where_the_material_axis_points)
 {
-    uint8_t rgb[3 * STRIPE_WIDTH], png[STRIPE_PNG];
-    stripe_pixels(0x102030, 0xd0c0b0, rgb);
+    uint8_t rgb[3 * ROD_TEXTURE_WIDTH], png[ROD_TEXTURE_PNG];
+    rod_texture_pixels(0x102030, 0xd0c0b0, rgb);
     int strong = 0;
-    for (int i = 0; i < STRIPE_WIDTH; i++) {
+    for (int i = 0; i < ROD_TEXTURE_WIDTH; i++) {
         strong += rgb[3 * i] == 0x10 && rgb[3 * i + 1] == 0x20 && rgb[3 * i + 2] == 0x30;
     }
-    CHECK(rgb[0] == 0x10 && rgb[3 * (STRIPE_WIDTH / 2)] == 0x10 && rgb[3 * (STRIPE_WIDTH / 4)] == 0xd0);
-    CHECK_NEAR(strong / (double)STRIPE_WIDTH, 200.0 / 360.0, 4.0 / STRIPE_WIDTH); // within 50 degrees; four borders
-    CHECK(stripe_png(0x102030, 0xd0c0b0, png) <= STRIPE_PNG);
+    CHECK(rgb[0] == 0x10 && rgb[3 * (ROD_TEXTURE_WIDTH / 2)] == 0x10 && rgb[3 * (ROD_TEXTURE_WIDTH / 4)] == 0xd0);
+    CHECK_NEAR(strong / (double)ROD_TEXTURE_WIDTH, 200.0 / 360.0, 4.0 / ROD_TEXTURE_WIDTH); // within 50 degrees; four borders
+    CHECK(rod_texture_png(0x102030, 0xd0c0b0, png) <= ROD_TEXTURE_PNG);
 }
 
-TEST_MAIN(only_what_moves_has_keys, a_surface_stands_in_for_the_network_that_it_hides,
-          adaptive_rods_have_joints_by_arc, stopping_keeps_the_frames_that_are_done,
-          names_are_escaped_and_what_is_no_utf8_is_replaced, what_cannot_be_shown_is_refused,
-          what_would_not_fit_a_file_is_refused_at_once, a_reel_beyond_what_is_wanted_is_refused_at_once,
-          frames_with_other_rods_are_refused, rotations_go_on_without_a_jump,
-          stripes_are_strong_where_the_material_axis_points)
+TEST_GROUP(export_gltf, only_what_moves_has_keys, a_surface_stands_in_for_the_network_that_it_hides,
+           adaptive_rods_have_joints_by_arc, stopping_keeps_the_frames_that_are_done,
+           names_are_escaped_and_what_is_no_utf8_is_replaced, what_cannot_be_shown_is_refused,
+           what_would_not_fit_a_file_is_refused_at_once, a_reel_beyond_what_is_wanted_is_refused_at_once,
+           frames_with_other_rods_are_refused, rotations_go_on_without_a_jump,
+           stripes_are_strong_where_the_material_axis_points)

@@ -3,7 +3,7 @@
 #include "network_frames.h"
 
 #include "export/section.h"
-#include "export/surface.h"
+#include "export/tessellation.h"
 
 static char* export_net(NetFrame* net, const char* format, const char* path, CordExportTable table)
 {
@@ -53,20 +53,21 @@ TEST(a_network_has_no_arc_and_no_moments_but_axes_of_its_own)
     free(net);
 }
 
-// A tube of 2 x 12 points and 2 ends for each edge, whatever the sides asked for; the chain has 3 x 16 and 2.
+// A tube of 8 sides for each edge, whatever the sides asked for, with two rows to a round end: 4 x 8 points and 2 poles.
+// The chain has 3 sections of 16 and four rows to an end: 9 x 16 and 2.
 TEST(obj_has_a_closed_tube_for_every_edge_and_the_surface)
 {
     NetFrame* net = net_frame();
     char* text = export_net(net, "obj", record_path("net.obj"), CORD_TABLE_NODES);
     CHECK_CONTAINS(text, "o frame,_bent\n");
     CHECK_CONTAINS(text, "o roof\n");
-    CHECK_INT(export_occurrences(text, "\nv "), 50 + 6 * 26 + NET_VERTICES);
-    CHECK_INT(export_occurrences(text, "\nf "), 2 * 16 + 2 * 16 + 6 * (12 + 2 * 12) + NET_TRIANGLES);
-    CHECK_CONTAINS(text, "\nf 207//207 208//208 209//209\n"); // the roof's first triangle, after all tubes
+    CHECK_INT(export_occurrences(text, "\nv "), 146 + 6 * 34 + NET_VERTICES);
+    CHECK_INT(export_occurrences(text, "\nf "), 10 * 16 + 6 * 5 * 8 + NET_TRIANGLES);
+    CHECK_CONTAINS(text, "\nf 351//351 352//352 353//353\n"); // the roof's first triangle, after all tubes
     free(text);
     net->surface.hides = true;
     text = export_net(net, "obj", record_path("net.obj"), CORD_TABLE_NODES);
-    CHECK_INT(export_occurrences(text, "\nv "), 50 + NET_VERTICES);
+    CHECK_INT(export_occurrences(text, "\nv "), 146 + NET_VERTICES);
     CHECK(strstr(text, "o frame,_bent\n") == NULL);
     free(text);
     free(net);
@@ -154,7 +155,8 @@ TEST(csv_leaves_empty_what_a_network_has_not)
     free(net);
 }
 
-TEST_MAIN(ends_of_chains_and_networks_are_told, a_network_has_no_arc_and_no_moments_but_axes_of_its_own,
-          obj_has_a_closed_tube_for_every_edge_and_the_surface,
-          normals_of_surfaces_are_means_and_point_outwards, vtk_has_a_line_for_every_edge_with_its_values,
-          vtk_has_surfaces_as_a_series_of_their_own, csv_leaves_empty_what_a_network_has_not)
+TEST_GROUP(export_network, ends_of_chains_and_networks_are_told,
+           a_network_has_no_arc_and_no_moments_but_axes_of_its_own,
+           obj_has_a_closed_tube_for_every_edge_and_the_surface,
+           normals_of_surfaces_are_means_and_point_outwards, vtk_has_a_line_for_every_edge_with_its_values,
+           vtk_has_surfaces_as_a_series_of_their_own, csv_leaves_empty_what_a_network_has_not)

@@ -60,10 +60,10 @@ TEST(every_node_has_a_bullet_on_the_side_of_the_eye)
     for (int i = 0; i < 5; i++) {
         const PictureBody* b = &shot.bodies.list[i];
         CordVec3 there = {shot.stage->x[i].x, -0.02, 0}; // on the tube, in the node's own section
-        CHECK(b->shape == CORD_OBSTACLE_SPHERE && b->bullet == BULLET_BLACK);
+        CHECK(b->solid.shape == CORD_SOLID_SPHERE && b->bullet == BULLET_BLACK);
         CHECK_NEAR(distance(b->center, there), 0.0, 1e-12); // rounding
-        CHECK_NEAR(b->half.x, 0.42 * 0.02, 1e-12);
-        CHECK_NEAR(b->high.z - b->low.z, 2 * b->half.x, 1e-12);
+        CHECK_NEAR(b->solid.size.x, 0.42 * 0.02, 1e-12);
+        CHECK_NEAR(b->high.z - b->low.z, 2 * b->solid.size.x, 1e-12);
     }
     shot_free(&shot);
 }
@@ -76,8 +76,8 @@ TEST(nodes_that_were_taken_in_are_white_in_front)
     shot_take(&shot);
     for (int i = 0; i < 5; i++) {
         const PictureBody* b = &shot.bodies.list[i];
-        CordVec3 front = between(b->center, eye, b->half.x), rim = b->center;
-        rim.z += b->half.x;
+        CordVec3 front = between(b->center, eye, b->solid.size.x), rim = b->center;
+        rim.z += b->solid.size.x;
         CHECK_INT(b->bullet, level[i] > 0 ? BULLET_WHITE : BULLET_BLACK);
         CHECK_INT(picture_body_tone(b, front), level[i] > 0);
         CHECK_INT(picture_body_tone(b, rim), level[i] == 0); // seen on any colour
@@ -91,17 +91,17 @@ TEST(bullets_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen)
     shot_take(&shot);
     for (int i = 1; i < 101; i++) {
         const PictureBody *a = &shot.bodies.list[i - 1], *b = &shot.bodies.list[i];
-        CHECK(a->half.x + b->half.x < distance(a->center, b->center));
+        CHECK(a->solid.size.x + b->solid.size.x < distance(a->center, b->center));
     }
     shot_free(&shot);
     shot = shot_make(5, 1e-5);
     shot_take(&shot);
     double height = 2.0 * shot.view.half_height; // at the eye's distance from node 0
-    CHECK_NEAR(shot.bodies.list[0].half.x, 0.0055 * height, 1e-12);
+    CHECK_NEAR(shot.bodies.list[0].solid.size.x, 0.0055 * height, 1e-12);
     shot_free(&shot);
     shot = shot_make(1001, 1e-5); // closer than can be told apart
     shot_take(&shot);
-    CHECK_NEAR(shot.bodies.list[0].half.x, 0.0025 * height, 1e-12);
+    CHECK_NEAR(shot.bodies.list[0].solid.size.x, 0.0025 * height, 1e-12);
     shot_free(&shot);
 }
 
@@ -110,23 +110,23 @@ TEST(bodies_keep_their_order_around_them)
     static const CordVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const int triangle[] = {0, 1, 2};
     CordFrameObstacle obstacles[2] = {
-        {.name = "wall", .shape = CORD_OBSTACLE_PLANE, .rotation = cord_quat_about((CordVec3){1, 0, 0}, 1.5)},
-        {.name = "sail", .shape = CORD_OBSTACLE_MESH, .vertices = corners, .triangles = triangle},
+        {.name = "wall", .solid.shape = CORD_SOLID_PLANE, .rotation = cord_quat_about((CordVec3){1, 0, 0}, 1.5)},
+        {.name = "sail", .solid.shape = CORD_SOLID_MESH, .solid.mesh.vertices = corners, .solid.mesh.triangles = triangle},
     };
-    obstacles[1].vertex_count = 3;
-    obstacles[1].triangle_count = 1;
+    obstacles[1].solid.mesh.vertex_count = 3;
+    obstacles[1].solid.mesh.triangle_count = 1;
     Shot shot = shot_make(4, 0.02);
-    stage_body(shot.stage, CORD_BODY_BOX, (CordVec3){0, 3, 0});
+    stage_body(shot.stage, CORD_SOLID_BOX, (CordVec3){0, 3, 0});
     shot.stage->frame.obstacles = obstacles;
     shot.stage->frame.obstacle_count = 2;
     shot_take(&shot);
     CHECK_INT(shot.bodies.count, 1 + 4 + 1 + 1);
     CHECK_INT(shot.bodies.exact_count, 5);
     CHECK_INT(shot.bodies.mesh_count, 1);
-    CHECK_INT(shot.bodies.list[0].shape, CORD_OBSTACLE_BOX);
+    CHECK_INT(shot.bodies.list[0].solid.shape, CORD_SOLID_BOX);
     CHECK_INT(shot.bodies.list[4].bullet, BULLET_BLACK);
-    CHECK_INT(shot.bodies.list[5].shape, CORD_OBSTACLE_MESH);
-    CHECK_INT(shot.bodies.list[6].shape, CORD_OBSTACLE_PLANE);
+    CHECK_INT(shot.bodies.list[5].solid.shape, CORD_SOLID_MESH);
+    CHECK_INT(shot.bodies.list[6].solid.shape, CORD_SOLID_PLANE);
     shot_free(&shot);
 }
 
@@ -178,6 +178,7 @@ TEST(a_picture_shows_them_if_asked_to)
     }
 }
 
-TEST_MAIN(every_node_has_a_bullet_on_the_side_of_the_eye, nodes_that_were_taken_in_are_white_in_front,
-          bullets_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen, bodies_keep_their_order_around_them,
-          rods_are_drawn_along_their_skin, a_picture_shows_them_if_asked_to)
+TEST_GROUP(picture_bullet, every_node_has_a_bullet_on_the_side_of_the_eye,
+           nodes_that_were_taken_in_are_white_in_front,
+           bullets_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen, bodies_keep_their_order_around_them,
+           rods_are_drawn_along_their_skin, a_picture_shows_them_if_asked_to)

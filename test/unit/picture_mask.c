@@ -100,9 +100,9 @@ TEST(mask_gives_up_beside_the_eye)
 
 TEST(no_body_is_masked_out)
 {
-    for (int shape = 0; shape < 4; shape++) {
+    for (int shape = CORD_SOLID_SPHERE; shape <= CORD_SOLID_CAPSULE; shape++) {
         Stage* s = stage_line(0.1, 2, 0.01, 0);
-        stage_body(s, (CordBodyShape)shape, (CordVec3){1, 0, 0.3});
+        stage_body(s, (CordSolidShape)shape, (CordVec3){1, 0, 0.3});
         Shot shot = {0};
         shot_make(&shot, s, def_fitted(s, (CordVec3){0.3, -1, 0.4}));
         CHECK(mask_saving(&shot) > 0.2); // a body half as high as the picture
@@ -115,7 +115,7 @@ TEST(a_body_around_the_eye_masks_nothing_out)
 {
     Stage* s = stage_line(1, 2, 0.01, 0);
     CordPictureDef def = def_fitted(s, (CordVec3){0, -1, 0});
-    stage_body(s, CORD_BODY_SPHERE, def.eye);
+    stage_body(s, CORD_SOLID_SPHERE, def.eye);
     Shot shot = {0};
     shot_make(&shot, s, def);
     CHECK_NEAR(mask_saving(&shot), 0, 0);
@@ -123,5 +123,5 @@ TEST(a_body_around_the_eye_masks_nothing_out)
     free(s);
 }
 
-TEST_MAIN(mask_misses_no_rod_and_saves_rays, mask_gives_up_beside_the_eye, no_body_is_masked_out,
-          a_body_around_the_eye_masks_nothing_out)
+TEST_GROUP(picture_mask, mask_misses_no_rod_and_saves_rays, mask_gives_up_beside_the_eye,
+           no_body_is_masked_out, a_body_around_the_eye_masks_nothing_out)

@@ -106,5 +106,5 @@ TEST(failed_picture_leaves_what_was_there)
     remove(path);
 }
 
-TEST_MAIN(png_has_the_size_and_names_the_program, unwritable_paths_are_named, full_disk_is_reported,
-          failed_picture_leaves_what_was_there)
+TEST_GROUP(picture_png, png_has_the_size_and_names_the_program, unwritable_paths_are_named,
+           full_disk_is_reported, failed_picture_leaves_what_was_there)

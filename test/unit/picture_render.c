@@ -110,9 +110,9 @@ TEST(rod_is_drawn_where_the_projection_says)
 TEST(bodies_are_drawn_where_the_projection_says)
 {
     skip_unless_built();
-    for (int shape = 0; shape < 4; shape++) {
+    for (int shape = CORD_SOLID_SPHERE; shape <= CORD_SOLID_CAPSULE; shape++) {
         Stage* s = stage_line(1e-3, 2, 1e-3, 0);
-        CordFrameBody* body = stage_body(s, (CordBodyShape)shape, (CordVec3){0, 0, 0});
+        CordFrameBody* body = stage_body(s, (CordSolidShape)shape, (CordVec3){0, 0, 0});
         CordPictureDef def = plain_def(WIDTH, HEIGHT);
         def.least_radius = 0;
         def.field_of_view = 0.02; // nearly parallel rays
@@ -121,10 +121,10 @@ TEST(bodies_are_drawn_where_the_projection_says)
         CordMessage message;
         CHECK_OK(picture_view_make(&def, &view, &message));
         uint8_t* rgb = drawn(s, &def);
-        body->size = (CordVec3){0, 0, 0};
+        body->solid.size = (CordVec3){0, 0, 0};
         s->x[0].z = s->x[1].z = 1e3; // out of sight
         uint8_t* empty = drawn(s, &def);
-        body->size = body_sizes[shape];
+        body->solid.size = body_sizes[shape];
         PictureBodies bodies;
         CHECK_OK(picture_bodies_make(&s->frame, &view, &bodies, &message));
         CordVec3 eye = {-view.forward.x, -view.forward.y, -view.forward.z};
@@ -158,7 +158,7 @@ TEST(bodies_throw_shadows_and_hide_rods)
 {
     skip_unless_built();
     Stage* s = stage_line(1, 5, 0.03, 0);
-    stage_body(s, CORD_BODY_SPHERE, (CordVec3){0.5, -0.6, 0})->size.x = 0.2; // in front of the rod's middle
+    stage_body(s, CORD_SOLID_SPHERE, (CordVec3){0.5, -0.6, 0})->solid.size.x = 0.2; // in front of the rod's middle
     CordPictureDef def = plain_def(WIDTH, HEIGHT);
     def.eye = (CordVec3){0, -1, 0.3};
     def.ground = true;
@@ -188,7 +188,7 @@ TEST(picture_is_the_same_every_time_and_for_any_threads)
 {
     skip_unless_built();
     Stage* s = stage_ring(1, 12, 0.1);
-    stage_body(s, CORD_BODY_CAPSULE, (CordVec3){0.2, 0, 0});
+    stage_body(s, CORD_SOLID_CAPSULE, (CordVec3){0.2, 0, 0});
     CordPictureDef def = plain_def(300, 170); // more than one tile each way
     def.ground = def.label = true;
     def.eye = (CordVec3){0.3, -1, 0.4};
@@ -439,7 +439,7 @@ TEST(bad_defs_and_frames_are_refused_with_a_sentence)
     for (int i = 0; i < 5; i++) {
         s->x[i] = (CordVec3){i, 0, 0};
     }
-    stage_body(s, CORD_BODY_BOX, (CordVec3){0, NAN, 0});
+    stage_body(s, CORD_SOLID_BOX, (CordVec3){0, NAN, 0});
     REFUSED((void)0, "body \"bob\" is not at a finite point");
     s->frame.rod_count = 0;
     REFUSED((void)0, "no rods");
@@ -448,9 +448,9 @@ TEST(bad_defs_and_frames_are_refused_with_a_sentence)
     free(s);
 }
 
-TEST_MAIN(rod_is_drawn_where_the_projection_says, bodies_are_drawn_where_the_projection_says,
-          bodies_throw_shadows_and_hide_rods, picture_is_the_same_every_time_and_for_any_threads,
-          picture_does_not_depend_on_the_order_of_its_tiles, stripes_count_the_turns,
-          the_sides_of_m1_are_the_strong_ones, ends_are_round, rods_throw_shadows_on_the_floor,
-          thin_wires_are_seen, size_does_not_matter, label_is_drawn_if_wanted,
-          a_single_point_is_drawn_as_a_ball, bad_defs_and_frames_are_refused_with_a_sentence)
+TEST_GROUP(picture_render, rod_is_drawn_where_the_projection_says, bodies_are_drawn_where_the_projection_says,
+           bodies_throw_shadows_and_hide_rods, picture_is_the_same_every_time_and_for_any_threads,
+           picture_does_not_depend_on_the_order_of_its_tiles, stripes_count_the_turns,
+           the_sides_of_m1_are_the_strong_ones, ends_are_round, rods_throw_shadows_on_the_floor,
+           thin_wires_are_seen, size_does_not_matter, label_is_drawn_if_wanted,
+           a_single_point_is_drawn_as_a_ball, bad_defs_and_frames_are_refused_with_a_sentence)

@@ -54,9 +54,9 @@ TEST(bounds_widen_over_frames)
 // Each box is held and touched by the shape: from far away along an axis, its outline reaches the box.
 TEST(bounds_hold_bodies_and_no_more)
 {
-    for (int shape = 0; shape < 4; shape++) {
+    for (int shape = CORD_SOLID_SPHERE; shape <= CORD_SOLID_CAPSULE; shape++) {
         Stage* s = stage_line(1e-3, 2, 0, 0);
-        stage_body(s, (CordBodyShape)shape, (CordVec3){0, 0, 0});
+        stage_body(s, (CordSolidShape)shape, (CordVec3){0, 0, 0});
         CordVec3 low = {1, 0, 0}, high = {-1, 0, 0}, wide;
         cord_picture_bounds(&s->frame, &low, &high);
         Mesh mesh; // fine enough to stand for the shape: off by 1 - cos(pi / 400) of its radius
@@ -72,7 +72,7 @@ TEST(bounds_hold_bodies_and_no_more)
         wide = (CordVec3){high.x - low.x, high.y - low.y, high.z - low.z};
         CHECK(wide.x > 0.1 && wide.y > 0.1 && wide.z > 0.1);
         mesh_free(&mesh);
-        s->bodies[0].size = (CordVec3){0, 0, 0}; // a joint takes no room
+        s->bodies[0].solid.size = (CordVec3){0, 0, 0}; // a joint takes no room
         low = (CordVec3){1, 0, 0}, high = (CordVec3){-1, 0, 0};
         cord_picture_bounds(&s->frame, &low, &high);
         CHECK_NEAR(high.y, 0, 0);
@@ -216,8 +216,8 @@ TEST(eye_in_the_target_is_refused)
     CHECK_RESULT(picture_view_make(&def, &view, &message), CORD_BAD_ARGUMENT);
 }
 
-TEST_MAIN(bounds_hold_nodes_and_radii, bounds_widen_over_frames, bounds_hold_bodies_and_no_more,
-          bounds_pass_over_nodes_that_are_not_finite, fit_shows_every_corner_of_every_box,
-          fit_leaves_equal_borders, fit_keeps_the_direction_and_lays_the_ground,
-          fit_keeps_a_ground_that_is_given, fit_survives_boxes_that_are_none, projection_and_ray_are_inverse,
-          up_is_up_in_the_picture, eye_in_the_target_is_refused)
+TEST_GROUP(picture_view, bounds_hold_nodes_and_radii, bounds_widen_over_frames, bounds_hold_bodies_and_no_more,
+           bounds_pass_over_nodes_that_are_not_finite, fit_shows_every_corner_of_every_box,
+           fit_leaves_equal_borders, fit_keeps_the_direction_and_lays_the_ground,
+           fit_keeps_a_ground_that_is_given, fit_survives_boxes_that_are_none, projection_and_ray_are_inverse,
+           up_is_up_in_the_picture, eye_in_the_target_is_refused)

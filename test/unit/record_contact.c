@@ -58,18 +58,18 @@ static void make_obstacles(CordWorld* world)
     CHECK_OK(cord_obstacle_create(world, &def, &id));
     def = cord_obstacle_def_default();
     def.name = "hull";
-    def.shape = CORD_OBSTACLE_MESH;
-    def.vertices = corners;
-    def.vertex_count = 4;
-    def.triangles = faces;
-    def.triangle_count = 3;
+    def.solid.shape = CORD_SOLID_MESH;
+    def.solid.mesh.vertices = corners;
+    def.solid.mesh.vertex_count = 4;
+    def.solid.mesh.triangles = faces;
+    def.solid.mesh.triangle_count = 3;
     def.position = (CordVec3){5, 6, 7};
     def.rotation = cord_quat_about((CordVec3){1, 1, 0}, 0.7);
     CHECK_OK(cord_obstacle_create(world, &def, &id));
     def = cord_obstacle_def_default();
     def.name = "pipe";
-    def.shape = CORD_OBSTACLE_TUBE;
-    def.size = (CordVec3){0.5, 0.25, 2.0};
+    def.solid.shape = CORD_SOLID_TUBE;
+    def.solid.size = (CordVec3){0.5, 0.25, 2.0};
     def.position = (CordVec3){-5, 0, 0};
     CHECK_OK(cord_obstacle_create(world, &def, &id));
 }
@@ -162,9 +162,10 @@ TEST(obstacles_come_back_with_their_meshes_poses_and_forces)
     CHECK_OK(frames.read(frames.user, 2, &frame, &message));
     CHECK(frame.obstacle_count == OBSTACLES && record_obstacles_equal(&frame, &t->frame));
     const CordFrameObstacle* hull = &frame.obstacles[3];
-    CHECK(hull->vertex_count == 4 && hull->triangle_count == 3 && frame.obstacles[4].triangle_count == 0);
-    CHECK(record_same_bytes(hull->vertices, corners, sizeof corners));
-    CHECK(record_same_bytes(hull->triangles, faces, sizeof faces));
+    CHECK(hull->solid.mesh.vertex_count == 4 && hull->solid.mesh.triangle_count == 3 &&
+          frame.obstacles[4].solid.mesh.triangle_count == 0);
+    CHECK(record_same_bytes(hull->solid.mesh.vertices, corners, sizeof corners));
+    CHECK(record_same_bytes(hull->solid.mesh.triangles, faces, sizeof faces));
     free(t);
     cord_recording_close(recording);
     record_end(&run);
@@ -253,10 +254,11 @@ TEST(a_run_without_contact_has_empty_tables)
     CHECK_OK(cord_recorder_put_frame(run.recorder, &message));
     record_end(&run);
     CordRecording* recording = record_read(path);
-    for (int t = TABLE_CONTACT_ROD; t <= TABLE_CONTACT_SLIDES; t++) {
-        CHECK_INT(recording->tables[t].rows, 0);
+    for (int c = 0; c < column_count; c++) {
+        LayoutDef table;
+        CHECK(layout_def(&recording->shape, c, &table) == !columns[c].has); // neither bodies nor obstacles
+        CHECK(columns[c].row != ROW_CONTACT || recording->tables[c].rows == 0);
     }
-    CHECK(!layout_has(&recording->shape, TABLE_OBSTACLE_POSITION));
     CordFrames frames = cord_recording_frames(recording);
     CordFrame frame;
     CHECK_OK(frames.read(frames.user, 0, &frame, &message));
@@ -295,31 +297,7 @@ TEST(snapshots_of_any_size_come_back)
     cord_recording_close(recording);
 }
 
-TEST(a_recording_of_the_second_layout_is_read)
-{
-    const char* path = CORD_SOURCE_DIR "/test/unit/record_layout2.h5";
-    record_path(""); // skips a build without HDF5
-    CordRecording* recording = record_read(path);
-    CordFrames frames = cord_recording_frames(recording);
-    CordMessage message = {""};
-    CordFrame frame;
-    CHECK_INT(frames.count, 3);
-    CHECK(cord_recording_complete(recording));
-    for (int i = 0; i < 3; i++) {
-        CHECK_OK(frames.read(frames.user, i, &frame, &message));
-        CHECK(frame.contact_count == 0 && frame.obstacle_count == 0);
-        CHECK_INT(frame.body_count, 1);
-        CHECK_STR(frame.bodies[0].name, "bob");
-        CHECK(isfinite(frame.force[0].x));
-    }
-    CHECK_NEAR(frame.bodies[0].position.z, 1.0 - 0.5 * 9.81 * 0.02 * 0.02, 1e-4); // it falls: 20 steps of 1 ms
-    CordRecorderDef def = {.path = path}; // contacts to come would have no place
-    CHECK_RESULT(resume_fits(recording, &def, NULL, &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "an earlier program wrote it");
-    cord_recording_close(recording);
-}
-
-TEST_MAIN(contacts_come_back_whatever_their_number, obstacles_come_back_with_their_meshes_poses_and_forces,
-          contacts_that_point_nowhere_are_damage, a_changed_set_of_obstacles_is_refused,
-          a_run_is_resumed_among_the_same_obstacles_alone, a_run_without_contact_has_empty_tables,
-          snapshots_of_any_size_come_back, a_recording_of_the_second_layout_is_read)
+TEST_GROUP(record_contact, contacts_come_back_whatever_their_number,
+           obstacles_come_back_with_their_meshes_poses_and_forces, contacts_that_point_nowhere_are_damage,
+           a_changed_set_of_obstacles_is_refused, a_run_is_resumed_among_the_same_obstacles_alone,
+           a_run_without_contact_has_empty_tables, snapshots_of_any_size_come_back)

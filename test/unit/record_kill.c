@@ -106,4 +106,4 @@ TEST(killed_at_random_every_finished_frame_is_there)
     CHECK(with_frames > 0);
 }
 
-TEST_MAIN(killed_at_random_every_finished_frame_is_there)
+TEST_GROUP(record_kill, killed_at_random_every_finished_frame_is_there)

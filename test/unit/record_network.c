@@ -199,28 +199,6 @@ TEST(a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)
     cord_recording_close(recording);
 }
 
-// A rope of 4 elements that falls: 3 frames.
-TEST(a_recording_of_the_fourth_layout_is_read)
-{
-    const char* path = CORD_SOURCE_DIR "/test/unit/record_layout4.h5";
-    record_path(""); // skips a build without HDF5
-    CordRecording* recording = record_read(path);
-    CordFrames frames = cord_recording_frames(recording);
-    CordMessage message = {""};
-    CordFrame frame;
-    CHECK_INT(recording->shape.version, 4);
-    CHECK_INT(frames.count, 3);
-    for (int i = 0; i < 3; i++) {
-        CHECK_OK(frames.read(frames.user, i, &frame, &message));
-        CHECK(!frame.ends && !frame.rods[0].network && frame.surface_count == 0 && frame.obstacle_count == 1);
-    }
-    CHECK_NEAR(frame.x[2].z, 0.5 - 0.5 * 9.81 * 0.02 * 0.02, 1e-4); // 20 steps of 1 ms
-    CordRecorderDef def = {.path = path};
-    CHECK_RESULT(resume_fits(recording, &def, NULL, &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "an earlier program wrote it");
-    cord_recording_close(recording);
-}
-
-TEST_MAIN(networks_and_surfaces_come_back, a_resumed_recording_is_that_of_a_run_in_one_go,
-          a_world_with_other_networks_or_surfaces_does_not_go_on, a_surface_that_comes_later_needs_a_new_recording,
-          a_frame_whose_ties_or_ends_lead_nowhere_is_damaged, a_recording_of_the_fourth_layout_is_read)
+TEST_GROUP(record_network, networks_and_surfaces_come_back, a_resumed_recording_is_that_of_a_run_in_one_go,
+           a_world_with_other_networks_or_surfaces_does_not_go_on,
+           a_surface_that_comes_later_needs_a_new_recording, a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)

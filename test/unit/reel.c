@@ -79,17 +79,17 @@ static void check_solids(const CordFrame* frame, const ReelStage* stage)
 {
     CHECK_INT(frame->body_count, 1);
     CHECK_STR(frame->bodies[0].name, "crate");
-    CHECK_INT(frame->bodies[0].shape, CORD_BODY_BOX);
-    CHECK_VEC3(frame->bodies[0].size, stage->bodies[0].size, 0.0);
+    CHECK_INT(frame->bodies[0].solid.shape, CORD_SOLID_BOX);
+    CHECK_VEC3(frame->bodies[0].solid.size, stage->bodies[0].solid.size, 0.0);
     CHECK_VEC3(frame->bodies[0].position, stage->bodies[0].position, 0.0);
     CHECK_NEAR(frame->bodies[0].rotation.w, stage->bodies[0].rotation.w, 0.0);
     CHECK_INT(frame->obstacle_count, 2);
     CHECK_STR(frame->obstacles[1].name, stage->obstacles[1].name);
-    CHECK_INT(frame->obstacles[1].shape, CORD_OBSTACLE_TORUS);
+    CHECK_INT(frame->obstacles[1].solid.shape, CORD_SOLID_TORUS);
     CHECK_NEAR(frame->obstacles[1].rotation.x, 1.0, 0.0);
-    CHECK_INT(frame->obstacles[0].triangle_count, 2);
-    check_vectors(frame->obstacles[0].vertices, stage->corners, 3);
-    CHECK_INT(frame->obstacles[0].triangles[4], 2);
+    CHECK_INT(frame->obstacles[0].solid.mesh.triangle_count, 2);
+    check_vectors(frame->obstacles[0].solid.mesh.vertices, stage->corners, 3);
+    CHECK_INT(frame->obstacles[0].solid.mesh.triangles[4], 2);
     CHECK_INT(frame->surface_count, 1);
     CHECK_STR(frame->surfaces[0].name, "leaf");
     CHECK_INT(frame->surfaces[0].rod, 1);
@@ -380,10 +380,10 @@ TEST(frames_of_shipped_scenes_come_back)
     }
 }
 
-TEST_MAIN(a_scene_comes_back_with_its_settings_and_files, a_frame_comes_back_with_all_that_a_reel_keeps,
-          what_a_reel_does_not_keep_is_said_to_be_unknown, the_skin_is_what_is_drawn,
-          a_layout_holds_from_where_it_stands, layouts_are_told_apart,
-          numbers_that_no_float_holds_become_the_largest, payloads_begin_at_multiples_of_eight,
-          turns_are_those_of_the_polygon_where_they_are_known, writhe_is_left_out_where_it_would_take_too_long,
-          every_allocation_that_fails_while_writing_is_reported,
-          every_allocation_that_fails_while_reading_is_reported, frames_of_shipped_scenes_come_back)
+TEST_GROUP(reel, a_scene_comes_back_with_its_settings_and_files,
+           a_frame_comes_back_with_all_that_a_reel_keeps, what_a_reel_does_not_keep_is_said_to_be_unknown,
+           the_skin_is_what_is_drawn, a_layout_holds_from_where_it_stands, layouts_are_told_apart,
+           numbers_that_no_float_holds_become_the_largest, payloads_begin_at_multiples_of_eight,
+           turns_are_those_of_the_polygon_where_they_are_known, writhe_is_left_out_where_it_would_take_too_long,
+           every_allocation_that_fails_while_writing_is_reported,
+           every_allocation_that_fails_while_reading_is_reported, frames_of_shipped_scenes_come_back)

@@ -174,7 +174,7 @@ static void negative_radius(ReelStage* s)
 
 static void negative_size(ReelStage* s)
 {
-    s->obstacles[1].size.y = -1;
+    s->obstacles[1].solid.size.y = -1;
 }
 
 static void end_in_another_rod(ReelStage* s)
@@ -199,17 +199,17 @@ static void surface_of_no_rod(ReelStage* s)
 
 static void unknown_shape(ReelStage* s)
 {
-    s->obstacles[0].shape = CORD_OBSTACLE_SHAPE_COUNT;
+    s->obstacles[0].solid.shape = CORD_SOLID_COUNT;
 }
 
 static void mesh_of_a_ball(ReelStage* s)
 {
-    s->obstacles[0].shape = CORD_OBSTACLE_SPHERE;
+    s->obstacles[0].solid.shape = CORD_SOLID_SPHERE;
 }
 
 static void unknown_body(ReelStage* s)
 {
-    s->bodies[0].shape = (CordBodyShape)4;
+    s->bodies[0].solid.shape = CORD_SOLID_PLANE;
 }
 
 static void unknown_touch(ReelStage* s)
@@ -244,10 +244,10 @@ static void network_without_ends(ReelStage* s)
 
 TEST(what_is_wrong_is_said)
 {
-    check_stage_refused(nan_position, "the frame at byte 544 is wrong: a number in it is not finite");
-    check_stage_refused(nan_energy, "an energy in it is not finite");
-    check_stage_refused(endless_time, "its time or its number of steps is none");
-    check_stage_refused(half_a_step, "its time or its number of steps is none");
+    check_stage_refused(nan_position, "the frame at byte 552 is wrong: a number in it is not finite");
+    check_stage_refused(nan_energy, "a number in it is not finite");
+    check_stage_refused(endless_time, "a number in it is not finite");
+    check_stage_refused(half_a_step, "a count in it is none");
     check_stage_refused(endless_twist, "a twist or writhe in it is not finite");
     check_stage_refused(no_rotation, "a rotation in it is none");
     check_stage_refused(negative_radius, "the layout at byte 176 is wrong: a radius in it is negative");
@@ -256,9 +256,9 @@ TEST(what_is_wrong_is_said)
     check_stage_refused(corner_beyond, "it names a node or vertex that is not there");
     check_stage_refused(negative_corner, "it names a node or vertex that is not there");
     check_stage_refused(surface_of_no_rod, "a surface in it goes along with a rod that is not there");
-    check_stage_refused(unknown_shape, "an obstacle in it has a shape that is not known");
-    check_stage_refused(mesh_of_a_ball, "an obstacle in it has a shape that is not known");
-    check_stage_refused(unknown_body, "a body in it has a shape that is not known");
+    check_stage_refused(unknown_shape, "something in it has a shape that is not known");
+    check_stage_refused(mesh_of_a_ball, "something in it has a shape that is not known");
+    check_stage_refused(unknown_body, "a body in it has a shape that bodies cannot have");
     check_stage_refused(unknown_touch, "a contact in it is with nothing that is there");
     check_stage_refused(touch_of_no_body, "a contact in it is with nothing that is there");
     check_stage_refused(wrong_name, "a text in it is not UTF-8");
@@ -308,6 +308,6 @@ TEST(counts_are_believed_only_as_far_as_there_are_bytes)
     }
 }
 
-TEST_MAIN(cut_at_any_byte_it_is_refused_or_ends_with_a_whole_frame, any_byte_may_be_any_other,
-          many_changes_at_once_do_no_harm, the_format_is_what_it_was, the_fuzzers_first_reels_are_read,
-          what_is_wrong_is_said, chunks_come_in_their_order, counts_are_believed_only_as_far_as_there_are_bytes)
+TEST_GROUP(reel_damage, cut_at_any_byte_it_is_refused_or_ends_with_a_whole_frame, any_byte_may_be_any_other,
+           many_changes_at_once_do_no_harm, the_format_is_what_it_was, the_fuzzers_first_reels_are_read,
+           what_is_wrong_is_said, chunks_come_in_their_order, counts_are_believed_only_as_far_as_there_are_bytes)

@@ -1,4 +1,4 @@
-#include "export/stripe.h"
+#include "export/rod_texture.h"
 
 #include "export/picture.h"
 #include "export/picture_math.h"
@@ -7,12 +7,12 @@
 
 enum { FINER = 16 }; // looks at a pixel, so that the border between the colours is not jagged
 
-void stripe_pixels(uint32_t strong, uint32_t light, uint8_t rgb[3 * STRIPE_WIDTH])
+void rod_texture_pixels(uint32_t strong, uint32_t light, uint8_t rgb[3 * ROD_TEXTURE_WIDTH])
 {
-    for (int i = 0; i < STRIPE_WIDTH; i++) {
+    for (int i = 0; i < ROD_TEXTURE_WIDTH; i++) {
         double share = 0.0; // of the light one
         for (int k = 0; k < FINER; k++) {
-            double angle = 2.0 * PICTURE_PI * (i * FINER + k + 0.5) / (STRIPE_WIDTH * FINER);
+            double angle = 2.0 * PICTURE_PI * (i * FINER + k + 0.5) / (ROD_TEXTURE_WIDTH * FINER);
             share += picture_stage_strand(cos(angle), 0.0) / (double)FINER;
         }
         for (int c = 0; c < 3; c++) {
@@ -74,16 +74,16 @@ static uint32_t adler(const uint8_t* bytes, size_t size)
 }
 
 // One row of pixels, not filtered and not compressed: it is shorter than what would have to be said about it.
-size_t stripe_png(uint32_t strong, uint32_t light, uint8_t png[STRIPE_PNG])
+size_t rod_texture_png(uint32_t strong, uint32_t light, uint8_t png[ROD_TEXTURE_PNG])
 {
-    enum { ROW = 1 + 3 * STRIPE_WIDTH };
+    enum { ROW = 1 + 3 * ROD_TEXTURE_WIDTH };
     static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     uint8_t head[13], data[7 + ROW + 4], row[ROW] = {0};
     Png file = {png, 0}, part = {head, 0};
-    put_u32(&part, STRIPE_WIDTH);
+    put_u32(&part, ROD_TEXTURE_WIDTH);
     put_u32(&part, 1);
     put_bytes(&part, (uint8_t[]){8, 2, 0, 0, 0}, 5); // bits, red green blue, as usual in the rest
-    stripe_pixels(strong, light, row + 1);
+    rod_texture_pixels(strong, light, row + 1);
     part = (Png){data, 0};
     put_bytes(&part, (uint8_t[]){0x78, 0x01, 0x01, ROW & 0xff, ROW >> 8, ~ROW & 0xff, ~ROW >> 8 & 0xff}, 7);
     put_bytes(&part, row, ROW);

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE // locks that belong to the open file (F_OFD_SETLK): two recorders of one process see each other's
 
-#include "export/claim.h"
+#include "export/recording_lock.h"
 
 #include "export/export.h"
 
@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static CordResult claim_fail(const char* path, int error, CordMessage* message)
+static CordResult lock_fail(const char* path, int error, CordMessage* message)
 {
     return export_fail(message, CORD_BAD_FILE, "%s cannot be recorded to: %s", path, export_error_text(error));
 }
 
-static CordResult claim_busy(const char* path, CordMessage* message)
+static CordResult lock_busy(const char* path, CordMessage* message)
 {
     return export_fail(message, CORD_BAD_FILE,
                        "%s is being recorded to by another run; wait for it to end, or record to another file",
@@ -99,76 +99,76 @@ static bool same_file(int file, const char* path)
 
 // Whoever holds the lock on the part may rename it, so the order matters: first the part's lock, then a look whether it
 // still is the part, and only then whether the place itself is held by one who has renamed already.
-static CordResult claim_lock(Claim* claim, CordMessage* message)
+static CordResult lock_lock(RecordingLock* lock, CordMessage* message)
 {
-    claim->file = open(claim->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (claim->file < 0) {
+    lock->file = open(lock->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock->file < 0) {
         int error = errno;
-        free(claim->part);
-        claim->part = NULL;
-        return claim_fail(claim->path, error, message);
+        free(lock->part);
+        lock->part = NULL;
+        return lock_fail(lock->path, error, message);
     }
-    if (!lock_try(claim->file) || !same_file(claim->file, claim->part)) {
-        free(claim->part); // not ours to remove
-        claim->part = NULL;
-        return claim_busy(claim->path, message);
+    if (!lock_try(lock->file) || !same_file(lock->file, lock->part)) {
+        free(lock->part); // not ours to remove
+        lock->part = NULL;
+        return lock_busy(lock->path, message);
     }
-    return lock_held(claim->path) ? claim_busy(claim->path, message) : CORD_OK;
+    return lock_held(lock->path) ? lock_busy(lock->path, message) : CORD_OK;
 }
 
-CordResult claim_take(Claim* claim, const char* path, CordMessage* message)
+CordResult recording_lock_acquire(RecordingLock* lock, const char* path, CordMessage* message)
 {
-    *claim = (Claim){.file = -1};
+    *lock = (RecordingLock){.file = -1};
     if (!path || path[0] == '\0') {
         return export_fail(message, CORD_BAD_ARGUMENT, "no path is given; name the file to record to");
     }
-    claim->path = path_resolve(path);
-    if (!claim->path) {
-        return claim_fail(path, errno, message);
+    lock->path = path_resolve(path);
+    if (!lock->path) {
+        return lock_fail(path, errno, message);
     }
-    size_t size = strlen(claim->path) + sizeof ".part";
-    int error = path_refusal(claim->path);
-    claim->part = error == 0 ? malloc(size) : NULL;
-    if (!claim->part) {
-        claim_release(claim);
+    size_t size = strlen(lock->path) + sizeof ".part";
+    int error = path_refusal(lock->path);
+    lock->part = error == 0 ? malloc(size) : NULL;
+    if (!lock->part) {
+        recording_lock_release(lock);
         return error == EINVAL
                    ? export_fail(message, CORD_BAD_FILE,
                                  "%s cannot be recorded to: it is a device or a pipe; give the name of a file", path)
-                   : claim_fail(path, error != 0 ? error : ENOMEM, message);
+                   : lock_fail(path, error != 0 ? error : ENOMEM, message);
     }
-    snprintf(claim->part, size, "%s.part", claim->path);
-    CordResult result = claim_lock(claim, message);
+    snprintf(lock->part, size, "%s.part", lock->path);
+    CordResult result = lock_lock(lock, message);
     if (result != CORD_OK) {
-        claim_release(claim);
+        recording_lock_release(lock);
     }
     return result;
 }
 
-CordResult claim_settle(Claim* claim, bool durable, CordMessage* message)
+CordResult recording_lock_publish(RecordingLock* lock, bool durable, CordMessage* message)
 {
-    if ((durable && fsync(claim->file) != 0) || rename(claim->part, claim->path) != 0) {
-        return claim_fail(claim->path, errno, message);
+    if ((durable && fsync(lock->file) != 0) || rename(lock->part, lock->path) != 0) {
+        return lock_fail(lock->path, errno, message);
     }
-    free(claim->part);
-    claim->part = NULL;
+    free(lock->part);
+    lock->part = NULL;
     return CORD_OK;
 }
 
-void claim_release(Claim* claim)
+void recording_lock_release(RecordingLock* lock)
 {
-    if (claim->part && claim->file >= 0) {
-        remove(claim->part);
+    if (lock->part && lock->file >= 0) {
+        remove(lock->part);
     }
-    if (claim->file >= 0) {
-        close(claim->file);
+    if (lock->file >= 0) {
+        close(lock->file);
     }
-    free(claim->path);
-    free(claim->part);
-    *claim = (Claim){.file = -1};
+    free(lock->path);
+    free(lock->part);
+    *lock = (RecordingLock){.file = -1};
 }
 
-int64_t claim_size(const Claim* claim)
+int64_t recording_lock_size(const RecordingLock* lock)
 {
     struct stat info;
-    return fstat(claim->file, &info) == 0 ? (int64_t)info.st_size : -1;
+    return fstat(lock->file, &info) == 0 ? (int64_t)info.st_size : -1;
 }

@@ -1,0 +1,325 @@
+#include "export/columns.h"
+
+#include <cordage/adapt.h>
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_bodies(const FrameShape* shape)
+{
+    return shape->body_count > 0;
+}
+
+static bool has_obstacles(const FrameShape* shape)
+{
+    return shape->obstacle_count > 0;
+}
+
+static bool has_adaptive(const FrameShape* shape)
+{
+    return shape->adaptive;
+}
+
+#define ARRAY(list) .array = offsetof(CordFrame, list), .stride = sizeof *((CordFrame*)0)->list
+#define IN(list, type, member) ARRAY(list), .offset = offsetof(type, member)
+#define OF_FRAME(member) .row = ROW_FRAME, .offset = offsetof(CordFrame, member)
+#define OF_ROD(list) .row = ROW_ROD, ARRAY(list)
+#define OF_NODE(list) .row = ROW_NODE, ARRAY(list)
+#define OF_EDGE(list) .row = ROW_EDGE, ARRAY(list)
+#define OF_ADAPT(member) .row = ROW_ROD, IN(adapt, CordAdaptReport, member), .has = has_adaptive
+#define OF_BODY(member) .row = ROW_BODY, IN(bodies, CordFrameBody, member), .has = has_bodies
+#define OF_OBSTACLE(member)                                                                                  \
+    .row = ROW_OBSTACLE, IN(obstacles, CordFrameObstacle, member), .has = has_obstacles
+#define OF_CONTACT(member) .row = ROW_CONTACT, IN(contacts, CordContact, member)
+
+// The order is that of the checksum of a frame, of reels, and of the columns in every other format.
+const Column columns[] = {
+    {"frames/time", HDF5_F64, 1, "s", "", OF_FRAME(time), .reel = true},
+    {"frames/steps", HDF5_I64, 1, NULL, "since the start", OF_FRAME(steps), .memory = MEMORY_I64, .reel = true},
+    {"frames/energy", HDF5_F64, 5, "J", "kinetic, bend, twist, stretch, gravity", OF_ROD(energy),
+     .labels = "kinetic bend twist stretch gravity", .reel = true, .vtk = "energy"},
+    {"frames/stretch", HDF5_F64, 1, NULL, "largest relative change of an edge's length", OF_ROD(stretch),
+     .vtk = "stretch"},
+    {"nodes/x", HDF5_F64, 3, "m", "position; reels have where pictures draw the node, which is `skin`",
+     OF_NODE(x), .reel = true, .csv = "x,y,z"},
+    {"nodes/v", HDF5_F32, 3, "m/s", "velocity", OF_NODE(v), .vtk = "velocity"},
+    {"nodes/moment", HDF5_F32, 3, "N m", "bending and twisting moment passed on at the node", OF_NODE(moment),
+     .vtk = "moment"},
+    {"edges/m1", HDF5_F32, 3, NULL, "first material axis", OF_EDGE(m1), .reel = true},
+    {"edges/radius", HDF5_F32, 1, "m", "of the section", OF_EDGE(radius), .vtk = "radius"},
+    {"edges/tension", HDF5_F32, 1, "N", "force along the edge; negative: compression", OF_EDGE(tension),
+     .reel = true, .vtk = "tension"},
+    {"edges/force", HDF5_F32, 3, "N",
+     "the whole force in the section, tension and shear: what the part after it does to the part before",
+     OF_EDGE(force), .vtk = "force"},
+    {"nodes/skin", HDF5_F64, 3, "m",
+     "where pictures draw the node: at `x`, but shortly after a change on the way from where the rod's line was before it",
+     OF_NODE(skin), .has = has_adaptive},
+    {"nodes/level", HDF5_U8, 1, NULL,
+     "0: a node that the rod was made with; 1: one that halved an element; 2: one that halved a half ...",
+     OF_NODE(level), .memory = MEMORY_U8, .vtk = "level", .has = has_adaptive},
+    {"nodes/arc", HDF5_F64, 1, "m", "rest length from the rod's start to the node", OF_NODE(arc),
+     .vtk = "arc", .has = has_adaptive},
+    {"adapt/made_with", HDF5_I64, 1, NULL, "nodes that the rod was made with; 0: the rod is not adaptive",
+     OF_ADAPT(made_with), .memory = MEMORY_INT},
+    {"adapt/coarsest", HDF5_I64, 1, NULL, "nodes that it may have, at the least", OF_ADAPT(coarsest),
+     .memory = MEMORY_INT},
+    {"adapt/finest", HDF5_I64, 1, NULL, "nodes that it may have, at the most", OF_ADAPT(finest), .memory = MEMORY_INT},
+    {"adapt/refined", HDF5_I64, 1, NULL, "nodes taken in", OF_ADAPT(refined), .memory = MEMORY_I64},
+    {"adapt/merged", HDF5_I64, 1, NULL, "nodes given up", OF_ADAPT(merged), .memory = MEMORY_I64},
+    {"adapt/kept_off", HDF5_I64, 1, NULL, "changes that were wanted, but would have come too near something",
+     OF_ADAPT(kept_off), .memory = MEMORY_I64},
+    {"adapt/iterations", HDF5_I64, 1, NULL,
+     "of the searches for the least energy, in all: over `refined + merged`, those of a change",
+     OF_ADAPT(iterations), .memory = MEMORY_I64},
+    {"adapt/steps", HDF5_I64, 1, NULL, "steps in which the rod changed: over `frames/steps`, the share",
+     OF_ADAPT(steps), .memory = MEMORY_I64},
+    {"adapt/node_steps", HDF5_I64, 1, NULL, "nodes, summed over all steps: over `frames/steps`, the mean",
+     OF_ADAPT(node_steps)},
+    {"adapt/flickers", HDF5_I64, 1, NULL, "elements that were halved within `merge_time` of having become one",
+     OF_ADAPT(flickers), .memory = MEMORY_I64},
+    {"bodies/position", HDF5_F64, 3, "m", "of the centre of mass", OF_BODY(position), .reel = true, .csv = "x,y,z"},
+    {"bodies/rotation", HDF5_F64, 4, NULL, "a quaternion x, y, z, w, from the body's axes to space",
+     OF_BODY(rotation), .labels = "x y z w", .reel = true, .csv = "qx,qy,qz,qw"},
+    {"bodies/velocity", HDF5_F64, 3, "m/s", "of the centre of mass", OF_BODY(velocity), .csv = "vx,vy,vz"},
+    {"bodies/spin", HDF5_F64, 3, "rad/s", "angular velocity in space", OF_BODY(spin), .csv = "wx,wy,wz"},
+    {"bodies/kinetic", HDF5_F64, 1, "J", "kinetic energy", OF_BODY(energy.kinetic), .csv = "kinetic"},
+    {"bodies/gravity", HDF5_F64, 1, "J", "potential energy of gravity", OF_BODY(energy.gravity), .csv = "gravity"},
+    {"obstacles/position", HDF5_F64, 3, "m", "a plane is all below its own z = 0", OF_OBSTACLE(position),
+     .reel = true, .csv = "x,y,z"},
+    {"obstacles/rotation", HDF5_F64, 4, NULL, "a quaternion x, y, z, w, from the obstacle's axes to space",
+     OF_OBSTACLE(rotation), .labels = "x y z w", .reel = true, .csv = "qx,qy,qz,qw"},
+    {"obstacles/force", HDF5_F64, 3, "N", "of all rods on it", OF_OBSTACLE(force), .csv = "fx,fy,fz"},
+    {"obstacles/torque", HDF5_F64, 3, "N m", "of all rods on it, about its position", OF_OBSTACLE(torque),
+     .csv = "tx,ty,tz"},
+    {"contacts/point", HDF5_F64, 3, "m", "between the two surfaces", OF_CONTACT(point), .reel = true, .csv = "x,y,z"},
+    {"contacts/normal", HDF5_F32, 3, NULL, "unit, towards the rod", OF_CONTACT(normal), .reel = true,
+     .vtk = "normal", .csv = "nx,ny,nz"},
+    {"contacts/gap", HDF5_F32, 1, "m", "between the surfaces; negative: penetration", OF_CONTACT(gap),
+     .vtk = "gap", .csv = "gap"},
+    {"contacts/push", HDF5_F32, 1, "N", "normal force", OF_CONTACT(push), .reel = true, .vtk = "push", .csv = "push"},
+    {"contacts/friction", HDF5_F32, 3, "N", "on the rod", OF_CONTACT(friction), .vtk = "friction", .csv = "fx,fy,fz"},
+    {"contacts/slides", HDF5_U8, 1, NULL, "1: friction is at its limit", OF_CONTACT(slides),
+     .memory = MEMORY_BOOL, .vtk = "slides", .csv = "slides"},
+    {"contacts/rod", HDF5_I32, 1, NULL, "which rod is touched, counted from 0", OF_CONTACT(rod),
+     .memory = MEMORY_INT, .vtk = "rod"},
+    {"contacts/edge", HDF5_I32, 1, NULL, "which of its edges, counted from 0 within the rod",
+     OF_CONTACT(edge), .memory = MEMORY_INT, .vtk = "edge"},
+    {"contacts/at", HDF5_F32, 1, NULL, "along the edge, from 0 to 1", OF_CONTACT(at)},
+    {"contacts/kind", HDF5_U8, 1, NULL, "what touches it, 0: a rod, maybe the same; 1: an obstacle; 2: a body",
+     OF_CONTACT(kind), .memory = MEMORY_INT, .labels = "rod obstacle body", .reel = true, .vtk = "kind"},
+    {"contacts/other", HDF5_I32, 1, NULL, "the number of that rod, obstacle or body", OF_CONTACT(other),
+     .memory = MEMORY_INT, .vtk = "other"},
+    {"contacts/other_edge", HDF5_I32, 1, NULL, "of a rod, the edge; else 0", OF_CONTACT(other_edge),
+     .memory = MEMORY_INT},
+    {"contacts/other_at", HDF5_F32, 1, NULL, "of a rod, along that edge; else 0", OF_CONTACT(other_at)},
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+const int column_count = COLUMNS;
+_Static_assert((int)COLUMNS <= COLUMN_MOST, "arrays of COLUMN_MOST have room for all columns");
+_Static_assert(sizeof(CordTouch) == sizeof(int), "kinds of contacts are read as int");
+
+// ---------------------------------------------------------------------------------------------------- frames
+
+FrameShape column_shape(const CordFrame* frame)
+{
+    FrameShape shape = {.rod_count = frame->rod_count,
+                        .body_count = frame->body_count,
+                        .obstacle_count = frame->obstacle_count,
+                        .surface_count = frame->surface_count};
+    for (int i = 0; frame->adapt && i < frame->rod_count; i++) {
+        shape.adaptive = shape.adaptive || frame->adapt[i].made_with > 0;
+    }
+    return shape;
+}
+
+bool column_has(const Column* column, const FrameShape* shape)
+{
+    return !column->has || column->has(shape);
+}
+
+int column_rows(const CordFrame* frame, ColumnRow row)
+{
+    switch (row) {
+    case ROW_FRAME: return 1;
+    case ROW_ROD: return frame->rod_count;
+    case ROW_NODE: return frame->node_count;
+    case ROW_EDGE: return frame->edge_count;
+    case ROW_BODY: return frame->body_count;
+    case ROW_OBSTACLE: return frame->obstacle_count;
+    case ROW_CONTACT: return frame->contact_count;
+    case ROW_COUNT: break;
+    }
+    return 0;
+}
+
+const void* column_elements(const Column* column, const CordFrame* frame)
+{
+    const void* elements = frame;
+    if (column->row != ROW_FRAME) {
+        memcpy(&elements, (const char*)frame + column->array, sizeof elements);
+    }
+    return elements;
+}
+
+void column_set_elements(const Column* column, CordFrame* frame, const void* elements)
+{
+    memcpy((char*)frame + column->array, &elements, sizeof elements);
+}
+
+// ---------------------------------------------------------------------------------------------------- numbers
+
+static const size_t memory_size[] = {
+    [MEMORY_F64] = sizeof(double), [MEMORY_I64] = sizeof(int64_t), [MEMORY_INT] = sizeof(int), [MEMORY_BOOL] = sizeof(bool), [MEMORY_U8] = 1};
+
+bool column_is_plain(const Column* column)
+{
+    return column->memory == MEMORY_F64 && column->stride == (size_t)column->width * sizeof(double);
+}
+
+static double number_get(ColumnMemory memory, const void* from)
+{
+    switch (memory) {
+    case MEMORY_F64: return *(const double*)from;
+    case MEMORY_I64: return (double)*(const int64_t*)from;
+    case MEMORY_INT: return *(const int*)from;
+    case MEMORY_BOOL: return *(const bool*)from;
+    case MEMORY_U8: return *(const uint8_t*)from;
+    }
+    return 0.0;
+}
+
+static double within(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+// A file may hold any number, so each is brought to what its type holds. (The largest int64_t is no double;
+// this one is.)
+static void number_set(ColumnMemory memory, void* to, double value)
+{
+    switch (memory) {
+    case MEMORY_F64: *(double*)to = value; break;
+    case MEMORY_I64: *(int64_t*)to = (int64_t)within(value, -9007199254740992.0, 9007199254740992.0); break;
+    case MEMORY_INT: *(int*)to = (int)within(value, INT_MIN, INT_MAX); break;
+    case MEMORY_BOOL: *(bool*)to = value != 0.0; break;
+    case MEMORY_U8: *(uint8_t*)to = (uint8_t)within(value, 0, UINT8_MAX); break;
+    }
+}
+
+void column_get(const Column* column, const void* elements, int count, double* numbers)
+{
+    const char* from = (const char*)elements + column->offset;
+    size_t size = memory_size[column->memory];
+    for (int i = 0; i < count; i++, from += column->stride) {
+        for (int k = 0; k < column->width; k++) {
+            *numbers++ = number_get(column->memory, from + (size_t)k * size);
+        }
+    }
+}
+
+void column_set(const Column* column, void* elements, int count, const double* numbers)
+{
+    char* to = (char*)elements + column->offset;
+    size_t size = memory_size[column->memory];
+    for (int i = 0; i < count; i++, to += column->stride) {
+        for (int k = 0; k < column->width; k++) {
+            number_set(column->memory, to + (size_t)k * size, *numbers++);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- rows of files
+
+static bool buffer_reserve(ColumnBuffer* buffer, size_t count)
+{
+    if (count <= buffer->capacity) {
+        return true;
+    }
+    column_buffer_free(buffer);
+    buffer->numbers = malloc(count * sizeof *buffer->numbers);
+    buffer->rows = malloc(count * sizeof(uint64_t));
+    if (!buffer->numbers || !buffer->rows) {
+        column_buffer_free(buffer);
+        return false;
+    }
+    buffer->capacity = count;
+    return true;
+}
+
+void column_buffer_free(ColumnBuffer* buffer)
+{
+    free(buffer->numbers);
+    free(buffer->rows);
+    *buffer = (ColumnBuffer){0};
+}
+
+void* column_buffer_rows(ColumnBuffer* buffer, size_t count)
+{
+    return buffer_reserve(buffer, count > 0 ? count : 1) ? buffer->rows : NULL;
+}
+
+static void rows_from_numbers(Hdf5Type type, const double* numbers, size_t count, void* rows)
+{
+    for (size_t i = 0; type == HDF5_F64 && i < count; i++) {
+        ((double*)rows)[i] = numbers[i];
+    }
+    for (size_t i = 0; type == HDF5_F32 && i < count; i++) {
+        ((float*)rows)[i] = (float)numbers[i];
+    }
+    for (size_t i = 0; type == HDF5_I64 && i < count; i++) {
+        ((int64_t*)rows)[i] = (int64_t)numbers[i];
+    }
+    for (size_t i = 0; type == HDF5_I32 && i < count; i++) {
+        ((int32_t*)rows)[i] = (int32_t)numbers[i];
+    }
+    for (size_t i = 0; type == HDF5_U8 && i < count; i++) {
+        ((uint8_t*)rows)[i] = (uint8_t)numbers[i];
+    }
+}
+
+static void numbers_from_rows(Hdf5Type type, const void* rows, size_t count, double* numbers)
+{
+    for (size_t i = 0; type == HDF5_F64 && i < count; i++) {
+        numbers[i] = ((const double*)rows)[i];
+    }
+    for (size_t i = 0; type == HDF5_F32 && i < count; i++) {
+        numbers[i] = (double)((const float*)rows)[i];
+    }
+    for (size_t i = 0; type == HDF5_I64 && i < count; i++) {
+        numbers[i] = (double)((const int64_t*)rows)[i];
+    }
+    for (size_t i = 0; type == HDF5_I32 && i < count; i++) {
+        numbers[i] = ((const int32_t*)rows)[i];
+    }
+    for (size_t i = 0; type == HDF5_U8 && i < count; i++) {
+        numbers[i] = ((const uint8_t*)rows)[i];
+    }
+}
+
+const void* column_pack(const Column* column, const void* elements, int count, ColumnBuffer* buffer)
+{
+    size_t numbers = (size_t)count * (size_t)column->width;
+    bool plain = column_is_plain(column);
+    if (plain && column->type == HDF5_F64) {
+        return (const char*)elements + column->offset;
+    }
+    if (!buffer_reserve(buffer, numbers > 0 ? numbers : 1)) {
+        return NULL;
+    }
+    if (!plain) {
+        column_get(column, elements, count, buffer->numbers);
+    }
+    const double* from = plain ? (const double*)((const char*)elements + column->offset) : buffer->numbers;
+    rows_from_numbers(column->type, from, numbers, buffer->rows);
+    return buffer->rows;
+}
+
+void column_unpack(const Column* column, ColumnBuffer* buffer, void* elements, int count)
+{
+    numbers_from_rows(column->type, buffer->rows, (size_t)count * (size_t)column->width, buffer->numbers);
+    column_set(column, elements, count, buffer->numbers);
+}

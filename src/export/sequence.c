@@ -1,0 +1,150 @@
+#include "export/sequence.h"
+
+#include "export/picture_math.h"
+#include "export/writer.h"
+
+#include <stdlib.h>
+
+static void place_rods(Sequence* sequence, const CordFrame* frame) // in the curves, which hidden rods are not among
+{
+    for (int r = 0, edge = 0; r < sequence->rod_count && r < frame->rod_count; r++) {
+        sequence->rods[r].first_edge = edge;
+        edge += sequence->rods[r].hidden ? 0 : frame->rods[r].edge_count;
+    }
+}
+
+CordResult sequence_read(Sequence* sequence, int index, CordFrame* frame, CordMessage* message)
+{
+    CORD_TRY(sequence->frames->read(sequence->frames->user, sequence->def->first + index, frame, message));
+    picture_curves_free(&sequence->curves);
+    place_rods(sequence, frame);
+    return tube_curves(frame, &sequence->curves, message);
+}
+
+const TubeSection* sequence_sections(Sequence* sequence, const CordFrame* frame, int rod)
+{
+    tube_sections(&sequence->rods[rod], frame, &sequence->curves, sequence->sections);
+    return sequence->sections;
+}
+
+int sequence_group(const Sequence* sequence, int rod)
+{
+    const CordPictureDef* picture = &sequence->picture;
+    return picture_rod_group(picture->groups, picture->groups ? picture->group_count : 0, rod);
+}
+
+// ---------------------------------------------------------------------------------------------------- looking at all frames
+
+static CordResult no_memory(CordMessage* message)
+{
+    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export these frames");
+}
+
+static CordResult add_first_frame(Sequence* sequence, const CordFrame* frame, CordMessage* message)
+{
+    sequence->body_count = frame->body_count;
+    sequence->obstacle_count = frame->obstacle_count;
+    sequence->surface_count = frame->surface_count;
+    sequence->floor = picture_obstacle_floor(frame);
+    sequence->rods = calloc((size_t)frame->rod_count + 1, sizeof *sequence->rods);
+    if (!sequence->rods) {
+        return no_memory(message);
+    }
+    for (int r = 0; r < frame->rod_count; r++) {
+        sequence->rod_count++;
+        CORD_TRY(tube_plan_begin(&sequence->rods[r], frame, r, message));
+    }
+    place_rods(sequence, frame);
+    return CORD_OK;
+}
+
+static CordResult add_frame(Sequence* sequence, const CordFrame* frame, CordMessage* message)
+{
+    if (frame->rod_count != sequence->rod_count || frame->body_count != sequence->body_count ||
+        frame->obstacle_count != sequence->obstacle_count || frame->surface_count != sequence->surface_count) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "the frame at t = %g s has other rods, bodies, obstacles or surfaces than the first; "
+                           "choose frames that have the same ones, with --frames",
+                           frame->time);
+    }
+    for (int r = 0; r < sequence->rod_count; r++) {
+        CORD_TRY(tube_plan_add(&sequence->rods[r], frame, &sequence->curves, message));
+    }
+    picture_bounds(frame, 1.0, &sequence->low, &sequence->high);
+    return CORD_OK;
+}
+
+static CordResult add_frames(Sequence* sequence, int total, CordMessage* message)
+{
+    for (int k = 0; k < total; k++) {
+        CordFrame frame;
+        CORD_TRY(sequence_read(sequence, k, &frame, message));
+        if (k == 0) {
+            CORD_TRY(add_first_frame(sequence, &frame, message));
+        }
+        CORD_TRY(add_frame(sequence, &frame, message));
+        sequence->time[k] = frame.time;
+        sequence->count = k + 1;
+        if (!export_progress(sequence->def, 0, total)) {
+            break;
+        }
+    }
+    return CORD_OK;
+}
+
+// Players want times that grow, as the floats that they are stored as. Along a branch time may run back.
+static void set_times(Sequence* sequence)
+{
+    double start = sequence->time[0];
+    sequence->counted = sequence->frames->recording && cord_recording_is_branch(sequence->frames->recording);
+    for (int k = 0; k < sequence->count; k++) {
+        sequence->time[k] -= start;
+        sequence->counted =
+            sequence->counted || (k > 0 && !((float)sequence->time[k] > (float)sequence->time[k - 1]));
+    }
+    for (int k = 0; sequence->counted && k < sequence->count; k++) {
+        sequence->time[k] = k * SEQUENCE_INTERVAL;
+    }
+}
+
+static CordResult settle(Sequence* sequence, CordMessage* message)
+{
+    int most = 0;
+    set_times(sequence);
+    for (int r = 0; r < sequence->rod_count; r++) {
+        tube_plan_finish(&sequence->rods[r]);
+        most = sequence->rods[r].count > most ? sequence->rods[r].count : most;
+    }
+    if (sequence->low.x > sequence->high.x) { // nothing but planes
+        sequence->low = (CordVec3){-0.5, -0.5, -0.5};
+        sequence->high = (CordVec3){0.5, 0.5, 0.5};
+    }
+    picture_place(&sequence->picture, sequence->low, sequence->high);
+    sequence->sections = calloc((size_t)most + 1, sizeof *sequence->sections);
+    return sequence->sections ? CORD_OK : no_memory(message);
+}
+
+CordResult sequence_begin(Sequence* sequence, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+{
+    int total = def->last - def->first + 1;
+    *sequence = (Sequence){.frames = frames, .def = def, .low = {1, 1, 1}, .high = {-1, -1, -1}};
+    sequence->picture = def->picture ? *def->picture : cord_picture_def_default();
+    sequence->time = calloc((size_t)total, sizeof *sequence->time);
+    if (!sequence->time) {
+        return no_memory(message);
+    }
+    CORD_TRY(add_frames(sequence, total, message));
+    return settle(sequence, message);
+}
+
+void sequence_end(Sequence* sequence)
+{
+    for (int r = 0; r < sequence->rod_count; r++) {
+        tube_plan_free(&sequence->rods[r]);
+    }
+    free(sequence->rods);
+    free(sequence->sections);
+    free(sequence->time);
+    picture_curves_free(&sequence->curves);
+    *sequence = (Sequence){0};
+}

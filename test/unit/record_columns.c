@@ -1,0 +1,221 @@
+// One table says what a frame holds: what is in it comes back from recordings and reels, and is what
+// docs/recording.md says.
+#include "record_scene.h"
+
+#include "export/recorder.h"
+#include "export/recording.h"
+
+#include <cordage/reel.h>
+
+// ---------------------------------------------------------------------------------------------------- the documentation
+
+static const char* row_text(ColumnRow row)
+{
+    static const char* const texts[ROW_COUNT] = {"F", "F, R", "nodes", "edges", "F, B", "F, O", "contacts"};
+    return texts[row];
+}
+
+static void print_columns(FILE* file)
+{
+    static const char* const types[] = {[HDF5_F64] = "float64", [HDF5_F32] = "float32", [HDF5_I64] = "int64",
+                                        [HDF5_U64] = "uint64",  [HDF5_I32] = "int32",   [HDF5_U8] = "uint8"};
+    fputs("| name | shape | type | what | reel | VTK | CSV |\n|---|---|---|---|---|---|---|\n", file);
+    for (int i = 0; i < column_count; i++) {
+        const Column* c = &columns[i];
+        char width[16] = "";
+        if (c->width > 1) {
+            snprintf(width, sizeof width, ", %d", c->width);
+        }
+        fprintf(file, "| `%s` | %s%s | %s | %s", c->name, row_text(c->row), width, types[c->type], c->about);
+        if (c->unit) {
+            fprintf(file, "%s[%s]", c->about[0] != '\0' ? " " : "", c->unit);
+        }
+        fprintf(file, " | %s | %s | %s |\n", c->reel ? "yes" : "", c->vtk ? c->vtk : "", c->csv ? c->csv : "");
+    }
+}
+
+static char* text_of_file(const char* path)
+{
+    FILE* file = fopen(path, "rb");
+    char* text = calloc(1 << 20, 1);
+    CHECK(file && text && fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+// After a change of the table, the table that this test writes goes into docs/recording.md.
+TEST(the_documentation_has_this_table)
+{
+    const char* path = CORD_BINARY_DIR "/columns.md";
+    FILE* file = fopen(path, "w");
+    CHECK(file != NULL);
+    print_columns(file);
+    CHECK(fclose(file) == 0);
+    char *table = text_of_file(path), *page = text_of_file(CORD_SOURCE_DIR "/docs/recording.md");
+    if (!strstr(page, table)) {
+        check_fail(__FILE__, __LINE__, "docs/recording.md has not the table that is in %s; put it there", path);
+    }
+    free(table);
+    free(page);
+}
+
+TEST(the_table_is_as_those_who_go_through_it_take_it_to_be)
+{
+    CHECK_STR(columns[COLUMN_TIME].name, "frames/time");
+    for (int c = 0; c < column_count; c++) {
+        const Column* column = &columns[c];
+        CHECK(column->width >= 1 && column->width <= COLUMN_WIDEST);
+        CHECK((column->row == ROW_FRAME) == (column->stride == 0));
+        for (int k = 0; k < c; k++) {
+            CHECK(strcmp(columns[k].name, column->name) != 0);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- there and back
+
+enum { RODS = 2, NODES = 9, EDGES = 8, BODIES = 2, OBSTACLES = 2, CONTACTS = 3 };
+
+// A frame of the world of record_scene.h, less what the columns hold.
+typedef struct Made {
+    CordFrame frame;
+    CordFrameRod rods[RODS];
+    CordFrameBody bodies[BODIES];
+    CordFrameObstacle obstacles[OBSTACLES];
+    void* arrays[COLUMN_MOST];
+} Made;
+
+// Another number for each place, which every type holds, and which is a rotation, a kind of contact, a rod or
+// an edge where it has to be.
+static double number_of(const Column* column, int c, int element, int k)
+{
+    if (strstr(column->name, "rotation")) {
+        return k == 3 - element;
+    }
+    switch (column->memory) {
+    case MEMORY_BOOL:
+    case MEMORY_INT: return column->row == ROW_CONTACT ? (element + c) % 2 : 3 + c + element;
+    case MEMORY_U8:
+    case MEMORY_I64: return 5 + 7 * element + c;
+    case MEMORY_F64: break;
+    }
+    return column->type == HDF5_I64 ? 11.0 + c + element : 0.25 * (1 + k) + 8.0 * element + 64.0 * c;
+}
+
+static void made_fill(Made* m)
+{
+    *m = (Made){.rods = {{"rope", 0, 4, 0, 3, false, false}, {"ring, small", 4, 5, 3, 5, true, false}}};
+    for (int i = 0; i < BODIES; i++) {
+        m->bodies[i].solid.shape = CORD_SOLID_SPHERE;
+    }
+    m->frame = (CordFrame){.rod_count = RODS,
+                           .node_count = NODES,
+                           .edge_count = EDGES,
+                           .rods = m->rods,
+                           .body_count = BODIES,
+                           .bodies = m->bodies,
+                           .obstacle_count = OBSTACLES,
+                           .obstacles = m->obstacles,
+                           .contact_count = CONTACTS};
+    for (int c = 0; c < column_count; c++) {
+        const Column* column = &columns[c];
+        int count = column_rows(&m->frame, column->row);
+        if (column->row != ROW_FRAME && !column_elements(column, &m->frame)) {
+            m->arrays[c] = calloc((size_t)count, column->stride);
+            column_set_elements(column, &m->frame, m->arrays[c]);
+        }
+        for (int i = 0; i < count; i++) {
+            double numbers[COLUMN_WIDEST];
+            for (int k = 0; k < column->width; k++) {
+                numbers[k] = number_of(column, c, i, k);
+            }
+            char* elements = (char*)column_elements(column, &m->frame);
+            column_set(column, elements + (size_t)i * column->stride, 1, numbers);
+        }
+    }
+}
+
+static void made_free(Made* m)
+{
+    for (int c = 0; c < column_count; c++) {
+        free(m->arrays[c]);
+    }
+}
+
+static void check_column(int c, const CordFrame* frame)
+{
+    const Column* column = &columns[c];
+    const char* elements = column_elements(column, frame);
+    CHECK(elements != NULL);
+    for (int i = 0; i < column_rows(frame, column->row); i++) {
+        double numbers[COLUMN_WIDEST];
+        column_get(column, elements + (size_t)i * column->stride, 1, numbers);
+        for (int k = 0; k < column->width; k++) {
+            CHECK(numbers[k] == number_of(column, c, i, k));
+        }
+    }
+}
+
+TEST(every_column_comes_back_from_a_recording)
+{
+    const char* path = record_path("columns.h5");
+    RecordRun run = record_world("rods[0].adapt={}"); // so that it has all columns
+    CordRecorderDef def = record_def(&run, path);
+    CordMessage message = {""};
+    Made made;
+    made_fill(&made);
+    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
+    CHECK(recorder_append_frame(run.recorder, &made.frame, NULL) && recorder_commit(run.recorder));
+    record_end(&run);
+    CordRecording* recording = record_read(path);
+    CordFrame frame;
+    CHECK_OK(recording_read_frame(recording, 0, &frame, &message));
+    for (int c = 0; c < column_count; c++) {
+        check_column(c, &frame);
+    }
+    cord_recording_close(recording);
+    made_free(&made);
+}
+
+static void check_unknown(const Column* column, const CordFrame* frame)
+{
+    double numbers[COLUMN_WIDEST];
+    if (column->memory == MEMORY_F64 && !column->has && strcmp(column->name, "edges/radius") != 0) { // in the layout
+        column_get(column, column_elements(column, frame), 1, numbers);
+        CHECK(isnan(numbers[0]) && isnan(numbers[column->width - 1]));
+    }
+}
+
+TEST(the_columns_of_reels_come_back_and_no_others)
+{
+    CordReelBytes bytes = {0};
+    CordMessage message = {""};
+    CordReel* reel;
+    CordFrame frame;
+    Made made;
+    made_fill(&made);
+    made.frame.skin = NULL; // else it is what is drawn
+    CHECK_OK(cord_reel_put_head(&bytes));
+    size_t mark = cord_reel_chunk_begin(&bytes, "LAYO");
+    CHECK_OK(cord_reel_put_layout(&made.frame, &bytes));
+    CHECK_OK(cord_reel_chunk_end(&bytes, mark));
+    mark = cord_reel_chunk_begin(&bytes, "FRAM");
+    CHECK_OK(cord_reel_put_frame(&made.frame, NULL, NULL, &bytes));
+    CHECK_OK(cord_reel_chunk_end(&bytes, mark));
+    CHECK_OK(cord_reel_open(bytes.data, bytes.size, &reel, &message));
+    CordFrames frames = cord_reel_frames(reel);
+    CHECK_OK(frames.read(frames.user, 0, &frame, &message));
+    for (int c = 0; c < column_count; c++) {
+        if (columns[c].reel) {
+            check_column(c, &frame);
+        } else {
+            check_unknown(&columns[c], &frame);
+        }
+    }
+    cord_reel_close(reel);
+    cord_reel_bytes_free(&bytes);
+    made_free(&made);
+}
+
+TEST_GROUP(record_columns, the_documentation_has_this_table, the_table_is_as_those_who_go_through_it_take_it_to_be,
+           every_column_comes_back_from_a_recording, the_columns_of_reels_come_back_and_no_others)
