@@ -21,10 +21,14 @@ static void read_box(Reader* r, const JsonValue* value, void* target)
 
 static const Field clamp_place_fields[] = {
     PLACE_FIELDS(ClampPlaceKeys, by),
-    {FIELD("nodes", KEEP, ClampPlaceKeys, place.nodes), .variant = true},
-    {FIELD("box", OTHER, ClampPlaceKeys, place), .variant = true, .read = read_box},
+    {FIELD("nodes", COUNTS, ClampPlaceKeys, place.nodes), .about = "Indices of nodes of a modal rod.",
+     .variant = true, .quantity = &quantity_index, .least = 1, .keep = true},
+    {FIELD("box", OBJECT, ClampPlaceKeys, place), .about = "Box that holds nodes of a modal rod.",
+     .variant = true, .table = &table_region, .read = read_box},
 };
-const Table table_clamp_place = TABLE("clamp_place", "a place of a clamp", clamp_place_fields);
+const Table table_clamp_place =
+    TABLE("clamp_place", "a place of a clamp", clamp_place_fields,
+          .about = "A place on a rod, or many nodes of a modal rod that are held as one body.");
 
 void read_clamp_place(Reader* r, const JsonValue* value, void* target)
 {

@@ -174,22 +174,30 @@ bool read_pair(Reader* r, const JsonValue* list, const Quantity* q, double* firs
     return good;
 }
 
-bool read_taper(Reader* r, const JsonValue* value, const Quantity* q, Taper* target)
+bool read_either(Reader* r, const JsonValue* value, const Quantity* q, const char* names, double target[2])
 {
     if (value->kind == JSON_ARRAY && value->count == 2) {
-        target->varies = true;
-        return read_pair(r, value, q, &target->from, &target->to);
+        return read_pair(r, value, q, &target[0], &target[1]);
     }
     if (value->kind == JSON_ARRAY) {
-        reader_error(r, value, "is %s; %s and must be a number, or two as [at the start, at the end]",
-                     reader_describe(r, value), q->what);
+        reader_error(r, value, "is %s; %s and must be a number, or two as %s", reader_describe(r, value),
+                     q->what, names);
         return false;
     }
-    if (!read_number(r, value, q, &target->from)) {
+    if (!read_number(r, value, q, &target[0])) {
         return false;
     }
-    target->to = target->from;
+    target[1] = target[0];
     return true;
+}
+
+bool read_taper(Reader* r, const JsonValue* value, const Quantity* q, Taper* target)
+{
+    double ends[2] = {target->from, target->to};
+    target->varies = value->kind == JSON_ARRAY;
+    bool good = read_either(r, value, q, "[at the start, at the end]", ends);
+    target->from = ends[0], target->to = ends[1];
+    return good;
 }
 
 bool read_count(Reader* r, const JsonValue* value, const Quantity* q, int* target)
@@ -253,29 +261,97 @@ bool read_string(Reader* r, const JsonValue* value, const char* what, const char
 
 // ---- words
 
-static const char* word_at(const void* context, int i)
+const char* word_at(const Words* words, int i)
 {
-    const Words* words = context;
-    return words->list[i].name;
+    if (words->name) {
+        return words->name(i);
+    }
+    return i < words->count ? words->list[i].name : NULL;
+}
+
+static const char* word_name_at(const void* context, int i)
+{
+    return word_at(context, i);
 }
 
 bool read_word(Reader* r, const JsonValue* value, const Words* words, int* target)
 {
-    for (int i = 0; value->kind == JSON_STRING && i < words->count; i++) {
-        const Word* word = &words->list[i];
-        if (strcmp(word->name, value->string) != 0) {
-            continue;
+    int count = 0;
+    for (const char* name = word_at(words, 0); name; name = word_at(words, ++count)) {
+        if (value->kind == JSON_STRING && strcmp(name, value->string) == 0) {
+            *target = words->name ? count : words->list[count].value;
+            return true;
         }
-        *target = word->value;
-        return true;
     }
     NameHint hint = {""};
     if (value->kind == JSON_STRING) {
-        hint = reader_hint(r, value->string, word_at, words, words->count);
+        hint = reader_hint(r, value->string, word_name_at, words, count);
     }
     reader_error(r, value, "is %s; %s is %s%s", reader_describe(r, value), words->what,
-                 reader_names(r, "\"", word_at, words, words->count), hint.text);
+                 reader_names(r, "\"", word_name_at, words, count), hint.text);
     return false;
+}
+
+// ---- fields that the library describes
+
+static const char* least_in_words(Pool* pool, const CordField* from)
+{
+    if (from->low == 0.0) {
+        return from->low_open ? "be positive" : "not be negative";
+    }
+    return pool_format(pool, from->low_open ? "be above %g" : "be at least %g", from->low);
+}
+
+// What a value of a unit is, as a person would say it.
+static const char* unit_in_words(Pool* pool, const CordField* from)
+{
+    static const struct {
+        const char *unit, *one, *three;
+    } units[] = {
+        {"", "a number", "three numbers"},
+        {"m", "a length in metres", "three lengths in metres"},
+        {"s", "a time in seconds", "three times in seconds"},
+        {"N", "a force in newtons", "a force in newtons"},
+        {"N m", "a torque in newton metres", "a torque in newton metres"},
+        {"m/s", "a speed in metres per second", "a velocity in metres per second"},
+        {"N/m", "a stiffness in newtons per metre", "three stiffnesses in newtons per metre"},
+        {"N s/m", "a damping in newton seconds per metre", "three dampings in newton seconds per metre"},
+        {"N s/m^2", "a drag in newton seconds per square metre", "three drags in newton seconds per square metre"},
+    };
+    bool vector = from->type == CORD_FIELD_VECTOR;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(from->unit, units[i].unit) == 0) {
+            return vector ? units[i].three : units[i].one;
+        }
+    }
+    return pool_format(pool, "%s in %s", vector ? "three numbers" : "a number", from->unit);
+}
+
+bool field_from(Pool* pool, const CordField* from, size_t base, Field* field)
+{
+    static const FieldKind kinds[] = {
+        [CORD_FIELD_NUMBER] = FIELD_NUMBER, [CORD_FIELD_VECTOR] = FIELD_VECTOR, [CORD_FIELD_FLAG] = FIELD_BOOL, [CORD_FIELD_COUNT] = FIELD_COUNT};
+    const char* what = unit_in_words(pool, from);
+    Quantity* quantity = pool_array(pool, Quantity, 1);
+    if (!quantity) {
+        return false;
+    }
+    *quantity = (Quantity){.what = pool_format(pool, "it is %s", what),
+                           .unit = from->unit,
+                           .must = least_in_words(pool, from),
+                           .low = from->low,
+                           .high = from->high,
+                           .low_open = from->low_open,
+                           .high_text = pool_format(pool, "%g", from->high)};
+    *field = (Field){.name = from->key,
+                     .kind = kinds[from->type],
+                     .offset = base + from->offset,
+                     .about = from->about,
+                     .otherwise = from->otherwise,
+                     .needed = from->needed ? what : NULL,
+                     .quantity = quantity,
+                     .what = from->about};
+    return !pool->failed;
 }
 
 // ---- objects
@@ -283,7 +359,7 @@ bool read_word(Reader* r, const JsonValue* value, const Words* words, int* targe
 static const char* field_at(const void* context, int i)
 {
     const Table* table = context;
-    return table->fields[i].kind == FIELD_LATER ? NULL : table->fields[i].name;
+    return table->fields[i].name;
 }
 
 static const char* variant_at(const void* context, int i)
@@ -296,20 +372,13 @@ static void read_field(Reader* r, const JsonValue* key, const Field* field, void
 {
     void* at = (char*)target + field->offset;
     const JsonValue* value = key->next;
-    switch (field->kind) {
-    case FIELD_NUMBER: read_number(r, value, field->quantity, at); break;
-    case FIELD_TAPER: read_taper(r, value, field->quantity, at); break;
-    case FIELD_COUNT: read_count(r, value, field->quantity, at); break;
-    case FIELD_VECTOR: read_vector(r, value, field->quantity, at); break;
-    case FIELD_BOOL: read_bool(r, value, field->what, at); break;
-    case FIELD_STRING: read_string(r, value, field->what, at); break;
-    case FIELD_WORD: read_word(r, value, field->words, at); break;
-    case FIELD_OBJECT: read_table(r, value, field->table, at); break;
-    case FIELD_KEEP: *(const JsonValue**)at = value; break;
-    case FIELD_OTHER: field->read(r, value, at); break;
-    case FIELD_LATER:
-        reader_error(r, key, "is not in this version of Cordage (%s); leave it out", cord_version());
-        break;
+    if (field->keep) {
+        *(const JsonValue**)at = value;
+    } else if (field->read) {
+        r->field = field;
+        field->read(r, value, at);
+    } else {
+        value_types[field->kind].read(r, value, field, at);
     }
 }
 
@@ -374,8 +443,26 @@ static void check_members(Reader* r, const JsonValue* object, const Table* table
     }
 }
 
+static const Table* table_made(Reader* r, const Table* table)
+{
+    for (int i = 0; i < TABLES_MADE; i++) {
+        if (!r->tables[i].of) {
+            r->tables[i].of = table;
+            r->tables[i].made = table->make(r->pool);
+        }
+        if (r->tables[i].of == table) {
+            return r->tables[i].made;
+        }
+    }
+    return table->make(r->pool);
+}
+
 bool read_table(Reader* r, const JsonValue* value, const Table* table, void* target)
 {
+    table = table->make ? table_made(r, table) : table;
+    if (!table) {
+        return false;
+    }
     CORD_ASSERT(table->count <= 64); // a bit of `meant` for each
     int errors = r->notes->error_count;
     if (value->kind != JSON_OBJECT) {

@@ -45,12 +45,17 @@ extern const Quantity quantity_scale;
         .scale = 1.0, .rotate = {.by = ANGLE_NONE }                                                          \
     }
 #define MESH_FIELDS(type, member)                                                                            \
-    {FIELD("file", KEEP, type, member.file),                                                                 \
-     .needed = "the path of an OBJ, PLY or STL file, as seen from the scene"},                               \
-        {FIELD("scale", NUMBER, type, member.scale), .quantity = &quantity_scale},                           \
-        {FIELD("position", VECTOR, type, member.position), .quantity = &quantity_position},                  \
+    {FIELD("file", STRING, type, member.file),                                                               \
+     .about = "Path of an OBJ, PLY or STL file, relative to the scene's folder.",                            \
+     .needed = "the path of an OBJ, PLY or STL file, as seen from the scene", .keep = true},                 \
+        {FIELD("scale", NUMBER, type, member.scale),                                                         \
+         .about = "Factor on the coordinates of the file: 0.001 if they are in millimetres.",                \
+         .quantity = &quantity_scale},                                                                       \
+        {FIELD("position", VECTOR, type, member.position), .about = "Position of the mesh's origin.",        \
+         .quantity = &quantity_position},                                                                    \
     {                                                                                                        \
-        FIELD("rotate", OBJECT, type, member.rotate), .table = &table_turn                                   \
+        FIELD("rotate", OBJECT, type, member.rotate), .about = "Rotation about the mesh's origin.",          \
+                                                      .otherwise = "not turned", .table = &table_turn        \
     }
 
 void read_placed_mesh(Reader* r, const JsonValue* value, void* placed); // PlacedMesh: an obstacle's `mesh`

@@ -16,8 +16,12 @@ static const Word placement_list[] = {
 };
 static const Words placement_words = WORDS("a placement", placement_list);
 
-static const Quantity quantity_turning = {
-    .what = "the turn of an element is in radians", QUANTITY_POSITIVE, .high = 3.141592653589793, .high_text = "pi"};
+static const Quantity quantity_turning = {.what = "the turn of an element is in radians",
+                                          .unit = "rad",
+                                          QUANTITY_POSITIVE,
+                                          .high = 3.141592653589793,
+                                          .high_text = "pi"};
+// Elements are halved and joined by twos, so that only powers of two can be reached.
 static const Quantity quantity_shortest = {.what = "the shortest element is a part of one that the rod is made with",
                                            .must = "be 1, 0.5, 0.25, ... or 0.015625 (1/64)",
                                            .low = 1.0 / 64.0,
@@ -31,33 +35,47 @@ static const Quantity quantity_iterations = {.what = "this is the most iteration
                                              .low = 1,
                                              QUANTITY_UP_TO(1000)};
 
-static const Field adapt_fields[] = {
-    {FIELD("on", BOOL, AdaptKeys, def.on), .what = "this says whether a rod is adaptive"},
-    {FIELD("refine_turn", NUMBER, AdaptKeys, def.refine_turn), .quantity = &quantity_turning},
-    {FIELD("merge_turn", NUMBER, AdaptKeys, def.merge_turn), .quantity = &quantity_turning},
-    {FIELD("by_contact", BOOL, AdaptKeys, def.by_contact),
-     .what = "this says whether elements are halved where they are touched"},
-    {FIELD("merge_time", NUMBER, AdaptKeys, def.merge_time), .quantity = &quantity_time},
-    {FIELD("shortest", NUMBER, AdaptKeys, def.shortest), .quantity = &quantity_shortest},
-    {FIELD("longest", NUMBER, AdaptKeys, def.longest), .quantity = &quantity_longest},
-    {FIELD("placement", WORD, AdaptKeys, placement), .words = &placement_words},
-    {FIELD("iterations", COUNT, AdaptKeys, def.iterations), .quantity = &quantity_iterations},
-    {FIELD("blend", NUMBER, AdaptKeys, def.blend), .quantity = &quantity_time},
-};
-const Table table_adapt = TABLE("adapt", "adaptivity", adapt_fields);
-
-// Elements are halved and joined by twos, so that only powers of two can be reached.
-static void check_power(Reader* r, const JsonValue* keys, const char* key, const Quantity* quantity)
+static void adapt_start(void* keys)
 {
-    const JsonValue* at = json_member(keys, key);
-    int exponent;
-    if (at && frexp(at->number, &exponent) != 0.5) {
-        Path path;
-        reader_enter(r, &path, key);
-        reader_error(r, at, "is %s; %s and must %s", reader_describe(r, at), quantity->what, quantity->must);
-        reader_leave(r, &path);
-    }
+    AdaptKeys* adapt = keys;
+    *adapt = (AdaptKeys){.def = cord_adapt_def_default()};
+    adapt->placement = (int)adapt->def.placement;
+    adapt->def.on = true;
 }
+
+static const Field adapt_fields[] = {
+    {FIELD("on", BOOL, AdaptKeys, def.on), .about = "Whether the rod is adaptive.",
+     .what = "this says whether a rod is adaptive"},
+    {FIELD("refine_turn", NUMBER, AdaptKeys, def.refine_turn),
+     .about = "An element that turns by more than this is halved.", .quantity = &quantity_turning},
+    {FIELD("merge_turn", NUMBER, AdaptKeys, def.merge_turn),
+     .about = "Two halves that each turn by less than this may be merged; it is below refine_turn.",
+     .quantity = &quantity_turning},
+    {FIELD("by_contact", BOOL, AdaptKeys, def.by_contact),
+     .about = "Whether an element is halved that is touched in both its halves.",
+     .what = "this says whether elements are halved where they are touched"},
+    {FIELD("merge_time", NUMBER, AdaptKeys, def.merge_time),
+     .about = "Time for which two halves must have existed without contact before they are merged.",
+     .quantity = &quantity_time},
+    {FIELD("shortest", POWER, AdaptKeys, def.shortest),
+     .about = "Shortest element as a part of one that the rod is made with: 1, 0.5, 0.25, ... 0.015625.",
+     .quantity = &quantity_shortest},
+    {FIELD("longest", POWER, AdaptKeys, def.longest),
+     .about = "Largest number of the rod's first elements that may be merged into one: 1, 2, 4, ... 64.",
+     .quantity = &quantity_longest},
+    {FIELD("placement", WORD, AdaptKeys, placement),
+     .about = "Place of a new node: minimum is where the energy of the elements around it is least, "
+              "midpoint is the middle of its element, for comparison.",
+     .words = &placement_words},
+    {FIELD("iterations", COUNT, AdaptKeys, def.iterations),
+     .about = "Most iterations of the search for the least energy.", .quantity = &quantity_iterations},
+    {FIELD("blend", NUMBER, AdaptKeys, def.blend),
+     .about = "Time in which pictures fade from the surface before a change to the surface after it.",
+     .quantity = &quantity_time},
+};
+const Table table_adapt = TABLE("adapt", "adaptivity", adapt_fields,
+                                .about = "Settings of an adaptive rod: where it adds nodes and removes them.",
+                                .size = sizeof(AdaptKeys), .start = adapt_start);
 
 // What is merged must not be halved again at once. The key that is given is to blame; of two, the lower.
 static void check_turns(Reader* r, const JsonValue* keys, const CordAdaptDef* def)
@@ -83,9 +101,8 @@ static void check_turns(Reader* r, const JsonValue* keys, const CordAdaptDef* de
 void read_adapt(Reader* r, const JsonValue* value, void* target)
 {
     CordAdaptDef* adapt = target;
-    AdaptKeys keys = {.def = cord_adapt_def_default()};
-    keys.placement = (int)keys.def.placement;
-    keys.def.on = true;
+    AdaptKeys keys;
+    adapt_start(&keys);
     if (value->kind == JSON_BOOL) {
         keys.def.on = value->truth;
     } else if (value->kind != JSON_OBJECT) {
@@ -94,8 +111,6 @@ void read_adapt(Reader* r, const JsonValue* value, void* target)
                      reader_describe(r, value));
         return;
     } else if (read_table(r, value, &table_adapt, &keys)) {
-        check_power(r, value, "shortest", &quantity_shortest);
-        check_power(r, value, "longest", &quantity_longest);
         check_turns(r, value, &keys.def);
     }
     *adapt = keys.def;

@@ -1,5 +1,5 @@
 // Rigid bodies.
-#include "scene/values.h"
+#include "scene/read_solid.h"
 
 #include <math.h>
 
@@ -10,81 +10,37 @@ typedef struct BodyKeys {
     bool contact;
 } BodyKeys;
 
-typedef struct BodySize { // what the shapes are given by
-    double radius, length;
-    CordVec3 size;
-} BodySize;
-
 // ---- shapes
 
-static const Quantity quantity_widths = {
-    .what = "the widths of a box are in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
-
-#define RADIUS_FIELD                                                                                         \
-    {                                                                                                        \
-        FIELD("radius", NUMBER, BodySize, radius), .needed = "it in metres", .quantity = &quantity_radius    \
-    }
-#define LENGTH_FIELD                                                                                         \
-    {                                                                                                        \
-        FIELD("length", NUMBER, BodySize, length), .needed = "it in metres", .quantity = &quantity_length    \
-    }
-
-static const Field sphere_fields[] = {RADIUS_FIELD};
-const Table table_sphere = TABLE("sphere", "a sphere", sphere_fields);
-
-static const Field box_fields[] = {
-    {FIELD("size", VECTOR, BodySize, size), .needed = "its three widths in metres", .quantity = &quantity_widths},
-};
-const Table table_box = TABLE("box", "a box", box_fields);
-
-static const Field cylinder_fields[] = {RADIUS_FIELD, LENGTH_FIELD};
-const Table table_cylinder = TABLE("cylinder", "a cylinder", cylinder_fields);
-
-static const Field capsule_fields[] = {RADIUS_FIELD, LENGTH_FIELD};
-const Table table_capsule = TABLE("capsule", "a capsule", capsule_fields);
-
-static void read_solid(Reader* r, const JsonValue* value, CordBodyShape shape, const Table* table, CordBodyDef* def)
+static void read_shape_of(Reader* r, const JsonValue* value, void* target)
 {
-    BodySize keys = {0};
-    if (read_table(r, value, table, &keys)) {
-        def->shape = shape;
-        def->size = shape == CORD_BODY_BOX ? keys.size : (CordVec3){keys.radius, 0, keys.length};
+    CordBodyDef* def = target;
+    int shape = r->field->tag;
+    SolidKeys keys;
+    if (read_solid_keys(r, value, &keys)) {
+        CordSolid solid = {.shape = (CordSolidShape)shape, .size = keys.size};
+        def->solid = solid_check(r, value, &solid) ? solid : def->solid;
     }
 }
 
-static void read_sphere(Reader* r, const JsonValue* value, void* def)
+static const Table table_body_shape;
+
+static const Table* shape_make(Pool* pool)
 {
-    read_solid(r, value, CORD_BODY_SPHERE, &table_sphere, def);
+    return solid_fields(pool, &table_body_shape, false, read_shape_of, 0);
 }
 
-static void read_box(Reader* r, const JsonValue* value, void* def)
-{
-    read_solid(r, value, CORD_BODY_BOX, &table_box, def);
-}
-
-static void read_cylinder(Reader* r, const JsonValue* value, void* def)
-{
-    read_solid(r, value, CORD_BODY_CYLINDER, &table_cylinder, def);
-}
-
-static void read_capsule(Reader* r, const JsonValue* value, void* def)
-{
-    read_solid(r, value, CORD_BODY_CAPSULE, &table_capsule, def);
-}
-
-static const Field shape_fields[] = {
-    {.name = "sphere", .kind = FIELD_OTHER, .variant = true, .read = read_sphere},
-    {.name = "box", .kind = FIELD_OTHER, .variant = true, .read = read_box},
-    {.name = "cylinder", .kind = FIELD_OTHER, .variant = true, .read = read_cylinder},
-    {.name = "capsule", .kind = FIELD_OTHER, .variant = true, .read = read_capsule},
-};
-const Table table_body_shape = TABLE("body_shape", "a body's shape", shape_fields);
+static const Table table_body_shape = {
+    .name = "body_shape", .noun = "a body's shape", .about = "A body's shape: exactly one kind.", .make = shape_make};
 
 // ---- inertia
 
-static const Quantity quantity_inertia = {
-    .what = "a moment of inertia is in kilogram square metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
+static const Quantity quantity_inertia = {.what = "a moment of inertia is in kilogram square metres",
+                                          .unit = "kg m^2",
+                                          QUANTITY_POSITIVE,
+                                          QUANTITY_UP_TO(1e18)};
 static const Quantity quantity_product = {.what = "a product of inertia is in kilogram square metres",
+                                          .unit = "kg m^2",
                                           .must = "be at least -1e18",
                                           .low = -1e18,
                                           QUANTITY_UP_TO(1e18)};
@@ -172,33 +128,54 @@ static void read_inertia(Reader* r, const JsonValue* value, void* target)
 
 // ---- bodies
 
-static const Quantity quantity_mass = {.what = "a mass is in kilograms", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
+static const Quantity quantity_mass = {
+    .what = "a mass is in kilograms", .unit = "kg", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
 static const Quantity quantity_density = {
-    .what = "a density is in kilograms per cubic metre", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+    .what = "a density is in kilograms per cubic metre", .unit = "kg/m^3", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+
+static void body_start(void* keys)
+{
+    BodyKeys* body = keys;
+    *body = (BodyKeys){
+        .def = cord_body_def_default(), .rotation = {.by = ANGLE_NONE}, .surface = SURFACE_NONE, .contact = true};
+    body->def.mass = NAN;
+}
 
 static const Field body_fields[] = {
-    {FIELD("name", OTHER, BodyKeys, def.name), .read = read_name},
-    {FIELD("shape", OBJECT, BodyKeys, def), .needed = "what it is, such as {\"sphere\": {\"radius\": 0.02}}",
-     .table = &table_body_shape},
-    {FIELD("mass", NUMBER, BodyKeys, def.mass), .quantity = &quantity_mass},
-    {FIELD("density", NUMBER, BodyKeys, def.density), .quantity = &quantity_density},
-    {FIELD("inertia", OTHER, BodyKeys, def.inertia), .read = read_inertia},
-    {FIELD("position", VECTOR, BodyKeys, def.position), .quantity = &quantity_position},
-    {FIELD("rotation", OBJECT, BodyKeys, rotation), .table = &table_turn},
-    {FIELD("velocity", VECTOR, BodyKeys, def.velocity), .quantity = &quantity_velocity},
-    {FIELD("spin", VECTOR, BodyKeys, def.spin), .quantity = &quantity_spin},
+    {FIELD("name", NAME, BodyKeys, def.name), .about = "Name for welds, loads, probes and recordings.",
+     .otherwise = "`body1`, `body2`, ..."},
+    {FIELD("shape", OBJECT, BodyKeys, def),
+     .about = "Shape for contact and pictures, and for mass and inertia where they are not given.",
+     .needed = "what it is, such as {\"sphere\": {\"radius\": 0.02}}", .table = &table_body_shape},
+    {FIELD("mass", NUMBER, BodyKeys, def.mass), .about = "Mass.", .otherwise = "needed, or `density`",
+     .either = true, .quantity = &quantity_mass},
+    {FIELD("density", NUMBER, BodyKeys, def.density), .about = "Density, in the volume of its shape.",
+     .otherwise = "needed, or `mass`", .either = true, .quantity = &quantity_density},
+    {FIELD("inertia", MATRIX, BodyKeys, def.inertia),
+     .about = "Moments of inertia about the centre, in the body's axes: three, or the rows of a symmetric "
+              "matrix.",
+     .otherwise = "from its shape", .quantity = &quantity_inertia, .read = read_inertia},
+    {FIELD("position", VECTOR, BodyKeys, def.position), .about = "Position of the centre of mass.",
+     .quantity = &quantity_position},
+    {FIELD("rotation", OBJECT, BodyKeys, rotation), .about = "Rotation at the start.",
+     .otherwise = "not turned", .table = &table_turn},
+    {FIELD("velocity", VECTOR, BodyKeys, def.velocity), .about = "Velocity at the start.",
+     .quantity = &quantity_velocity},
+    {FIELD("spin", VECTOR, BodyKeys, def.spin),
+     .about = "Angular velocity at the start, in the axes of space.", .quantity = &quantity_spin},
     SURFACE_FIELDS(BodyKeys, surface),
-    {FIELD("contact", BOOL, BodyKeys, contact), .what = "this says whether rods touch a body"},
+    {FIELD("contact", BOOL, BodyKeys, contact), .about = "Whether rods touch the body, in a scene with contact.",
+     .what = "this says whether rods touch a body"},
 };
-const Table table_body = TABLE("body", "a body", body_fields);
+const Table table_body = TABLE("body", "a body", body_fields, .about = "A rigid body.",
+                               .size = sizeof(BodyKeys), .start = body_start);
 
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    BodyKeys keys = {
-        .def = cord_body_def_default(), .rotation = {.by = ANGLE_NONE}, .surface = SURFACE_NONE, .contact = true};
+    BodyKeys keys;
+    body_start(&keys);
     keys.def.name = pool_format(r->pool, "body%d", index + 1);
-    keys.def.mass = NAN;
     if (read_table(r, entry, &table_body, &keys)) {
         bool mass = json_member(entry, "mass") != NULL, density = json_member(entry, "density") != NULL;
         if (mass == density) {

@@ -45,12 +45,12 @@ static void read_freedoms(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field fix_fields[] = {
-    {.name = "freedoms",
-     .kind = FIELD_OTHER,
-     .needed = "what is held, such as [\"x\", \"z\", \"turn_y\"]",
-     .read = read_freedoms},
+    {WHOLE("freedoms", WORDS), .about = "Displacements along the axes, and turns about them.",
+     .needed = "what is held, such as [\"x\", \"z\", \"turn_y\"]", .words = &freedom_words, .least = 1,
+     .most = 6, .read = read_freedoms},
 };
-const Table table_fix = TABLE("fix", "what is fixed", fix_fields);
+static const Table table_fix =
+    TABLE("fix", "what is fixed", fix_fields, .about = "The freedoms of a modal rod's node that a clamp holds.");
 
 static void read_fix(Reader* r, const JsonValue* value, void* target)
 {
@@ -66,21 +66,39 @@ static void read_fix(Reader* r, const JsonValue* value, void* target)
 
 // ---- the table
 
-static const Quantity quantity_torque = {.what = "a torque is in newton metres", QUANTITY_ANY};
+static const Quantity quantity_torque = {.what = "a torque is in newton metres", .unit = "N m", QUANTITY_ANY};
+
+static void clamp_start(void* keys)
+{
+    *(ClampKeys*)keys = (ClampKeys){.def = cord_clamp_def_default(), .rod = -1};
+}
 
 static const Field clamp_fields[] = {
-    {FIELD("rod", OTHER, ClampKeys, rod), .read = read_rod_or_strands},
-    {FIELD("at", OTHER, ClampKeys, at), .needed = "where it holds the rod, such as \"start\"",
-     .read = read_clamp_place},
-    {FIELD("fix", OTHER, ClampKeys, def), .read = read_fix},
-    {FIELD("free_along", VECTOR, ClampKeys, def.axis), .quantity = &quantity_direction},
-    {FIELD("torque", NUMBER, ClampKeys, def.torque), .quantity = &quantity_torque},
+    {FIELD("rod", STRING, ClampKeys, rod),
+     .about = "Name of the rod, or of strands, each of which then has such a clamp.",
+     .otherwise = "the only rod", .read = read_rod_or_strands},
+    {FIELD("at", PLACE, ClampKeys, at), .about = "Place on the rod.",
+     .needed = "where it holds the rod, such as \"start\"", .table = &table_clamp_place, .read = read_clamp_place},
+    {FIELD("fix", WORD_OR_OBJECT, ClampKeys, def),
+     .about = "What the clamp holds: position holds a node; direction an edge that may turn about itself; "
+              "frame an edge and its turn; freedoms some freedoms of a modal rod's node.",
+     .otherwise = "`\"position\"`", .words = &fix_words, .table = &table_fix, .read = read_fix},
+    {FIELD("free_along", VECTOR, ClampKeys, def.axis), .about = "Direction along which the clamp slides freely.",
+     .otherwise = "held", .quantity = &quantity_direction},
+    {FIELD("torque", NUMBER, ClampKeys, def.torque),
+     .about = "Torque about the rod's tangent in place of a held turn; it needs a clamp of the frame.",
+     .otherwise = "none", .quantity = &quantity_torque},
     {FIELD("guide", BOOL, ClampKeys, def.guide),
+     .about = "Whether the clamp leads the position of a modal rod's node by a force, as far as the modes "
+              "can follow, and is no support.",
      .what = "this says whether a clamp of a modal rod leads a node instead of holding it"},
-    {FIELD("motion", OTHER, ClampKeys, motion), .read = read_motions},
-    {FIELD("release", NUMBER, ClampKeys, def.release), .quantity = &quantity_time},
+    {FIELD("motion", LIST, ClampKeys, motion), .about = "Motions of the clamp, which are combined in order.",
+     .otherwise = "stands still", .table = &table_motion, .read = read_motions},
+    {FIELD("release", NUMBER, ClampKeys, def.release), .about = "Time at which the clamp lets go.",
+     .otherwise = "never", .quantity = &quantity_time},
 };
-const Table table_clamp = TABLE("clamp", "a clamp", clamp_fields);
+const Table table_clamp = TABLE("clamp", "a clamp", clamp_fields, .about = "A clamp.",
+                                .size = sizeof(ClampKeys), .start = clamp_start);
 
 // ---- one clamp
 
@@ -215,7 +233,8 @@ static void add_many(Reader* r, const ClampPlace* place, SceneClamp* clamp)
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    ClampKeys keys = {.def = cord_clamp_def_default(), .rod = -1};
+    ClampKeys keys;
+    clamp_start(&keys);
     keys.at.one = keys.def.at;
     bool good = read_table(r, entry, &table_clamp, &keys);
     bool many = keys.at.nodes || keys.at.in_box;

@@ -33,12 +33,14 @@ static void read_two_materials(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field pair_fields[] = {
-    {FIELD("materials", OTHER, CordFrictionPair, surface),
-     .needed = "two names, such as [\"nylon\", \"steel\"]", .read = read_two_materials},
-    {FIELD("friction", NUMBER, CordFrictionPair, friction),
+    {FIELD("materials", STRINGS, CordFrictionPair, surface),
+     .about = "Names of the two materials, which may be the same.",
+     .needed = "two names, such as [\"nylon\", \"steel\"]", .least = 2, .most = 2, .read = read_two_materials},
+    {FIELD("friction", NUMBER, CordFrictionPair, friction), .about = "Coefficient of friction.",
      .needed = "the coefficient of friction between them", .quantity = &quantity_friction},
 };
-const Table table_contact_pair = TABLE("contact_pair", "a pair of materials", pair_fields);
+static const Table table_contact_pair =
+    TABLE("contact_pair", "a pair of materials", pair_fields, .about = "Friction between two materials.");
 
 static bool is_same(const CordFrictionPair* a, const CordFrictionPair* b)
 {
@@ -91,19 +93,41 @@ static const Quantity quantity_iterations = {
 static const Word response_list[] = {{"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES}};
 static const Words response_words = WORDS("a response", response_list);
 
+static void contact_start(void* keys)
+{
+    CordContactDef def = cord_contact_def_default();
+    *(ContactKeys*)keys = (ContactKeys){def, (int)def.response};
+}
+
 static const Field contact_fields[] = {
-    {FIELD("friction", NUMBER, ContactKeys, def.friction), .quantity = &quantity_friction},
-    {.name = "pairs", .kind = FIELD_OTHER, .read = read_pairs},
-    {FIELD("gap", NUMBER, ContactKeys, def.gap), .quantity = &quantity_gap},
-    {FIELD("response", WORD, ContactKeys, response), .words = &response_words},
-    {FIELD("tolerance", NUMBER, ContactKeys, def.tolerance), .quantity = &quantity_tolerance},
-    {FIELD("iterations", COUNT, ContactKeys, def.iterations), .quantity = &quantity_iterations},
+    {FIELD("friction", NUMBER, ContactKeys, def.friction),
+     .about = "Coefficient of friction of all that pairs does not name.",
+     .otherwise = "the geometric mean of the two things' own", .quantity = &quantity_friction},
+    {WHOLE("pairs", LIST), .about = "Coefficients of friction between two materials.",
+     .table = &table_contact_pair, .most = MOST_PAIRS, .read = read_pairs},
+    {FIELD("gap", NUMBER, ContactKeys, def.gap),
+     .about = "Thickness of the layer in which implicit rods and statics push, as a share of the thinner "
+              "rod's radius.",
+     .quantity = &quantity_gap},
+    {FIELD("response", WORD, ContactKeys, response),
+     .about = "Contact response of explicit rods: impulses solves all contacts at once; zones solves "
+              "impact zones one contact after the other, as in the paper.",
+     .words = &response_words},
+    {FIELD("tolerance", NUMBER, ContactKeys, def.tolerance),
+     .about = "Largest penetration of explicit rods that remains, as a share of the thinner rod's radius.",
+     .quantity = &quantity_tolerance},
+    {FIELD("iterations", COUNT, ContactKeys, def.iterations),
+     .about = "Most iterations for explicit rods before a step is halved.", .quantity = &quantity_iterations},
     {FIELD("rods", BOOL, ContactKeys, def.rods),
+     .about = "Whether rods touch themselves and each other; otherwise they touch obstacles and bodies "
+              "alone.",
      .what = "this says whether rods touch themselves and each other, and not obstacles and bodies alone"},
     {FIELD("watch_topology", BOOL, ContactKeys, def.watch_topology),
+     .about = "Whether a run stops if a knot or a link changes.",
      .what = "this says whether a run stops if a knot or a link changes"},
 };
-const Table table_contact = TABLE("contact", "contact", contact_fields);
+const Table table_contact = TABLE("contact", "contact", contact_fields, .about = "Settings of contact.",
+                                  .size = sizeof(ContactKeys), .start = contact_start);
 
 // ---- what has no effect
 

@@ -25,26 +25,52 @@ static const Word strain_list[] = {
 static const Words strain_words = WORDS("a measure of strain", strain_list);
 
 static const Quantity quantity_penalty = {
-    .what = "a penalty is in newtons", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_friction_stretch = {
-    .what = "internal friction of stretching is in newton seconds", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e15)};
+    .what = "a penalty is in newtons", .unit = "N", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
+static const Quantity quantity_friction_stretch = {.what = "internal friction of stretching is in newton seconds",
+                                                   .unit = "N s",
+                                                   QUANTITY_NOT_NEGATIVE,
+                                                   QUANTITY_UP_TO(1e15)};
 static const Quantity quantity_friction_turn = {.what = "internal friction of turning is in newton square metre seconds",
+                                                .unit = "N m^2 s",
                                                 QUANTITY_NOT_NEGATIVE,
                                                 QUANTITY_UP_TO(1e15)};
 
+static CordeKeys keys_of(CordCordeDef def)
+{
+    return (CordeKeys){def, (int)def.orientations, def.printed_strain ? STRAIN_PRINTED : STRAIN_TANGENT};
+}
+
+static void corde_start(void* keys)
+{
+    *(CordeKeys*)keys = keys_of(cord_rod_def_default().corde);
+}
+
 static const Field corde_fields[] = {
-    {FIELD("orientations", WORD, CordeKeys, orientations), .words = &orientation_words},
-    {FIELD("penalty", NUMBER, CordeKeys, def.penalty), .quantity = &quantity_penalty},
-    {FIELD("friction_stretch", NUMBER, CordeKeys, def.friction_stretch), .quantity = &quantity_friction_stretch},
-    {FIELD("friction_turn", NUMBER, CordeKeys, def.friction_turn), .quantity = &quantity_friction_turn},
-    {FIELD("strain", WORD, CordeKeys, strain), .words = &strain_words},
+    {FIELD("orientations", WORD, CordeKeys, orientations),
+     .about = "How explicit integrators step the orientations: quasistatic keeps them in equilibrium, so "
+              "that the centreline alone limits the step; explicit gives them inertia, as the paper does.",
+     .words = &orientation_words},
+    {FIELD("penalty", NUMBER, CordeKeys, def.penalty),
+     .about = "Spring constant kappa that keeps the third director on the tangent.",
+     .otherwise = "from the bending stiffness, edge by edge", .quantity = &quantity_penalty},
+    {FIELD("friction_stretch", NUMBER, CordeKeys, def.friction_stretch),
+     .about = "Internal friction of stretching, gamma_t.",
+     .otherwise = "EA times the retardation time of `damping`", .quantity = &quantity_friction_stretch},
+    {FIELD("friction_turn", NUMBER, CordeKeys, def.friction_turn),
+     .about = "Internal friction of bending and twisting, gamma_r.",
+     .otherwise = "the same of the three stiffnesses", .quantity = &quantity_friction_turn},
+    {FIELD("strain", WORD, CordeKeys, strain),
+     .about = "Measure of the turn phi between neighbours: tangent is (4/l) tan(phi/4); printed is (2/l) "
+              "sin(phi/2), for explicit integrators alone.",
+     .words = &strain_words},
 };
-const Table table_corde = TABLE("corde", "what corde adds", corde_fields);
+const Table table_corde = TABLE("corde", "what corde adds", corde_fields, .about = "Settings of the model corde.",
+                                .size = sizeof(CordeKeys), .start = corde_start);
 
 void read_corde(Reader* r, const JsonValue* value, void* target)
 {
     CordCordeDef* corde = target;
-    CordeKeys keys = {*corde, (int)corde->orientations, corde->printed_strain ? STRAIN_PRINTED : STRAIN_TANGENT};
+    CordeKeys keys = keys_of(*corde);
     read_table(r, value, &table_corde, &keys);
     *corde = keys.def;
     corde->orientations = (CordOrientations)keys.orientations;

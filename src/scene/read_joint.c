@@ -45,13 +45,26 @@ static void read_joined_list(Reader* r, const JsonValue* value, void* target)
     }
 }
 
+static void joint_start(void* keys)
+{
+    JointKeys* joint = keys;
+    *joint = (JointKeys){.joint = {.def = cord_joint_def_default()}};
+    joint->kind = (int)joint->joint.def.kind;
+}
+
 static const Field joint_fields[] = {
-    {FIELD("name", OTHER, JointKeys, joint.def.name), .read = read_name},
-    {FIELD("kind", WORD, JointKeys, kind), .words = &kind_words},
-    {FIELD("rods", KEEP, JointKeys, rods),
-     .needed = "which ends are joined, such as [[\"a\", \"end\"], [\"b\", \"start\"]]"},
+    {FIELD("name", NAME, JointKeys, joint.def.name), .about = "Name in recordings.",
+     .otherwise = "`joint1`, `joint2`, ..."},
+    {FIELD("kind", WORD, JointKeys, kind),
+     .about = "Kind of joint: with weld the edges keep their angles to each other, with pin they turn "
+              "freely.",
+     .words = &kind_words},
+    {FIELD("rods", JOINED, JointKeys, rods), .about = "The name of each rod, and the place on it.",
+     .needed = "which ends are joined, such as [[\"a\", \"end\"], [\"b\", \"start\"]]", .table = &table_place,
+     .least = 2, .most = CORD_JOINT_MOST, .keep = true},
 };
-const Table table_joint = TABLE("joint", "a joint", joint_fields);
+const Table table_joint = TABLE("joint", "a joint", joint_fields, .about = "A joint of rods with each other.",
+                                .size = sizeof(JointKeys), .start = joint_start);
 
 static void check_places(Reader* r, const SceneJoint* joint, const JsonValue* rods)
 {
@@ -76,9 +89,10 @@ static void check_places(Reader* r, const SceneJoint* joint, const JsonValue* ro
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    JointKeys keys = {.joint = {.def = cord_joint_def_default(), .at = entry}};
+    JointKeys keys;
+    joint_start(&keys);
+    keys.joint.at = entry;
     keys.joint.def.name = pool_format(r->pool, "joint%d", index + 1);
-    keys.kind = (int)keys.joint.def.kind;
     bool good = read_table(r, entry, &table_joint, &keys);
     keys.joint.def.kind = (CordJointKind)keys.kind;
     good = keys.rods && read_at(r, "rods", keys.rods, read_joined_list, &keys.joint) && good;
@@ -172,13 +186,19 @@ static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field body_joint_fields[] = {
-    {FIELD("kind", WORD, BodyJointKeys, kind), .needed = "ball, hinge, slider or fixed", .words = &body_joint_words},
-    {FIELD("bodies", OTHER, BodyJointKeys, bodies), .needed = "two names, such as [\"a\", \"world\"]",
-     .read = read_pair_of_bodies},
-    {FIELD("anchor", VECTOR, BodyJointKeys, joint.anchor), .quantity = &quantity_position},
-    {FIELD("axis", VECTOR, BodyJointKeys, joint.axis), .quantity = &quantity_direction},
+    {FIELD("kind", WORD, BodyJointKeys, kind),
+     .about = "Kind of joint: ball shares a point, hinge a point and an axis; slider slides along an axis; "
+              "fixed makes one body of both.",
+     .needed = "ball, hinge, slider or fixed", .words = &body_joint_words},
+    {FIELD("bodies", STRINGS, BodyJointKeys, bodies), .about = "Names of the two bodies; the second may be \"world\".",
+     .needed = "two names, such as [\"a\", \"world\"]", .least = 2, .most = 2, .read = read_pair_of_bodies},
+    {FIELD("anchor", VECTOR, BodyJointKeys, joint.anchor), .about = "Common point of a ball or a hinge.",
+     .otherwise = "needed for ball and hinge", .quantity = &quantity_position},
+    {FIELD("axis", VECTOR, BodyJointKeys, joint.axis), .about = "Axis of a hinge or a slider.",
+     .otherwise = "needed for hinge and slider", .quantity = &quantity_direction},
 };
-const Table table_body_joint = TABLE("body_joint", "a joint of bodies", body_joint_fields);
+const Table table_body_joint =
+    TABLE("body_joint", "a joint of bodies", body_joint_fields, .about = "A joint of bodies with each other.");
 
 static void read_body_joint(Reader* r, const JsonValue* entry, int index, void* user)
 {

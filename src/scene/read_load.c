@@ -1,8 +1,23 @@
 // Loads and probes.
+#include "base/assert.h"
 #include "scene/values.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
+
+// ---- tables of keys, from what the library says of the kinds of loads
+
+enum { KEYS_MOST = 16 };
+
+typedef struct LoadTable {
+    Table table;
+    Field fields[KEYS_MOST];
+} LoadTable;
+
+typedef struct LoadTables {
+    LoadTable load, wind, wind_load;
+    LoadTable kinds[CORD_LOAD_COUNT];
+} LoadTables;
 
 typedef struct LoadKeys {
     CordLoadDef def;
@@ -10,27 +25,133 @@ typedef struct LoadKeys {
     bool is_air;
 } LoadKeys;
 
-// ---- loads
+static void read_kind(Reader* r, const JsonValue* value, void* target);
+static void read_wind_load(Reader* r, const JsonValue* value, void* target);
+static void read_wind_of_drag(Reader* r, const JsonValue* value, void* target);
 
-static const Quantity quantity_force = {.what = "a force is in newtons", QUANTITY_ANY};
-static const Quantity quantity_torque = {.what = "a torque is in newton metres", QUANTITY_ANY};
-static const Quantity quantity_drag = {
-    .what = "a drag is in newton seconds per square metre", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+static void load_start(void* keys)
+{
+    *(LoadKeys*)keys = (LoadKeys){.def = cord_load_def_default(), .rod = -1, .body = -1};
+}
 
-#define LOAD_TIMES                                                                                           \
-    {FIELD("from", NUMBER, LoadKeys, def.from), .quantity = &quantity_time},                                 \
-    {                                                                                                        \
-        FIELD("to", NUMBER, LoadKeys, def.to), .quantity = &quantity_time                                    \
+static void start_table(LoadTable* t, const char* name, const char* noun, const char* about)
+{
+    t->table = (Table){
+        .name = name, .noun = noun, .about = about, .fields = t->fields, .size = sizeof(LoadKeys), .start = load_start};
+}
+
+static void add_key(LoadTable* t, Field field)
+{
+    CORD_ASSERT(t->table.count < KEYS_MOST);
+    t->fields[t->table.count++] = field;
+}
+
+static void add_fields(Pool* pool, LoadTable* t, const CordLoadKindInfo* kind, bool grouped)
+{
+    for (const CordField* f = kind->fields; f->key; f++) {
+        Field field;
+        if ((f->group != NULL) == grouped && field_from(pool, f, offsetof(LoadKeys, def), &field)) {
+            add_key(t, field);
+        }
     }
-#define LOAD_ROD                                                                                             \
-    {                                                                                                        \
-        FIELD("rod", OTHER, LoadKeys, rod), .read = read_rod                                                 \
+}
+
+static const char* group_of(const CordLoadKindInfo* kind)
+{
+    const CordField* f = kind->fields;
+    while (f->key && !f->group) {
+        f++;
     }
-#define LOAD_DRAG                                                                                            \
-    {FIELD("along", NUMBER, LoadKeys, def.along), .quantity = &quantity_drag},                               \
-    {                                                                                                        \
-        FIELD("across", NUMBER, LoadKeys, def.across), .quantity = &quantity_drag                            \
+    return f->key ? f->group : NULL;
+}
+
+static void add_rod(LoadTable* t, bool any)
+{
+    add_key(t, (Field){FIELD("rod", STRING, LoadKeys, rod), .about = "Name of the rod.",
+                       .otherwise = any ? "every rod" : "the only rod", .read = read_rod});
+}
+
+static void add_place(LoadTable* t, bool on_body)
+{
+    add_key(t, (Field){FIELD("at", PLACE, LoadKeys, def.at), .about = "Place on the rod.",
+                       .otherwise = on_body ? "needed on a rod" : "needed", .table = &table_place});
+    if (on_body) {
+        add_key(t, (Field){FIELD("body", STRING, LoadKeys, body),
+                           .about = "Name of a body that it acts on in place of a rod: a force, on its centre.",
+                           .read = read_body});
     }
+}
+
+static void add_times(LoadTable* t)
+{
+    add_key(t, (Field){FIELD("from", NUMBER, LoadKeys, def.from), .about = "Time at which the load begins.",
+                       .quantity = &quantity_time});
+    add_key(t, (Field){FIELD("to", NUMBER, LoadKeys, def.to), .about = "Time at which the load ends.",
+                       .quantity = &quantity_time});
+}
+
+static void fill_kind(Pool* pool, LoadTables* all, int i)
+{
+    const CordLoadKindInfo* kind = cord_load_kind(i);
+    LoadTable* t = &all->kinds[i];
+    bool on_rod = kind->on & CORD_LOAD_ON_ROD;
+    start_table(t, kind->name, pool_format(pool, "a %s", kind->name), kind->about);
+    add_rod(t, on_rod);
+    if (!on_rod) {
+        add_place(t, kind->on & CORD_LOAD_ON_BODY);
+    }
+    add_fields(pool, t, kind, false);
+    if (group_of(kind)) {
+        add_key(t, (Field){.name = group_of(kind),
+                           .kind = FIELD_OBJECT,
+                           .about = "Motion of the air.",
+                           .otherwise = "it stands still",
+                           .table = &all->wind.table,
+                           .read = read_wind_of_drag});
+    }
+    add_times(t);
+    add_key(&all->load, (Field){.name = kind->name,
+                                .kind = FIELD_OBJECT,
+                                .variant = true,
+                                .table = &t->table,
+                                .read = read_kind,
+                                .tag = i});
+}
+
+static void fill_winds(Pool* pool, LoadTables* all)
+{
+    const CordLoadKindInfo* drag = cord_load_kind(CORD_LOAD_DRAG);
+    LoadTable* t = &all->wind_load;
+    start_table(&all->wind, "wind", "a wind", "Moving air.");
+    add_fields(pool, &all->wind, drag, true);
+    start_table(t, "wind_load", "a wind", "Moving air, and its drag on rods.");
+    add_fields(pool, t, drag, true);
+    add_rod(t, true);
+    add_fields(pool, t, drag, false);
+    add_times(t);
+    add_key(&all->load, (Field){WHOLE("wind", OBJECT),
+                                .about = "Wind. With along or across it is a drag in moving air; without, it is the "
+                                         "air for every other drag.",
+                                .variant = true, .table = &t->table, .read = read_wind_load});
+}
+
+static const Table* make_tables(Pool* pool)
+{
+    LoadTables* all = pool_array(pool, LoadTables, 1);
+    if (!all) {
+        return NULL;
+    }
+    start_table(&all->load, "load", "a load", "A load: exactly one kind.");
+    for (int i = 0; i < CORD_LOAD_COUNT; i++) {
+        fill_kind(pool, all, i);
+    }
+    fill_winds(pool, all);
+    return pool->failed ? NULL : &all->load.table;
+}
+
+const Table table_load = {.name = "load", .make = make_tables};
+
+// ---- one load
 
 static void check_times(Reader* r, const JsonValue* value, const CordLoadDef* def)
 {
@@ -39,125 +160,51 @@ static void check_times(Reader* r, const JsonValue* value, const CordLoadDef* de
     }
 }
 
-// ---- forces
-
-static const Field force_fields[] = {
-    LOAD_ROD,
-    {FIELD("at", OTHER, LoadKeys, def.at), .read = read_place},
-    {FIELD("body", OTHER, LoadKeys, body), .read = read_body},
-    {FIELD("force", VECTOR, LoadKeys, def.force), .quantity = &quantity_force},
-    {FIELD("torque", VECTOR, LoadKeys, def.torque), .quantity = &quantity_torque},
-    {FIELD("ramp", NUMBER, LoadKeys, def.ramp), .quantity = &quantity_time},
-    LOAD_TIMES,
-};
-const Table table_force = TABLE("force", "a force", force_fields);
-
-static void check_place_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys, const char* what)
+static void check_place_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys, const CordLoadKindInfo* kind)
 {
     const JsonValue* at = json_member(value, "at");
     Path path;
+    char what[40];
+    snprintf(what, sizeof what, "a %s acts on", kind->name);
     keys->rod = rod_or_only(r, value, keys->rod);
     if (!at) {
-        reader_error(r, value, "has no at; write where it pulls, such as \"end\"");
+        reader_error(r, value, "has no at; write where it acts, such as \"end\"");
         return;
     }
     reader_enter(r, &path, "at");
-    place_check(r, at, keys->def.at, keys->rod, PLACE_OF_NODE, what);
+    place_check(r, at, keys->def.at, keys->rod, kind->on & CORD_LOAD_ON_EDGE ? PLACE_OF_ANY : PLACE_OF_NODE, what);
     reader_leave(r, &path);
 }
 
-static void check_force_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys)
+static void check_place(Reader* r, const JsonValue* value, LoadKeys* keys, const CordLoadKindInfo* kind)
 {
-    const JsonValue* torque = json_member(value, "torque");
-    Path path;
-    if (torque) {
-        reader_enter(r, &path, "torque");
-        reader_error(r, torque, "acts on a body; a rod is twisted by a clamp of the frame with a torque");
-        reader_leave(r, &path);
+    bool on_body = json_member(value, "body") != NULL;
+    if (on_body && (json_member(value, "rod") || json_member(value, "at"))) {
+        reader_error(r, value, "is on a body, at its centre; leave out rod and at");
+    } else if (!on_body && !(kind->on & CORD_LOAD_ON_ROD)) {
+        check_place_on_rod(r, value, keys, kind);
     }
-    check_place_on_rod(r, value, keys, "a force acts on");
 }
 
-static void read_force(Reader* r, const JsonValue* value, void* target)
+static void read_kind(Reader* r, const JsonValue* value, void* target)
 {
     LoadKeys* keys = target;
-    keys->def.kind = CORD_LOAD_FORCE;
-    if (!read_table(r, value, &table_force, keys)) {
+    int kind = r->field->tag;
+    keys->def.kind = (CordLoadKind)kind;
+    if (!read_table(r, value, r->field->table, keys)) {
         return;
     }
     if (json_member(value, "ramp") && !json_member(value, "from")) {
         keys->def.from = 0.0; // what has always acted would not grow
     }
     check_times(r, value, &keys->def);
-    bool on_body = json_member(value, "body") != NULL;
-    if (!json_member(value, "force") && !(on_body && json_member(value, "torque"))) {
-        reader_error(r, value,
-                     on_body ? "has neither force nor torque; write one in newtons, or newton metres"
-                             : "has no force; write three numbers in newtons");
-    }
-    if (!on_body) {
-        check_force_on_rod(r, value, keys);
-    } else if (json_member(value, "rod") || json_member(value, "at")) {
-        reader_error(r, value, "is on a body, at its centre; leave out rod and at");
-    }
-}
-
-// ---- springs
-
-static const Quantity quantity_spring = {
-    .what = "a spring's stiffness is in newtons per metre", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
-static const Quantity quantity_damper = {
-    .what = "a spring's damping is in newton seconds per metre", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
-static const Quantity quantity_most = {
-    .what = "the most that a spring pulls with is in newtons", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
-
-static const Field spring_fields[] = {
-    LOAD_ROD,
-    {FIELD("at", OTHER, LoadKeys, def.at), .read = read_place},
-    {FIELD("target", VECTOR, LoadKeys, def.target), .needed = "where it pulls to, such as [0, 0, 1]",
-     .quantity = &quantity_position},
-    {FIELD("stiffness", NUMBER, LoadKeys, def.stiffness), .needed = "it in newtons per metre, such as 50",
-     .quantity = &quantity_spring},
-    {FIELD("damping", NUMBER, LoadKeys, def.damping), .quantity = &quantity_damper},
-    {FIELD("most", NUMBER, LoadKeys, def.most), .quantity = &quantity_most},
-    LOAD_TIMES,
-};
-const Table table_spring = TABLE("spring", "a spring", spring_fields);
-
-static void read_spring(Reader* r, const JsonValue* value, void* target)
-{
-    LoadKeys* keys = target;
-    keys->def.kind = CORD_LOAD_SPRING;
-    if (read_table(r, value, &table_spring, keys)) {
-        check_times(r, value, &keys->def);
-        check_place_on_rod(r, value, keys, "a spring pulls at");
+    check_place(r, value, keys, cord_load_kind(kind));
+    if (kind == CORD_LOAD_DRAG && !json_member(value, "along") && !json_member(value, "across")) {
+        reader_error(r, value, "has neither along nor across; write one or both in newton seconds per square metre");
     }
 }
 
 // ---- wind
-
-static const Quantity quantity_gust = {.what = "gust is the strength of gusts as a fraction of the wind",
-                                       QUANTITY_NOT_NEGATIVE,
-                                       QUANTITY_UP_TO(1000)};
-static const Quantity quantity_period = {
-    .what = "the period of gusts is in seconds", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
-static const Quantity quantity_vortex = {
-    .what = "vortex is the speed in a vortex in metres per second", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e6)};
-static const Quantity quantity_spacing = {
-    .what = "the spacing of vortices is in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
-
-#define WIND_FIELDS                                                                                          \
-    {FIELD("velocity", VECTOR, LoadKeys, def.wind.velocity),                                                 \
-     .needed = "it in metres per second, such as [3, 0, 0]", .quantity = &quantity_velocity},                \
-        {FIELD("gust", NUMBER, LoadKeys, def.wind.gust), .quantity = &quantity_gust},                        \
-        {FIELD("period", NUMBER, LoadKeys, def.wind.period), .quantity = &quantity_period},                  \
-        {FIELD("vortex", NUMBER, LoadKeys, def.wind.vortex), .quantity = &quantity_vortex},                  \
-    {                                                                                                        \
-        FIELD("spacing", NUMBER, LoadKeys, def.wind.spacing), .quantity = &quantity_spacing                  \
-    }
-
-static const Field wind_fields[] = {WIND_FIELDS};
-const Table table_wind = TABLE("wind", "a wind", wind_fields);
 
 static void check_wind(Reader* r, const JsonValue* value, const CordWind* wind)
 {
@@ -172,43 +219,17 @@ static void check_wind(Reader* r, const JsonValue* value, const CordWind* wind)
 static void read_wind_of_drag(Reader* r, const JsonValue* value, void* target)
 {
     LoadKeys* keys = target;
-    if (read_table(r, value, &table_wind, keys)) {
+    if (read_table(r, value, r->field->table, keys)) {
         check_wind(r, value, &keys->def.wind);
     }
 }
-
-// ---- drag
-
-static const Field drag_fields[] = {
-    LOAD_ROD,
-    LOAD_DRAG,
-    {.name = "wind", .kind = FIELD_OTHER, .read = read_wind_of_drag},
-    LOAD_TIMES,
-};
-const Table table_drag = TABLE("drag", "a drag", drag_fields);
-
-static void read_drag(Reader* r, const JsonValue* value, void* target)
-{
-    LoadKeys* keys = target;
-    keys->def.kind = CORD_LOAD_DRAG;
-    if (!read_table(r, value, &table_drag, keys)) {
-        return;
-    }
-    check_times(r, value, &keys->def);
-    if (!json_member(value, "along") && !json_member(value, "across")) {
-        reader_error(r, value, "has neither along nor across; write one or both in newton seconds per square metre");
-    }
-}
-
-static const Field wind_load_fields[] = {WIND_FIELDS, LOAD_ROD, LOAD_DRAG, LOAD_TIMES};
-const Table table_wind_load = TABLE("wind_load", "a wind", wind_load_fields);
 
 // With a drag of its own it is a load; without, it is the air in which the scene's drags act.
 static void read_wind_load(Reader* r, const JsonValue* value, void* target)
 {
     LoadKeys* keys = target;
     keys->def.kind = CORD_LOAD_DRAG;
-    if (!read_table(r, value, &table_wind_load, keys)) {
+    if (!read_table(r, value, r->field->table, keys)) {
         return;
     }
     check_wind(r, value, &keys->def.wind);
@@ -221,20 +242,13 @@ static void read_wind_load(Reader* r, const JsonValue* value, void* target)
     }
 }
 
-static const Field load_fields[] = {
-    {.name = "force", .kind = FIELD_OTHER, .variant = true, .read = read_force},
-    {.name = "spring", .kind = FIELD_OTHER, .variant = true, .read = read_spring},
-    {.name = "drag", .kind = FIELD_OTHER, .variant = true, .read = read_drag},
-    {.name = "wind", .kind = FIELD_OTHER, .variant = true, .read = read_wind_load},
-};
-const Table table_load = TABLE("load", "a load", load_fields);
-
 // ---- all loads
 
 static void read_load(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    LoadKeys keys = {.def = cord_load_def_default(), .rod = -1, .body = -1};
+    LoadKeys keys;
+    load_start(&keys);
     read_table(r, entry, &table_load, &keys);
     scene->loads[index] = (SceneLoad){keys.def, keys.rod, keys.body, keys.is_air, entry};
 }
@@ -301,26 +315,31 @@ typedef struct ProbeKeys {
     int rod, body, obstacle, measure;
 } ProbeKeys;
 
-static void read_measure(Reader* r, const JsonValue* value, void* target)
+static const char* measure_name(int i)
 {
-    Word list[CORD_MEASURE_COUNT];
-    for (int i = 0; i < CORD_MEASURE_COUNT; i++) {
-        list[i] = (Word){cord_measure_name((CordMeasure)i), i};
-    }
-    Words words = {"a measure", list, CORD_MEASURE_COUNT};
-    read_word(r, value, &words, target);
+    return i < CORD_MEASURE_COUNT ? cord_measure_name((CordMeasure)i) : NULL;
 }
 
+static const Words measure_words = {.what = "a measure", .name = measure_name};
+
 static const Field probe_fields[] = {
-    {FIELD("name", OTHER, ProbeKeys, def.name), .read = read_name},
-    {FIELD("rod", OTHER, ProbeKeys, rod), .read = read_rod},
-    {FIELD("at", OTHER, ProbeKeys, def.at), .read = read_place},
-    {FIELD("body", OTHER, ProbeKeys, body), .read = read_body},
-    {FIELD("obstacle", OTHER, ProbeKeys, obstacle), .read = read_obstacle},
-    {FIELD("measure", OTHER, ProbeKeys, measure), .needed = "what it measures, such as \"position\"",
-     .read = read_measure},
+    {FIELD("name", NAME, ProbeKeys, def.name), .about = "Name in recordings and tables.",
+     .otherwise = "`probe1`, `probe2`, ..."},
+    {FIELD("rod", STRING, ProbeKeys, rod), .about = "Name of the rod.", .otherwise = "the only rod", .read = read_rod},
+    {FIELD("at", PLACE, ProbeKeys, def.at),
+     .about = "Place of the measurement; energy, momentum, twist and writhe have none.",
+     .otherwise = "needed, but for what is of the whole rod", .table = &table_place},
+    {FIELD("body", STRING, ProbeKeys, body),
+     .about = "Name of a body in place of a rod, for position, velocity, frame, energy or momentum.",
+     .read = read_body},
+    {FIELD("obstacle", STRING, ProbeKeys, obstacle),
+     .about = "Name of an obstacle in place of a rod, for its position or the force or torque of all rods "
+              "on it.",
+     .read = read_obstacle},
+    {FIELD("measure", WORD, ProbeKeys, measure), .about = "Quantity that is measured.",
+     .needed = "what it measures, such as \"position\"", .words = &measure_words},
 };
-const Table table_probe = TABLE("probe", "a probe", probe_fields);
+const Table table_probe = TABLE("probe", "a probe", probe_fields, .about = "A probe.");
 
 static bool measures_rod(CordMeasure measure)
 {

@@ -6,22 +6,29 @@
 #include <string.h>
 
 static const Quantity quantity_young = {
-    .what = "Young's modulus is in pascals", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
+    .what = "Young's modulus is in pascals", .unit = "Pa", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
 static const Quantity quantity_poisson = {
     .what = "Poisson's ratio has no unit", .must = "be above -1", .low = -1.0, .low_open = true, QUANTITY_UP_TO(0.5)};
 static const Quantity quantity_density = {
-    .what = "a density is in kilograms per cubic metre", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+    .what = "a density is in kilograms per cubic metre", .unit = "kg/m^3", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
 static const Quantity quantity_across = {
     .what = "this is a multiple of the friction along the rod", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(100)};
 static const Quantity quantity_viscosity = {
-    .what = "a viscosity is in pascal seconds", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e15)};
+    .what = "a viscosity is in pascal seconds", .unit = "Pa s", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e15)};
 static const Quantity quantity_modulus = {
-    .what = "a modulus is in pascals", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
+    .what = "a modulus is in pascals", .unit = "Pa", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
 
-static const char* preset_name(const void* context, int i)
+static const char* preset_name(int i)
+{
+    return i < cord_material_count() ? cord_material_named(i)->name : NULL;
+}
+
+static const Words material_words = {.what = "a material that comes with Cordage", .name = preset_name};
+
+static const char* preset_name_at(const void* context, int i)
 {
     (void)context;
-    return cord_material_named(i)->name;
+    return preset_name(i);
 }
 
 static int find_preset_index(const char* name) // -1: none
@@ -44,30 +51,46 @@ static void read_like(Reader* r, const JsonValue* value, void* material)
     (void)material;
     const char* name;
     if (read_string(r, value, "this names a material that comes with Cordage", &name) && !find_preset(name)) {
-        NameHint hint = reader_hint(r, name, preset_name, NULL, cord_material_count());
+        NameHint hint = reader_hint(r, name, preset_name_at, NULL, cord_material_count());
         reader_error(r, value, "is %s, and no material that comes with Cordage has that name%s",
                      reader_describe(r, value), hint.text);
     }
 }
 
-#define MATERIAL_NUMBER(member, about)                                                                       \
-    {                                                                                                        \
-        FIELD(#member, NUMBER, CordMaterial, member), .quantity = &(about)                                   \
-    }
+#define MATERIAL_NUMBER(member, unit, sentence)                                                              \
+    FIELD(#member, NUMBER, CordMaterial, member), .about = (sentence), .quantity = &(unit)
+
+static void material_start(void* keys)
+{
+    CordMaterial* material = keys;
+    *material = cord_material_default();
+    material->young = NAN; // these two must be given
+    material->density = NAN;
+}
 
 static const Field material_fields[] = {
-    {.name = "like", .kind = FIELD_OTHER, .read = read_like},
-    MATERIAL_NUMBER(young, quantity_young),
-    MATERIAL_NUMBER(poisson, quantity_poisson),
-    MATERIAL_NUMBER(density, quantity_density),
-    MATERIAL_NUMBER(friction, quantity_friction),
-    MATERIAL_NUMBER(friction_across, quantity_across),
-    MATERIAL_NUMBER(viscosity, quantity_viscosity),
-    MATERIAL_NUMBER(bend_modulus, quantity_modulus),
-    MATERIAL_NUMBER(twist_modulus, quantity_modulus),
-    MATERIAL_NUMBER(stretch_modulus, quantity_modulus),
+    {WHOLE("like", WORD), .about = "Material that comes with Cordage and gives the values that are left out.",
+     .words = &material_words, .read = read_like},
+    {MATERIAL_NUMBER(young, quantity_young, "Young's modulus."),
+     .otherwise = "needed, unless the material starts from another or all three moduli are given"},
+    {MATERIAL_NUMBER(poisson, quantity_poisson, "Poisson's ratio.")},
+    {MATERIAL_NUMBER(density, quantity_density, "Density."),
+     .otherwise = "needed, unless the material starts from another"},
+    {MATERIAL_NUMBER(friction, quantity_friction, "Coefficient of friction against the same material.")},
+    {MATERIAL_NUMBER(friction_across, quantity_across,
+                     "Friction across the rod as a multiple of the friction along it: snakes, laid ropes.")},
+    {MATERIAL_NUMBER(
+        viscosity, quantity_viscosity,
+        "Viscosity, which resists the rate of strain as young resists strain. It does not damp rigid motion.")},
+    {MATERIAL_NUMBER(bend_modulus, quantity_modulus,
+                     "Modulus for bending: the strands of a rope slide, so that it bends easily."),
+     .otherwise = "`young`"},
+    {MATERIAL_NUMBER(twist_modulus, quantity_modulus, "Modulus for twisting."),
+     .otherwise = "`young` / (2 (1 + `poisson`))"},
+    {MATERIAL_NUMBER(stretch_modulus, quantity_modulus, "Modulus for stretching."), .otherwise = "`young`"},
 };
-const Table table_material = TABLE("material", "a material", material_fields);
+const Table table_material = TABLE("material", "a material", material_fields, .about = "A material.",
+                                   .size = sizeof(CordMaterial), .start = material_start);
 
 static CordMaterial start_from(const JsonValue* value, const char* name)
 {
@@ -76,12 +99,9 @@ static CordMaterial start_from(const JsonValue* value, const char* name)
         name = like->string;
     }
     const CordNamedMaterial* preset = name ? find_preset(name) : NULL;
-    CordMaterial material = preset ? preset->material : cord_material_default();
-    if (!preset) {
-        material.young = NAN; // these two must be given
-        material.density = NAN;
-    }
-    return material;
+    CordMaterial material;
+    material_start(&material);
+    return preset ? preset->material : material;
 }
 
 // `name`: what the scene calls it, NULL if it stands in a rod.

@@ -15,7 +15,7 @@ static const Words rigid_words = WORDS("what is done about rigid motions", rigid
 static const Quantity quantity_modes = {
     .what = "modes are counted from the lowest", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(10000)};
 static const Quantity quantity_mass_damping = {
-    .what = "damping by mass is per second", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+    .what = "damping by mass is per second", .unit = "1/s", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
 static const Quantity quantity_ratio = {
     .what = "a damping ratio is a fraction of critical damping", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e6)};
 
@@ -45,14 +45,35 @@ static void read_ratios(Reader* r, const JsonValue* value, void* target)
     }
 }
 
+static void modal_start(void* keys)
+{
+    CordModalDef def = cord_rod_def_default().modal;
+    *(ModalKeys*)keys = (ModalKeys){def, (int)def.rigid};
+}
+
 static const Field modal_fields[] = {
-    {FIELD("modes", COUNT, ModalKeys, def.modes), .quantity = &quantity_modes},
-    {FIELD("mass_damping", NUMBER, ModalKeys, def.mass_damping), .quantity = &quantity_mass_damping},
-    {FIELD("damping_ratio", OTHER, ModalKeys, def), .read = read_ratios},
-    {FIELD("linear", BOOL, ModalKeys, def.linear), .what = "this says whether turns are taken for small"},
-    {FIELD("rigid", WORD, ModalKeys, rigid), .words = &rigid_words},
+    {FIELD("modes", COUNT, ModalKeys, def.modes),
+     .about = "Number of modes from the lowest frequency on. A few more are kept if the last ones share "
+              "their frequency.",
+     .quantity = &quantity_modes},
+    {FIELD("mass_damping", NUMBER, ModalKeys, def.mass_damping),
+     .about = "Damping in proportion to mass, which damps slow modes more.", .quantity = &quantity_mass_damping},
+    {FIELD("damping_ratio", NUMBER_OR_NUMBERS, ModalKeys, def),
+     .about = "Fraction of critical damping in addition to that of mass and stiffness: one number for all "
+              "modes, or a list for the lowest ones.",
+     .otherwise = "0", .quantity = &quantity_ratio, .least = 1, .read = read_ratios},
+    {FIELD("linear", BOOL, ModalKeys, def.linear),
+     .about = "Whether modes are not warped, which is for small deformations.",
+     .what = "this says whether turns are taken for small"},
+    {FIELD("rigid", WORD, ModalKeys, rigid),
+     .about = "Treatment of rigid motions that nothing resists: refuse is an error that names them, remove "
+              "leaves them out.",
+     .words = &rigid_words},
 };
-const Table table_modal = TABLE("modal", "what modal adds", modal_fields);
+const Table table_modal = TABLE("modal", "what modal adds", modal_fields,
+                                .about = "Settings of the model modal: the number of modes and their "
+                                         "damping.",
+                                .size = sizeof(ModalKeys), .start = modal_start);
 
 void read_modal(Reader* r, const JsonValue* value, void* target)
 {

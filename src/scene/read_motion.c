@@ -31,12 +31,14 @@ typedef struct MotionKeys {
 
 // ---- the four kinds; each fills a CordMotion
 
-static const Quantity quantity_shift = {.what = "a displacement is in metres", QUANTITY_ANY};
+static const Quantity quantity_shift = {.what = "a displacement is in metres", .unit = "m", QUANTITY_ANY};
 
 static const Field translate_fields[] = {
-    {FIELD("by", VECTOR, Translate, by), .needed = "three numbers in metres", .quantity = &quantity_shift},
+    {FIELD("by", VECTOR, Translate, by), .about = "Displacement in all.", .needed = "three numbers in metres",
+     .quantity = &quantity_shift},
 };
-const Table table_translate = TABLE("translate", "a translation", translate_fields);
+static const Table table_translate =
+    TABLE("translate", "a translation", translate_fields, .about = "A translation.");
 
 static void read_translate(Reader* r, const JsonValue* value, void* target)
 {
@@ -49,12 +51,13 @@ static void read_translate(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field rotate_fields[] = {
-    {FIELD("axis", VECTOR, Rotate, turn.axis), .needed = "the direction to turn about, such as [1, 0, 0]",
-     .quantity = &quantity_direction},
+    {FIELD("axis", VECTOR, Rotate, turn.axis), .about = "Direction of the axis.",
+     .needed = "the direction to turn about, such as [1, 0, 0]", .quantity = &quantity_direction},
     ANGLE_FIELDS(Rotate, turn.by),
-    {FIELD("center", VECTOR, Rotate, center), .quantity = &quantity_position},
+    {FIELD("center", VECTOR, Rotate, center), .about = "Point that the axis goes through.",
+     .otherwise = "the clamped point", .quantity = &quantity_position},
 };
-const Table table_rotate = TABLE("rotate", "a rotation", rotate_fields);
+static const Table table_rotate = TABLE("rotate", "a rotation", rotate_fields, .about = "A rotation.");
 
 static void read_rotate(Reader* r, const JsonValue* value, void* target)
 {
@@ -69,18 +72,27 @@ static void read_rotate(Reader* r, const JsonValue* value, void* target)
     }
 }
 
+static void oscillate_start(void* keys)
+{
+    *(Oscillate*)keys = (Oscillate){.phase = 0.0};
+}
+
 static const Field oscillate_fields[] = {
-    {FIELD("amplitude", VECTOR, Oscillate, amplitude), .needed = "three numbers in metres",
-     .quantity = &quantity_shift},
-    {FIELD("frequency", NUMBER, Oscillate, frequency), .needed = "it in hertz", .quantity = &quantity_frequency},
-    {FIELD("phase", NUMBER, Oscillate, phase), .quantity = &quantity_angle},
+    {FIELD("amplitude", VECTOR, Oscillate, amplitude), .about = "Amplitude.",
+     .needed = "three numbers in metres", .quantity = &quantity_shift},
+    {FIELD("frequency", NUMBER, Oscillate, frequency), .about = "Frequency.", .needed = "it in hertz",
+     .quantity = &quantity_frequency},
+    {FIELD("phase", NUMBER, Oscillate, phase), .about = "Phase.", .quantity = &quantity_angle},
 };
-const Table table_oscillate = TABLE("oscillate", "an oscillation", oscillate_fields);
+static const Table table_oscillate =
+    TABLE("oscillate", "an oscillation", oscillate_fields, .about = "An oscillation.",
+          .size = sizeof(Oscillate), .start = oscillate_start);
 
 static void read_oscillate(Reader* r, const JsonValue* value, void* target)
 {
     CordMotion* motion = target;
-    Oscillate keys = {.phase = 0.0};
+    Oscillate keys;
+    oscillate_start(&keys);
     if (read_table(r, value, &table_oscillate, &keys)) {
         motion->kind = CORD_MOTION_OSCILLATE;
         motion->vector = keys.amplitude;
@@ -91,12 +103,21 @@ static void read_oscillate(Reader* r, const JsonValue* value, void* target)
 
 // ---- keyframes
 
+static void keyframe_start(void* keys)
+{
+    *(KeyframeKeys*)keys = (KeyframeKeys){.rotate = {.by = ANGLE_NONE}};
+}
+
 static const Field keyframe_fields[] = {
-    {FIELD("time", NUMBER, KeyframeKeys, key.time), .needed = "it in seconds", .quantity = &quantity_time},
-    {FIELD("offset", VECTOR, KeyframeKeys, key.offset), .quantity = &quantity_shift},
-    {FIELD("rotate", OBJECT, KeyframeKeys, rotate), .table = &table_turn},
+    {FIELD("time", NUMBER, KeyframeKeys, key.time), .about = "Time, which increases from one keyframe to the next.",
+     .needed = "it in seconds", .quantity = &quantity_time},
+    {FIELD("offset", VECTOR, KeyframeKeys, key.offset), .about = "Displacement from the start of the motion.",
+     .quantity = &quantity_shift},
+    {FIELD("rotate", OBJECT, KeyframeKeys, rotate), .about = "Rotation from the start of the motion.",
+     .otherwise = "not turned", .table = &table_turn},
 };
-const Table table_keyframe = TABLE("keyframe", "a keyframe", keyframe_fields);
+static const Table table_keyframe = TABLE("keyframe", "a keyframe", keyframe_fields, .about = "A keyframe.",
+                                          .size = sizeof(KeyframeKeys), .start = keyframe_start);
 
 typedef struct KeyframeList {
     CordKeyframe* keys;
@@ -137,7 +158,8 @@ static void check_turn(Reader* r, const JsonValue* entry, const Turn* last, cons
 static void read_keyframe(Reader* r, const JsonValue* entry, int index, void* user)
 {
     KeyframeList* list = user;
-    KeyframeKeys keys = {.rotate = {.by = ANGLE_NONE}};
+    KeyframeKeys keys;
+    keyframe_start(&keys);
     if (!read_table(r, entry, &table_keyframe, &keys)) {
         return;
     }
@@ -177,16 +199,29 @@ static void read_keyframes(Reader* r, const JsonValue* value, void* target)
 static const Word ease_list[] = {{"linear", CORD_EASE_LINEAR}, {"smooth", CORD_EASE_SMOOTH}};
 static const Words ease_words = WORDS("an ease", ease_list);
 
+static void motion_start(void* keys)
+{
+    *(MotionKeys*)keys = (MotionKeys){.motion = {.to = INFINITY}};
+}
+
 static const Field motion_fields[] = {
-    {.name = "translate", .kind = FIELD_OTHER, .variant = true, .read = read_translate},
-    {.name = "rotate", .kind = FIELD_OTHER, .variant = true, .read = read_rotate},
-    {.name = "keyframes", .kind = FIELD_OTHER, .variant = true, .read = read_keyframes},
-    {.name = "oscillate", .kind = FIELD_OTHER, .variant = true, .read = read_oscillate},
-    {FIELD("from", NUMBER, MotionKeys, motion.from), .quantity = &quantity_time},
-    {FIELD("to", NUMBER, MotionKeys, motion.to), .quantity = &quantity_time},
-    {FIELD("ease", WORD, MotionKeys, ease), .words = &ease_words},
+    {WHOLE("translate", OBJECT), .about = "A displacement between the times from and to.", .variant = true,
+     .table = &table_translate, .read = read_translate},
+    {WHOLE("rotate", OBJECT), .about = "A rotation about an axis between the times from and to.",
+     .variant = true, .table = &table_rotate, .read = read_rotate},
+    {WHOLE("keyframes", LIST), .about = "Offsets and rotations at given times, linear between them.",
+     .variant = true, .table = &table_keyframe, .least = 1, .read = read_keyframes},
+    {WHOLE("oscillate", OBJECT), .variant = true, .table = &table_oscillate, .read = read_oscillate},
+    {FIELD("from", NUMBER, MotionKeys, motion.from), .about = "Time at which the motion begins.",
+     .quantity = &quantity_time},
+    {FIELD("to", NUMBER, MotionKeys, motion.to),
+     .about = "Time at which the motion ends, which translate and rotate need.",
+     .otherwise = "`oscillate`: never", .quantity = &quantity_time},
+    {FIELD("ease", WORD, MotionKeys, ease),
+     .about = "Course of the motion: linear is even, smooth starts and stops without a jolt.", .words = &ease_words},
 };
-const Table table_motion = TABLE("motion", "a motion", motion_fields);
+const Table table_motion = TABLE("motion", "a motion", motion_fields, .about = "A motion: exactly one kind.",
+                                 .size = sizeof(MotionKeys), .start = motion_start);
 
 static void refuse(Reader* r, const JsonValue* entry, const char* key, const char* why)
 {
@@ -223,7 +258,8 @@ static void check_times(Reader* r, const JsonValue* entry, const CordMotion* mot
 static void read_motion(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordMotion* motions = user;
-    MotionKeys keys = {.motion = {.to = INFINITY}};
+    MotionKeys keys;
+    motion_start(&keys);
     if (read_table(r, entry, &table_motion, &keys)) {
         keys.motion.ease = (CordEase)keys.ease;
         check_times(r, entry, &keys.motion);

@@ -12,7 +12,8 @@ static const Quantity quantity_split = {.what = "split is how many elements an e
 
 #define SPLIT_FIELD(type)                                                                                    \
     {                                                                                                        \
-        FIELD("split", COUNT, type, split), .quantity = &quantity_split                                      \
+        FIELD("split", COUNT, type, split), .about = "Number of elements that every edge is cut into.",      \
+                                            .quantity = &quantity_split                                      \
     }
 
 // ---- what all have in common
@@ -70,12 +71,23 @@ typedef struct NetworkKeys {
     int split;
 } NetworkKeys;
 
+static void network_start(void* keys)
+{
+    *(NetworkKeys*)keys = (NetworkKeys){.split = 1};
+}
+
 static const Field network_fields[] = {
-    {FIELD("nodes", KEEP, NetworkKeys, nodes), .needed = "a list of points in metres, such as [[0, 0, 0], [1, 0, 0]]"},
-    {FIELD("edges", KEEP, NetworkKeys, edges), .needed = "a list of the nodes that they join, such as [[0, 1]]"},
+    {FIELD("nodes", VECTORS, NetworkKeys, nodes), .about = "Positions of the nodes, which are numbered from 0.",
+     .needed = "a list of points in metres, such as [[0, 0, 0], [1, 0, 0]]", .quantity = &quantity_position,
+     .least = 2, .keep = true},
+    {FIELD("edges", EDGES, NetworkKeys, edges), .about = "The two nodes of each edge.",
+     .needed = "a list of the nodes that they join, such as [[0, 1]]", .quantity = &quantity_index,
+     .least = 1, .keep = true},
     SPLIT_FIELD(NetworkKeys),
 };
-const Table table_network = TABLE("network", "a network", network_fields);
+const Table table_network = TABLE("network", "a network", network_fields,
+                                  .about = "A network: nodes, and edges between any two of them.",
+                                  .size = sizeof(NetworkKeys), .start = network_start);
 
 typedef struct Lists {
     Graph graph;
@@ -183,7 +195,8 @@ static bool read_lists(Reader* r, const NetworkKeys* keys, Lists* lists)
 
 void read_shape_network(Reader* r, const JsonValue* value, void* target)
 {
-    NetworkKeys keys = {.split = 1};
+    NetworkKeys keys;
+    network_start(&keys);
     int errors = r->notes->error_count;
     if (!read_table(r, value, &table_network, &keys)) {
         return;
@@ -219,7 +232,8 @@ static const Quantity quantity_cells = {.what = "cells are counted along each ed
                                         .must = "be at least 1",
                                         .low = 1,
                                         QUANTITY_UP_TO(1000000)};
-static const Quantity quantity_side = {.what = "an edge of a grid is in metres", QUANTITY_ANY, .nonzero = true};
+static const Quantity quantity_side = {
+    .what = "an edge of a grid is in metres", .unit = "m", QUANTITY_ANY, .nonzero = true};
 
 static void read_cells(Reader* r, const JsonValue* value, void* target)
 {
@@ -240,19 +254,29 @@ static void read_cells(Reader* r, const JsonValue* value, void* target)
     keys->cell_count = (int)value->count;
 }
 
+static void grid_start(void* keys)
+{
+    *(GridKeys*)keys = (GridKeys){.split = 1};
+}
+
 static const Field grid_fields[] = {
-    {FIELD("corner", VECTOR, GridKeys, cells.corner), .quantity = &quantity_position},
-    {FIELD("u", VECTOR, GridKeys, cells.u), .needed = "its first edge from the corner, in metres",
-     .quantity = &quantity_side},
-    {FIELD("v", VECTOR, GridKeys, cells.v), .needed = "its second edge from the corner, in metres",
-     .quantity = &quantity_side},
-    {FIELD("w", VECTOR, GridKeys, cells.w), .quantity = &quantity_side},
-    {.name = "cells", .kind = FIELD_OTHER, .needed = "how many cells it has along u and v, such as [4, 3]", .read = read_cells},
-    {FIELD("diagonals", BOOL, GridKeys, cells.diagonals),
+    {FIELD("corner", VECTOR, GridKeys, cells.corner), .about = "Corner where the grid begins.",
+     .quantity = &quantity_position},
+    {FIELD("u", VECTOR, GridKeys, cells.u), .about = "The grid's whole first edge, from the corner.",
+     .needed = "its first edge from the corner, in metres", .quantity = &quantity_side},
+    {FIELD("v", VECTOR, GridKeys, cells.v), .about = "The grid's whole second edge, from the corner.",
+     .needed = "its second edge from the corner, in metres", .quantity = &quantity_side},
+    {FIELD("w", VECTOR, GridKeys, cells.w), .about = "The whole third edge of a lattice of boxes, from the corner.",
+     .otherwise = "a plane grid", .quantity = &quantity_side},
+    {WHOLE("cells", COUNTS), .about = "Number of cells along u and v, and along w.",
+     .needed = "how many cells it has along u and v, such as [4, 3]", .quantity = &quantity_cells, .least = 2,
+     .most = 3, .read = read_cells},
+    {FIELD("diagonals", BOOL, GridKeys, cells.diagonals), .about = "Whether each face of a cell has a diagonal.",
      .what = "this says whether each face of a cell has a diagonal"},
     SPLIT_FIELD(GridKeys),
 };
-const Table table_grid = TABLE("grid", "a grid", grid_fields);
+const Table table_grid = TABLE("grid", "a grid", grid_fields, .about = "Beams along all lines of a grid.",
+                               .size = sizeof(GridKeys), .start = grid_start);
 
 // Edges that span no plane, or no room, would put nodes at the same place.
 static bool check_sides(Reader* r, const JsonValue* value, const GraphCells* c, bool has_w)
@@ -272,7 +296,8 @@ static bool check_sides(Reader* r, const JsonValue* value, const GraphCells* c, 
 
 void read_shape_grid(Reader* r, const JsonValue* value, void* target)
 {
-    GridKeys keys = {.split = 1};
+    GridKeys keys;
+    grid_start(&keys);
     if (!read_table(r, value, &table_grid, &keys)) {
         return;
     }
@@ -312,27 +337,41 @@ static const Quantity quantity_tree_ratio = {.what = "a ratio is that of a branc
                                              .low = 0.01,
                                              QUANTITY_UP_TO(10)};
 
+static void tree_start(void* keys)
+{
+    const double degrees = 3.14159265358979323846 / 180.0;
+    *(TreeKeys*)keys = (TreeKeys){
+        {.branches = 2, .ratio = 0.7, .taper = NAN, .angle = 30.0 * degrees, .turn = 90.0 * degrees}, 1};
+}
+
 static const Field tree_fields[] = {
-    {FIELD("base", VECTOR, TreeKeys, tree.base), .needed = "where the trunk begins, in metres",
-     .quantity = &quantity_position},
-    {FIELD("tip", VECTOR, TreeKeys, tree.tip), .needed = "where the trunk ends, in metres",
-     .quantity = &quantity_position},
-    {FIELD("levels", COUNT, TreeKeys, tree.levels), .needed = "how many there are, the trunk being the first",
-     .quantity = &quantity_levels},
-    {FIELD("branches", COUNT, TreeKeys, tree.branches), .quantity = &quantity_branches},
-    {FIELD("ratio", NUMBER, TreeKeys, tree.ratio), .quantity = &quantity_tree_ratio},
-    {FIELD("taper", NUMBER, TreeKeys, tree.taper), .quantity = &quantity_tree_ratio},
-    {FIELD("angle", OTHER, TreeKeys, tree.angle), .read = read_angle},
-    {FIELD("turn", OTHER, TreeKeys, tree.turn), .read = read_angle},
+    {FIELD("base", VECTOR, TreeKeys, tree.base), .about = "Point where the trunk begins.",
+     .needed = "where the trunk begins, in metres", .quantity = &quantity_position},
+    {FIELD("tip", VECTOR, TreeKeys, tree.tip), .about = "Point where the trunk ends.",
+     .needed = "where the trunk ends, in metres", .quantity = &quantity_position},
+    {FIELD("levels", COUNT, TreeKeys, tree.levels), .about = "Number of levels; the trunk is the first.",
+     .needed = "how many there are, the trunk being the first", .quantity = &quantity_levels},
+    {FIELD("branches", COUNT, TreeKeys, tree.branches), .about = "Number of branches at each tip.",
+     .quantity = &quantity_branches},
+    {FIELD("ratio", NUMBER, TreeKeys, tree.ratio),
+     .about = "Length of a branch over that of the one it grows on.", .quantity = &quantity_tree_ratio},
+    {FIELD("taper", NUMBER, TreeKeys, tree.taper),
+     .about = "Widths of a branch's section over those of the one it grows on.", .otherwise = "as `ratio`",
+     .quantity = &quantity_tree_ratio},
+    {FIELD("angle", OBJECT, TreeKeys, tree.angle), .about = "Angle of a branch to the one it grows on.",
+     .otherwise = "30 degrees", .table = &table_angle, .read = read_angle},
+    {FIELD("turn", OBJECT, TreeKeys, tree.turn), .about = "Angle of the first branch about the one it grows on.",
+     .otherwise = "90 degrees", .table = &table_angle, .read = read_angle},
     SPLIT_FIELD(TreeKeys),
 };
-const Table table_tree = TABLE("tree", "a tree", tree_fields);
+const Table table_tree = TABLE("tree", "a tree", tree_fields,
+                               .about = "A trunk, branches at its tip, branches at their tips, and so on.",
+                               .size = sizeof(TreeKeys), .start = tree_start);
 
 void read_shape_tree(Reader* r, const JsonValue* value, void* target)
 {
-    const double degrees = 3.14159265358979323846 / 180.0;
-    TreeKeys keys = {
-        {.branches = 2, .ratio = 0.7, .taper = NAN, .angle = 30.0 * degrees, .turn = 90.0 * degrees}, 1};
+    TreeKeys keys;
+    tree_start(&keys);
     if (!read_table(r, value, &table_tree, &keys)) {
         return;
     }
@@ -357,15 +396,26 @@ typedef struct MeshNetworkKeys {
 } MeshNetworkKeys;
 
 static const Quantity quantity_merge = {.what = "the distance within which vertices are one is in metres",
+                                        .unit = "m",
                                         QUANTITY_NOT_NEGATIVE,
                                         QUANTITY_UP_TO(1e9)};
 
+static void mesh_network_start(void* keys)
+{
+    *(MeshNetworkKeys*)keys = (MeshNetworkKeys){.mesh = MESH_KEYS_NONE, .merge = NAN, .split = 1};
+}
+
 static const Field mesh_network_fields[] = {
     MESH_FIELDS(MeshNetworkKeys, mesh),
-    {FIELD("merge", NUMBER, MeshNetworkKeys, merge), .quantity = &quantity_merge},
+    {FIELD("merge", NUMBER, MeshNetworkKeys, merge), .about = "Distance within which vertices are merged into one.",
+     .otherwise = "1e-9 of the mesh's extent", .quantity = &quantity_merge},
     SPLIT_FIELD(MeshNetworkKeys),
 };
-const Table table_mesh_network = TABLE("mesh_network", "a network from a mesh", mesh_network_fields);
+const Table table_mesh_network =
+    TABLE("mesh_network", "a network from a mesh", mesh_network_fields,
+          .about = "A network from a mesh: its vertices are nodes, and each edge of its polygons and lines "
+                   "is an edge.",
+          .size = sizeof(MeshNetworkKeys), .start = mesh_network_start);
 
 static void warn_of_mesh(Reader* r, const JsonValue* value, const GraphMesh* report)
 {
@@ -380,7 +430,8 @@ static void warn_of_mesh(Reader* r, const JsonValue* value, const GraphMesh* rep
 
 void read_shape_mesh(Reader* r, const JsonValue* value, void* target)
 {
-    MeshNetworkKeys keys = {.mesh = MESH_KEYS_NONE, .merge = NAN, .split = 1};
+    MeshNetworkKeys keys;
+    mesh_network_start(&keys);
     PlacedMesh placed;
     GraphMesh report;
     Graph graph;

@@ -1,10 +1,9 @@
 // Obstacles. Each shape is written where it stands in space; what the world wants is where its own axes are.
 #include "base/real.h"
 #include "scene/mesh_file.h"
+#include "scene/read_solid.h"
 
 #include <math.h>
-
-#define MOST_OBSTACLES 10000
 
 typedef struct ObstacleKeys {
     CordObstacleDef def;
@@ -37,26 +36,35 @@ static CordQuat turn_from_z(CordVec3 direction)
     return (CordQuat){-u.y * a / norm, u.x * a / norm, 0.0, w / norm};
 }
 
-// ---- plane, sphere, box
+// ---- planes
 
 typedef struct Plane {
     CordVec3 normal, through;
     double offset;
 } Plane;
 
-static const Quantity quantity_offset = {.what = "an offset is in metres along the normal", QUANTITY_ANY};
+static const Quantity quantity_offset = {.what = "an offset is in metres along the normal", .unit = "m", QUANTITY_ANY};
+
+static void plane_start(void* keys)
+{
+    *(Plane*)keys = (Plane){.normal = {0, 0, 1}};
+}
 
 static const Field plane_fields[] = {
-    {FIELD("normal", VECTOR, Plane, normal), .quantity = &quantity_direction},
-    {FIELD("offset", NUMBER, Plane, offset), .quantity = &quantity_offset},
-    {FIELD("through", VECTOR, Plane, through), .quantity = &quantity_position},
+    {FIELD("normal", VECTOR, Plane, normal), .about = "Direction out of the solid.", .quantity = &quantity_direction},
+    {FIELD("offset", NUMBER, Plane, offset), .about = "Distance from the origin along the normal.",
+     .quantity = &quantity_offset},
+    {FIELD("through", VECTOR, Plane, through), .about = "A point of the plane, in place of offset.",
+     .otherwise = "the point that `offset` gives", .quantity = &quantity_position},
 };
-const Table table_plane = TABLE("plane", "a plane", plane_fields);
+const Table table_plane = TABLE("plane", "a plane", plane_fields, .about = "A plane: all behind it is solid.",
+                                .size = sizeof(Plane), .start = plane_start);
 
 void read_plane(Reader* r, const JsonValue* value, void* target)
 {
     CordObstacleDef* def = target;
-    Plane keys = {.normal = {0, 0, 1}};
+    Plane keys;
+    plane_start(&keys);
     if (!read_table(r, value, &table_plane, &keys)) {
         return;
     }
@@ -69,166 +77,9 @@ void read_plane(Reader* r, const JsonValue* value, void* target)
     }
     double length;
     CordVec3 n = unit(keys.normal, &length), at = {keys.offset * n.x, keys.offset * n.y, keys.offset * n.z};
-    def->shape = CORD_OBSTACLE_PLANE;
+    def->solid.shape = CORD_SOLID_PLANE;
     def->position = through ? keys.through : at;
     def->rotation = turn_from_z(n);
-}
-
-typedef struct Block { // sphere and box
-    CordVec3 center, size;
-    double radius;
-    Turn rotate;
-} Block;
-
-static const Quantity quantity_widths = {
-    .what = "the widths of a box are in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
-
-static const Field sphere_fields[] = {
-    {FIELD("center", VECTOR, Block, center), .quantity = &quantity_position},
-    {FIELD("radius", NUMBER, Block, radius), .needed = "it in metres", .quantity = &quantity_radius},
-};
-const Table table_obstacle_sphere = TABLE("obstacle_sphere", "a sphere", sphere_fields);
-
-static void read_sphere(Reader* r, const JsonValue* value, void* target)
-{
-    CordObstacleDef* def = target;
-    Block keys = {.radius = 0.0};
-    if (read_table(r, value, &table_obstacle_sphere, &keys)) {
-        def->shape = CORD_OBSTACLE_SPHERE;
-        def->size = (CordVec3){keys.radius, 0, 0};
-        def->position = keys.center;
-    }
-}
-
-static const Field box_fields[] = {
-    {FIELD("center", VECTOR, Block, center), .quantity = &quantity_position},
-    {FIELD("size", VECTOR, Block, size), .needed = "its three widths in metres", .quantity = &quantity_widths},
-    {FIELD("rotate", OBJECT, Block, rotate), .table = &table_turn},
-};
-const Table table_obstacle_box = TABLE("obstacle_box", "a box", box_fields);
-
-static void read_box(Reader* r, const JsonValue* value, void* target)
-{
-    CordObstacleDef* def = target;
-    Block keys = {.rotate = {.by = ANGLE_NONE}};
-    if (read_table(r, value, &table_obstacle_box, &keys)) {
-        def->shape = CORD_OBSTACLE_BOX;
-        def->size = keys.size;
-        def->position = keys.center;
-        def->rotation = turn_rotation(&keys.rotate);
-    }
-}
-
-// ---- from one point to another
-
-typedef struct Span {
-    CordVec3 from, to;
-    double radius, inner, outer;
-} Span;
-
-#define SPAN_FIELDS                                                                                               \
-    {FIELD("from", VECTOR, Span, from), .needed = "where its axis begins, in metres",                             \
-     .quantity = &quantity_position},                                                                             \
-    {                                                                                                             \
-        FIELD("to", VECTOR, Span, to), .needed = "where its axis ends, in metres", .quantity = &quantity_position \
-    }
-#define SPAN_RADIUS(key, member)                                                                             \
-    {                                                                                                        \
-        FIELD(key, NUMBER, Span, member), .needed = "it in metres", .quantity = &quantity_radius             \
-    }
-
-static const Field cylinder_fields[] = {SPAN_FIELDS, SPAN_RADIUS("radius", radius)};
-const Table table_obstacle_cylinder = TABLE("obstacle_cylinder", "a cylinder", cylinder_fields);
-
-static const Field capsule_fields[] = {SPAN_FIELDS, SPAN_RADIUS("radius", radius)};
-const Table table_obstacle_capsule = TABLE("obstacle_capsule", "a capsule", capsule_fields);
-
-static const Field tube_fields[] = {SPAN_FIELDS, SPAN_RADIUS("inner", inner), SPAN_RADIUS("outer", outer)};
-const Table table_obstacle_tube = TABLE("obstacle_tube", "a tube", tube_fields);
-
-static bool read_span(Reader* r, const JsonValue* value, const Table* table, CordObstacleShape shape,
-                      CordObstacleDef* def, Span* keys)
-{
-    if (!read_table(r, value, table, keys)) {
-        return false;
-    }
-    CordVec3 a = keys->from, b = keys->to, along = {b.x - a.x, b.y - a.y, b.z - a.z};
-    if (along.x == 0.0 && along.y == 0.0 && along.z == 0.0) {
-        reader_error(r, value, "goes from a point to the same point; from and to must be apart");
-        return false;
-    }
-    def->shape = shape;
-    unit(along, &def->size.z);
-    def->position = (CordVec3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
-    def->rotation = turn_from_z(along);
-    return true;
-}
-
-static void read_cylinder(Reader* r, const JsonValue* value, void* target)
-{
-    CordObstacleDef* def = target;
-    Span keys = {.radius = 0.0};
-    if (read_span(r, value, &table_obstacle_cylinder, CORD_OBSTACLE_CYLINDER, def, &keys)) {
-        def->size.x = keys.radius;
-    }
-}
-
-static void read_capsule(Reader* r, const JsonValue* value, void* target)
-{
-    CordObstacleDef* def = target;
-    Span keys = {.radius = 0.0};
-    if (read_span(r, value, &table_obstacle_capsule, CORD_OBSTACLE_CAPSULE, def, &keys)) {
-        def->size.x = keys.radius;
-    }
-}
-
-static void read_tube(Reader* r, const JsonValue* value, void* target)
-{
-    CordObstacleDef* def = target;
-    Span keys = {.radius = 0.0};
-    if (!read_span(r, value, &table_obstacle_tube, CORD_OBSTACLE_TUBE, def, &keys)) {
-        return;
-    }
-    if (!(keys.inner < keys.outer)) {
-        reader_error(r, value, "has inner %g and outer %g; a tube is wider outside than inside", keys.inner,
-                     keys.outer);
-        return;
-    }
-    def->size.x = keys.outer;
-    def->size.y = keys.inner;
-}
-
-// ---- torus
-
-typedef struct Torus {
-    CordVec3 center, axis;
-    double radius, tube;
-} Torus;
-
-static const Field torus_fields[] = {
-    {FIELD("center", VECTOR, Torus, center), .quantity = &quantity_position},
-    {FIELD("axis", VECTOR, Torus, axis), .quantity = &quantity_direction},
-    {FIELD("radius", NUMBER, Torus, radius), .needed = "that of its circle in metres", .quantity = &quantity_radius},
-    {FIELD("tube", NUMBER, Torus, tube), .needed = "the radius of its tube in metres", .quantity = &quantity_radius},
-};
-const Table table_torus = TABLE("torus", "a torus", torus_fields);
-
-static void read_torus(Reader* r, const JsonValue* value, void* target)
-{
-    CordObstacleDef* def = target;
-    Torus keys = {.axis = {0, 0, 1}};
-    if (!read_table(r, value, &table_torus, &keys)) {
-        return;
-    }
-    if (!(keys.tube < keys.radius)) {
-        reader_error(r, value, "has tube %g and radius %g; a torus has a hole, so its tube must be the smaller",
-                     keys.tube, keys.radius);
-        return;
-    }
-    def->shape = CORD_OBSTACLE_TORUS;
-    def->size = (CordVec3){keys.radius, keys.tube, 0};
-    def->position = keys.center;
-    def->rotation = turn_from_z(keys.axis);
 }
 
 // ---- meshes
@@ -239,8 +90,19 @@ typedef struct MeshObstacle {
     MeshKeys mesh;
 } MeshObstacle;
 
-static const Field mesh_fields[] = {MESH_FIELDS(MeshObstacle, mesh)};
-const Table table_mesh = TABLE("mesh", "a mesh", mesh_fields);
+static void mesh_start(void* keys)
+{
+    *(MeshObstacle*)keys = (MeshObstacle){MESH_KEYS_NONE};
+}
+
+static const Field mesh_fields[] = {
+    MESH_FIELDS(MeshObstacle, mesh),
+};
+const Table table_mesh =
+    TABLE("mesh", "a mesh", mesh_fields,
+          .about = "A surface of triangles from a file. It may be open, and nothing passes it from either "
+                   "side.",
+          .size = sizeof(MeshObstacle), .start = mesh_start);
 
 bool read_mesh_keys(Reader* r, const MeshKeys* keys, bool lines_will_do, PlacedMesh* placed)
 {
@@ -257,7 +119,8 @@ bool read_mesh_keys(Reader* r, const MeshKeys* keys, bool lines_will_do, PlacedM
 
 void read_placed_mesh(Reader* r, const JsonValue* value, void* target)
 {
-    MeshObstacle keys = {MESH_KEYS_NONE};
+    MeshObstacle keys;
+    mesh_start(&keys);
     if (read_table(r, value, &table_mesh, &keys)) {
         read_mesh_keys(r, &keys.mesh, false, target);
     }
@@ -269,9 +132,9 @@ static void read_mesh(Reader* r, const JsonValue* value, void* target)
     PlacedMesh placed = {.mesh = {0}};
     read_placed_mesh(r, value, &placed);
     if (placed.mesh.triangle_count > 0) {
-        def->shape = CORD_OBSTACLE_MESH;
-        def->vertices = placed.mesh.vertices, def->vertex_count = placed.mesh.vertex_count;
-        def->triangles = placed.mesh.triangles, def->triangle_count = placed.mesh.triangle_count;
+        const MeshFile* m = &placed.mesh;
+        def->solid.shape = CORD_SOLID_MESH;
+        def->solid.mesh = (CordSolidMesh){m->vertices, m->vertex_count, m->triangles, m->triangle_count};
         def->position = placed.position;
         def->rotation = placed.rotation;
     }
@@ -279,25 +142,66 @@ static void read_mesh(Reader* r, const JsonValue* value, void* target)
 
 // ---- obstacles
 
-#define SHAPE_FIELD(key, reader)                                                                             \
-    {                                                                                                        \
-        FIELD(key, OTHER, ObstacleKeys, def), .variant = true, .read = (reader)                              \
+// From one point to another: the distance is its length, and its own z points there.
+static bool place_span(Reader* r, const JsonValue* value, const SolidKeys* keys, double origin, CordObstacleDef* def)
+{
+    CordVec3 a = keys->from, b = keys->to, along = {b.x - a.x, b.y - a.y, b.z - a.z};
+    double start = 1.0 - origin;
+    if (along.x == 0.0 && along.y == 0.0 && along.z == 0.0) {
+        reader_error(r, value, "goes from a point to the same point; from and to must be apart");
+        return false;
     }
+    unit(along, &def->solid.size.z);
+    def->position =
+        (CordVec3){start * a.x + origin * b.x, start * a.y + origin * b.y, start * a.z + origin * b.z};
+    def->rotation = turn_from_z(along);
+    return true;
+}
+
+static void read_sized(Reader* r, const JsonValue* value, int shape, CordObstacleDef* def)
+{
+    const CordSolidKind* kind = cord_solid_kind(shape);
+    SolidKeys keys;
+    if (!read_solid_keys(r, value, &keys)) {
+        return;
+    }
+    CordObstacleDef read = *def;
+    read.solid = (CordSolid){.shape = (CordSolidShape)shape, .size = keys.size};
+    read.position = keys.center;
+    read.rotation = kind->placing == CORD_PLACING_AXIS ? turn_from_z(keys.axis) : turn_rotation(&keys.rotate);
+    bool placed = kind->placing != CORD_PLACING_SPAN || place_span(r, value, &keys, kind->origin, &read);
+    if (placed && solid_check(r, value, &read.solid)) {
+        *def = read;
+    }
+}
+
+static void read_shape_of(Reader* r, const JsonValue* value, void* target)
+{
+    CordObstacleDef* def = target;
+    int shape = r->field->tag;
+    switch (cord_solid_kind(shape)->placing) {
+    case CORD_PLACING_PLANE: read_plane(r, value, def); break;
+    case CORD_PLACING_FILE: read_mesh(r, value, def); break;
+    default: read_sized(r, value, shape, def); break;
+    }
+}
+
+static const Table* obstacle_make(Pool* pool)
+{
+    return solid_fields(pool, &table_obstacle, true, read_shape_of, offsetof(ObstacleKeys, def));
+}
 
 static const Field obstacle_fields[] = {
-    {FIELD("name", OTHER, ObstacleKeys, def.name), .read = read_name},
-    SHAPE_FIELD("plane", read_plane),
-    SHAPE_FIELD("sphere", read_sphere),
-    SHAPE_FIELD("box", read_box),
-    SHAPE_FIELD("cylinder", read_cylinder),
-    SHAPE_FIELD("capsule", read_capsule),
-    SHAPE_FIELD("torus", read_torus),
-    SHAPE_FIELD("tube", read_tube),
-    SHAPE_FIELD("mesh", read_mesh),
+    {FIELD("name", NAME, ObstacleKeys, def.name), .about = "Name in recordings.",
+     .otherwise = "`obstacle1`, `obstacle2`, ..."},
     SURFACE_FIELDS(ObstacleKeys, surface),
-    {FIELD("motion", OTHER, ObstacleKeys, motion), .read = read_motions},
+    {FIELD("motion", LIST, ObstacleKeys, motion),
+     .about = "Motions of the obstacle, which are combined in order. A rotation without a center is about "
+              "its own position.",
+     .otherwise = "stands still", .table = &table_motion, .read = read_motions},
 };
-const Table table_obstacle = TABLE("obstacle", "an obstacle", obstacle_fields);
+const Table table_obstacle = TABLE("obstacle", "an obstacle", obstacle_fields,
+                                   .about = "An obstacle: exactly one shape.", .make = obstacle_make);
 
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {

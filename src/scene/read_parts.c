@@ -47,13 +47,20 @@ static void read_box(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field part_fields[] = {
-    {FIELD("edges", KEEP, PartKeys, edges)},
-    {.name = "box", .kind = FIELD_OTHER, .read = read_box},
-    {FIELD("section", OTHER, PartKeys, part.section), .read = read_part_section},
-    {FIELD("material", OTHER, PartKeys, material), .read = read_material_name},
-    {FIELD("m1", OTHER, PartKeys, part), .read = read_m1},
+    {FIELD("edges", COUNT_RANGES, PartKeys, edges),
+     .about = "Numbers of the edges, from 0, before they are split; [5, 20] is all of 5 to 20.",
+     .otherwise = "all in the box", .quantity = &quantity_index, .keep = true},
+    {WHOLE("box", OBJECT), .about = "Box that holds the middles of the edges.", .otherwise = "anywhere",
+     .table = &table_region, .read = read_box},
+    {FIELD("section", OBJECT, PartKeys, part.section), .about = "Cross-section of the edges.",
+     .otherwise = "the rod's", .table = &table_section, .read = read_part_section},
+    {FIELD("material", STRING, PartKeys, material), .about = "Name of the edges' material.",
+     .otherwise = "the rod's", .read = read_material_name},
+    {FIELD("m1", VECTOR, PartKeys, part), .about = "Direction that the edges' axis m1 is made from.",
+     .otherwise = "the rod's `frame`", .quantity = &quantity_direction, .read = read_m1},
 };
-const Table table_part = TABLE("part", "a part", part_fields);
+const Table table_part =
+    TABLE("part", "a part", part_fields, .about = "Edges of a network, and what they have of their own.");
 
 static bool read_edge_number(Reader* r, const JsonValue* value, int count, int* edge)
 {

@@ -56,38 +56,80 @@ static const Quantity quantity_pbd_damping = {.what = "damping is the share of v
                                               QUANTITY_NOT_NEGATIVE,
                                               QUANTITY_UP_TO(1)};
 
-static void read_weight_bend(Reader* r, const JsonValue* value, void* target)
+static void weights_start(void* keys)
 {
-    CordPbdDef* def = target;
-    read_about(r, value, &quantity_weight, &def->weight_bend1, &def->weight_bend2);
+    *(CordPbdDef*)keys = cord_rod_def_default().pbd;
 }
 
 static const Field weight_fields[] = {
-    {.name = "bend", .kind = FIELD_OTHER, .read = read_weight_bend},
-    {FIELD("twist", NUMBER, CordPbdDef, weight_twist), .quantity = &quantity_weight},
-    {FIELD("stretch", NUMBER, CordPbdDef, weight_stretch), .quantity = &quantity_weight},
+    {FIELD("bend", PAIR, CordPbdDef, weight_bend1),
+     .about = "Weight of bending: one number, or [about m1, about m2].", .quantity = &quantity_weight},
+    {FIELD("twist", NUMBER, CordPbdDef, weight_twist), .about = "Weight of twist.", .quantity = &quantity_weight},
+    {FIELD("stretch", NUMBER, CordPbdDef, weight_stretch), .about = "Weight of the edges' lengths.",
+     .quantity = &quantity_weight},
 };
-const Table table_weights = TABLE("weights", "weights", weight_fields);
+static const Table table_weights =
+    TABLE("weights", "weights", weight_fields,
+          .about = "Shares of an error that one sweep of the solver \"pbd\" corrects.",
+          .size = sizeof(CordPbdDef), .start = weights_start);
+
+static PbdKeys keys_of(CordPbdDef def)
+{
+    return (PbdKeys){def, (int)def.solver, (int)def.method, (int)def.order, (int)def.gravity};
+}
+
+static void pbd_start(void* keys)
+{
+    *(PbdKeys*)keys = keys_of(cord_rod_def_default().pbd);
+}
 
 static const Field pbd_fields[] = {
-    {FIELD("solver", WORD, PbdKeys, solver), .words = &solver_words},
-    {FIELD("method", WORD, PbdKeys, method), .words = &method_words},
-    {FIELD("substeps", COUNT, PbdKeys, def.substeps), .quantity = &quantity_substeps},
-    {FIELD("iterations", COUNT, PbdKeys, def.iterations), .quantity = &quantity_iterations},
-    {FIELD("tolerance", NUMBER, PbdKeys, def.tolerance), .quantity = &quantity_tolerance},
-    {FIELD("order", WORD, PbdKeys, order), .words = &order_words},
-    {FIELD("weights", OBJECT, PbdKeys, def), .table = &table_weights},
-    {FIELD("ghost_gravity", WORD, PbdKeys, gravity), .words = &gravity_words},
-    {FIELD("ghost_mass", NUMBER, PbdKeys, def.ghost_mass), .quantity = &quantity_ghost_mass},
-    {FIELD("ghost_length", NUMBER, PbdKeys, def.ghost_length), .quantity = &quantity_ghost_length},
-    {FIELD("damping", NUMBER, PbdKeys, def.damping), .quantity = &quantity_pbd_damping},
+    {FIELD("solver", WORD, PbdKeys, solver),
+     .about = "\"xpbd\" has stiffness in physical units at any step, given enough iterations; \"pbd\" is "
+              "Algorithm 1 of the paper, whose stiffness depends on weights, step and iterations.",
+     .words = &solver_words},
+    {FIELD("method", WORD, PbdKeys, method),
+     .about = "Method of xpbd: direct solves all constraints of a rod at once, sweeps takes one after the "
+              "other (Gauss-Seidel).",
+     .words = &method_words},
+    {FIELD("substeps", COUNT, PbdKeys, def.substeps),
+     .about = "Number of parts that each step is divided into.", .quantity = &quantity_substeps},
+    {FIELD("iterations", COUNT, PbdKeys, def.iterations),
+     .about = "Iterations in each substep: the number of sweeps, or the most that the direct method takes.",
+     .otherwise = "20 sweeps, or 24 if direct", .quantity = &quantity_iterations},
+    {FIELD("tolerance", NUMBER, PbdKeys, def.tolerance),
+     .about = "The direct method stops after an iteration that moves no node by more than this share of "
+              "the mean edge.",
+     .quantity = &quantity_tolerance},
+    {FIELD("order", WORD, PbdKeys, order),
+     .about = "Order of the constraints in a sweep: natural goes along the rod; bilateral from both ends "
+              "to the middle; interleaved takes every other one, then those between.",
+     .words = &order_words},
+    {FIELD("weights", OBJECT, PbdKeys, def), .about = "Weights of the solver \"pbd\", which replace stiffness.",
+     .otherwise = "1 each", .table = &table_weights},
+    {FIELD("ghost_gravity", WORD, PbdKeys, gravity),
+     .about = "Gravity on the ghost points of the solver \"pbd\": modified is the paper's; with full, "
+              "hanging rods bend; with none, falling rods spin.",
+     .words = &gravity_words},
+    {FIELD("ghost_mass", NUMBER, PbdKeys, def.ghost_mass),
+     .about = "Share of an edge's mass that its ghost point has, in the solver \"pbd\".",
+     .quantity = &quantity_ghost_mass},
+    {FIELD("ghost_length", NUMBER, PbdKeys, def.ghost_length),
+     .about = "Distance of a ghost point from its edge over the edge's rest length, in the solver \"pbd\".",
+     .quantity = &quantity_ghost_length},
+    {FIELD("damping", NUMBER, PbdKeys, def.damping),
+     .about = "Share of the velocities relative to a rigid motion that a step removes, in the solver "
+              "\"pbd\".",
+     .quantity = &quantity_pbd_damping},
 };
-const Table table_pbd = TABLE("pbd", "what pbd adds", pbd_fields);
+const Table table_pbd = TABLE("pbd", "what pbd adds", pbd_fields,
+                              .about = "Settings of the model pbd: how position-based steps are taken.",
+                              .size = sizeof(PbdKeys), .start = pbd_start);
 
 void read_pbd(Reader* r, const JsonValue* value, void* target)
 {
     CordPbdDef* pbd = target;
-    PbdKeys keys = {*pbd, (int)pbd->solver, (int)pbd->method, (int)pbd->order, (int)pbd->gravity};
+    PbdKeys keys = keys_of(*pbd);
     read_table(r, value, &table_pbd, &keys);
     *pbd = keys.def;
     pbd->solver = (CordPbdSolver)keys.solver;
@@ -224,8 +266,7 @@ static void warn_of_drag(Reader* r, int index)
     for (int i = 0; i < scene->rod_count && !swept; i++) {
         swept = takes_sweeps(&scene->rods[i]) && (load->rod < 0 || load->rod == i) ? &scene->rods[i] : NULL;
     }
-    bool is_drag = load->def.kind == CORD_LOAD_DRAG && !load->is_air;
-    if (swept && is_drag && load->def.along != load->def.across) {
+    if (swept && !load->is_air && load->def.along != load->def.across) {
         Path list, entry = {&list, NULL, index};
         reader_enter(r, &list, "loads");
         r->path = &entry;

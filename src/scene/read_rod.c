@@ -27,15 +27,12 @@ typedef struct Damping {
 
 // ---- words
 
-static void read_model(Reader* r, const JsonValue* value, void* target)
+static const char* model_name(int i)
 {
-    Word list[CORD_MODEL_COUNT];
-    for (int i = 0; i < CORD_MODEL_COUNT; i++) {
-        list[i] = (Word){cord_model_name((CordModel)i), i};
-    }
-    Words words = {"a model", list, CORD_MODEL_COUNT};
-    read_word(r, value, &words, target);
+    return i < CORD_MODEL_COUNT ? cord_model_name((CordModel)i) : NULL;
 }
+
+static const Words model_words = {.what = "a model", .name = model_name};
 
 static const Word integrator_list[] = {
     {"verlet", CORD_INTEGRATOR_VERLET},
@@ -51,17 +48,28 @@ static const Word length_list[] = {
 };
 static const Words length_words = WORDS("a length method", length_list);
 
+static const Word rest_list[] = {{"as_shaped", CORD_REST_AS_SHAPED}, {"straight", CORD_REST_STRAIGHT}};
+static const Words rest_words = WORDS("a rest shape", rest_list);
+
 // ---- damping
 
 static const Quantity quantity_ratio = {
     .what = "a damping ratio is a fraction of critical damping", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e6)};
 
 static const Field damping_fields[] = {
-    {FIELD("ratio", NUMBER, Damping, ratio), .quantity = &quantity_ratio},
-    {FIELD("frequency", NUMBER, Damping, frequency), .quantity = &quantity_frequency},
-    {FIELD("time", NUMBER, Damping, time), .quantity = &quantity_time},
+    {FIELD("ratio", NUMBER, Damping, ratio),
+     .about = "Fraction of critical damping of a vibration of the given frequency; it grows with the "
+              "frequency.",
+     .quantity = &quantity_ratio},
+    {FIELD("frequency", NUMBER, Damping, frequency),
+     .about = "Frequency of the vibration that has this ratio.", .quantity = &quantity_frequency},
+    {FIELD("time", NUMBER, Damping, time),
+     .about = "Retardation time: viscous stiffnesses are the elastic ones times this.", .quantity = &quantity_time},
 };
-const Table table_damping = TABLE("damping", "a damping", damping_fields);
+static const Table table_damping =
+    TABLE("damping", "a damping", damping_fields,
+          .about = "Internal damping, which does not damp rigid motion: a ratio and its frequency, or a "
+                   "time.");
 
 static void read_damping(Reader* r, const JsonValue* value, void* time)
 {
@@ -82,11 +90,18 @@ static void read_damping(Reader* r, const JsonValue* value, void* time)
 
 // ---- frames
 
+static void radial_start(void* keys)
+{
+    *(SceneFrame*)keys = (SceneFrame){.axis = {0, 0, 1}};
+}
+
 static const Field radial_fields[] = {
-    {FIELD("center", VECTOR, SceneFrame, center), .quantity = &quantity_position},
-    {FIELD("axis", VECTOR, SceneFrame, axis), .quantity = &quantity_direction},
+    {FIELD("center", VECTOR, SceneFrame, center), .about = "A point on the axis.", .quantity = &quantity_position},
+    {FIELD("axis", VECTOR, SceneFrame, axis), .about = "Direction of the axis.", .quantity = &quantity_direction},
 };
-const Table table_radial = TABLE("radial", "a radial frame", radial_fields);
+static const Table table_radial =
+    TABLE("radial", "a radial frame", radial_fields, .about = "An axis that m1 points away from.",
+          .size = sizeof(SceneFrame), .start = radial_start);
 
 static void read_toward(Reader* r, const JsonValue* value, void* target)
 {
@@ -100,7 +115,7 @@ static void read_toward(Reader* r, const JsonValue* value, void* target)
 static void read_radial(Reader* r, const JsonValue* value, void* target)
 {
     SceneFrame* frame = target;
-    frame->axis = (CordVec3){0, 0, 1};
+    radial_start(frame);
     if (read_table(r, value, &table_radial, frame)) {
         frame->rule = FRAME_RADIAL;
         frame->at = value;
@@ -108,10 +123,13 @@ static void read_radial(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field frame_fields[] = {
-    {.name = "toward", .kind = FIELD_OTHER, .variant = true, .read = read_toward},
-    {.name = "radial", .kind = FIELD_OTHER, .variant = true, .read = read_radial},
+    {WHOLE("toward", VECTOR), .about = "Direction that m1 points in, as far as it is at right angles to the edge.",
+     .variant = true, .quantity = &quantity_direction, .read = read_toward},
+    {WHOLE("radial", OBJECT), .about = "Axis that m1 points away from, as far as that is at right angles to the edge.",
+     .variant = true, .table = &table_radial, .read = read_radial},
 };
-const Table table_frame = TABLE("frame", "a frame", frame_fields);
+static const Table table_frame =
+    TABLE("frame", "a frame", frame_fields, .about = "Direction of m1 at every edge: exactly one rule.");
 
 static void read_frame(Reader* r, const JsonValue* value, void* target)
 {
@@ -130,38 +148,99 @@ static const Quantity quantity_elements = {.what = "elements are the pieces a ro
                                            .must = "be at least 1",
                                            .low = 1,
                                            QUANTITY_UP_TO(10000000)};
+static void rod_start(void* keys)
+{
+    RodKeys* rod = keys;
+    *rod = (RodKeys){.def = cord_rod_def_default(),
+                     .material = {cord_material_default(), 0},
+                     .contact = true,
+                     .preset = -1,
+                     .stiffness = {.whole = cord_stiffness_unset()}};
+    rod->model = (int)rod->def.model;
+    rod->integrator = (int)rod->def.integrator;
+    rod->length_method = (int)rod->def.length_method;
+}
+
 static const Field rod_fields[] = {
-    {FIELD("name", OTHER, RodKeys, def.name), .read = read_name},
-    {FIELD("preset", WORD, RodKeys, preset), .words = &preset_words},
-    {FIELD("model", OTHER, RodKeys, model), .read = read_model},
-    {FIELD("integrator", WORD, RodKeys, integrator), .words = &integrator_words},
-    {FIELD("inextensible", BOOL, RodKeys, def.inextensible), .what = "this says whether a rod keeps its length"},
-    {FIELD("length_method", WORD, RodKeys, length_method), .words = &length_words},
-    {FIELD("material", OTHER, RodKeys, material), .read = read_material},
-    {FIELD("section", OTHER, RodKeys, section), .read = read_section},
-    {FIELD("stiffness", OTHER, RodKeys, stiffness), .read = read_stiffness},
-    {FIELD("damping", OTHER, RodKeys, def.damping_time), .read = read_damping},
-    {FIELD("corde", OTHER, RodKeys, def.corde), .read = read_corde},
-    {FIELD("pbd", OTHER, RodKeys, def.pbd), .read = read_pbd},
-    {FIELD("modal", OTHER, RodKeys, def.modal), .read = read_modal},
-    {FIELD("adapt", OTHER, RodKeys, def.adapt), .read = read_adapt},
-    {FIELD("shape", KEEP, RodKeys, shape)},
-    {FIELD("parts", KEEP, RodKeys, parts)},
-    {FIELD("strands", KEEP, RodKeys, strands)},
-    {FIELD("elements", COUNT, RodKeys, elements), .quantity = &quantity_elements},
-    {FIELD("rest", KEEP, RodKeys, rest)},
-    {FIELD("closed", BOOL, RodKeys, def.closed), .what = "this says whether a rod is a ring"},
-    {.name = "frame", .kind = FIELD_OTHER, .read = read_frame},
-    {FIELD("rest_frame", VECTOR, RodKeys, def.rest_m1), .quantity = &quantity_direction},
-    {FIELD("twist", OTHER, RodKeys, def.twist), .read = read_angle},
-    {FIELD("rest_twist", OTHER, RodKeys, def.rest_twist), .read = read_angle},
+    {FIELD("name", NAME, RodKeys, def.name), .about = "Name for clamps, loads, probes and recordings.",
+     .otherwise = "`rod1`, `rod2`, ..."},
+    {FIELD("preset", WORD, RodKeys, preset),
+     .about = "A row of Table 2 of the CORDE paper that gives model, integrator, section, stiffness and "
+              "corde. Every key beside it wins.",
+     .words = &preset_words},
+    {FIELD("model", WORD, RodKeys, model),
+     .about = "Model of the rod: der (discrete elastic rods), corde (Cosserat rods with quaternions), pbd "
+              "(position-based rods) or modal (beams in their modes of vibration).",
+     .words = &model_words},
+    {FIELD("integrator", WORD, RodKeys, integrator),
+     .about = "Time integration. Explicit: verlet (second order) and symplectic_euler (first order). "
+              "Implicit, with far longer steps: implicit (midpoint rule, second order) and backward_euler "
+              "(robust).",
+     .words = &integrator_words},
+    {FIELD("inextensible", BOOL, RodKeys, def.inextensible),
+     .about = "Whether the rod keeps its length exactly.", .what = "this says whether a rod keeps its length"},
+    {FIELD("length_method", WORD, RodKeys, length_method),
+     .about = "How an inextensible rod keeps its length; fast_projection loses energy.", .words = &length_words},
+    {FIELD("material", STRING_OR_OBJECT, RodKeys, material), .about = "Name of a material, or the material itself.",
+     .otherwise = "needed, unless `stiffness` gives all", .table = &table_material, .read = read_material},
+    {FIELD("section", OBJECT, RodKeys, section), .about = "Cross-section.",
+     .otherwise = "needed, unless `stiffness` gives all", .table = &table_section, .read = read_section},
+    {FIELD("stiffness", OBJECT, RodKeys, stiffness), .about = "Stiffnesses that replace those of material and section.",
+     .otherwise = "from material and section", .table = &table_stiffness},
+    {FIELD("damping", OBJECT, RodKeys, def.damping_time),
+     .about = "Internal damping, which replaces the viscosity of the material.",
+     .otherwise = "the material's `viscosity`", .table = &table_damping, .read = read_damping},
+    {FIELD("corde", OBJECT, RodKeys, def.corde), .about = "Settings of the model corde; other models ignore them.",
+     .table = &table_corde, .read = read_corde},
+    {FIELD("pbd", OBJECT, RodKeys, def.pbd), .about = "Settings of the model pbd; other models ignore them.",
+     .table = &table_pbd, .read = read_pbd},
+    {FIELD("modal", OBJECT, RodKeys, def.modal), .about = "Settings of the model modal; other models ignore them.",
+     .table = &table_modal, .read = read_modal},
+    {FIELD("adapt", BOOL_OR_OBJECT, RodKeys, def.adapt),
+     .about = "Adaptive refinement, which adds nodes where the rod bends or is touched and removes them "
+              "again: settings, true or false.",
+     .otherwise = "`false`", .table = &table_adapt, .read = read_adapt},
+    {FIELD("shape", OBJECT, RodKeys, shape), .about = "Curve of the rod at the start.",
+     .otherwise = "needed, unless the rod has `strands`", .either = true, .table = &table_shape, .keep = true},
+    {FIELD("parts", LIST, RodKeys, parts),
+     .about = "Edges of a network that have a section, a material or an axis m1 of their own. Where two "
+              "parts name the same edge, the later one counts.",
+     .table = &table_part, .keep = true},
+    {FIELD("strands", OBJECT, RodKeys, strands),
+     .about = "Many rods of this kind that grow on a mesh, in place of a shape.", .either = true,
+     .table = &table_strands, .keep = true},
+    {FIELD("elements", COUNT, RodKeys, elements),
+     .about = "Number of elements. The points of a polyline or a file are the nodes if it is left out.",
+     .otherwise = "needed, but for `polyline` and `file`; networks have `split`", .quantity = &quantity_elements},
+    {FIELD("rest", WORD_OR_OBJECT, RodKeys, rest), .about = "Shape of the rod without stress.",
+     .otherwise = "`\"as_shaped\"`", .words = &rest_words, .table = &table_shape, .keep = true},
+    {FIELD("closed", BOOL, RodKeys, def.closed), .about = "Whether the rod is a ring.",
+     .otherwise = "as its shape is", .what = "this says whether a rod is a ring"},
+    {WHOLE("frame", VECTOR_OR_OBJECT),
+     .about = "Direction of the section's axis m1: at the first edge, from which it is carried along "
+              "without twist, or by a rule for every edge.",
+     .otherwise = "some direction", .quantity = &quantity_direction, .table = &table_frame, .read = read_frame},
+    {FIELD("rest_frame", VECTOR, RodKeys, def.rest_m1), .about = "Direction of m1 at the first edge of the rest shape.",
+     .otherwise = "as `frame`", .quantity = &quantity_direction},
+    {FIELD("twist", OBJECT, RodKeys, def.twist),
+     .about = "Twist at the start, from one end to the other or once around a ring.", .otherwise = "0",
+     .table = &table_angle, .read = read_angle},
+    {FIELD("rest_twist", OBJECT, RodKeys, def.rest_twist),
+     .about = "Twist of the rod without stress, from one end to the other or once around a ring.",
+     .otherwise = "0", .table = &table_angle, .read = read_angle},
     {FIELD("dynamic_twist", BOOL, RodKeys, def.dynamic_twist),
+     .about = "Whether the frames turn with their own inertia; otherwise they are in equilibrium at all "
+              "times.",
      .what = "this says whether frames turn with their own inertia"},
-    {FIELD("velocity", VECTOR, RodKeys, def.velocity), .quantity = &quantity_velocity},
-    {FIELD("spin", VECTOR, RodKeys, def.spin), .quantity = &quantity_spin},
-    {FIELD("contact", BOOL, RodKeys, contact), .what = "this says whether a rod touches anything"},
+    {FIELD("velocity", VECTOR, RodKeys, def.velocity), .about = "Velocity at the start.",
+     .quantity = &quantity_velocity},
+    {FIELD("spin", VECTOR, RodKeys, def.spin),
+     .about = "Angular velocity about the centre of mass at the start.", .quantity = &quantity_spin},
+    {FIELD("contact", BOOL, RodKeys, contact), .about = "Whether the rod touches anything, in a scene with contact.",
+     .what = "this says whether a rod touches anything"},
 };
-const Table table_rod = TABLE("rod", "a rod", rod_fields);
+const Table table_rod =
+    TABLE("rod", "a rod", rod_fields, .about = "A rod.", .size = sizeof(RodKeys), .start = rod_start);
 
 // ---- stiffness
 
@@ -340,9 +419,6 @@ static bool read_where_it_is(Reader* r, const JsonValue* entry, RodKeys* keys)
     return keys->strands ? set_strands(r, entry, keys) : keys->shape && read_curve(r, entry, keys);
 }
 
-static const Word rest_list[] = {{"as_shaped", CORD_REST_AS_SHAPED}, {"straight", CORD_REST_STRAIGHT}};
-static const Words rest_words = WORDS("a rest shape", rest_list);
-
 static void read_rest(Reader* r, const JsonValue* value, void* target)
 {
     CordRodDef* def = target;
@@ -404,14 +480,9 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
     SceneRod* rod = &scene->rods[scene->rod_count];
-    RodKeys keys = {.def = cord_rod_def_default(),
-                    .material = {cord_material_default(), 0},
-                    .contact = true,
-                    .stiffness = {.whole = cord_stiffness_unset()}};
+    RodKeys keys;
+    rod_start(&keys);
     keys.def.name = pool_format(r->pool, "rod%d", index + 1);
-    keys.model = (int)keys.def.model;
-    keys.integrator = (int)keys.def.integrator;
-    keys.length_method = (int)keys.def.length_method;
     start_from_preset(r, entry, &keys);
     bool good = read_table(r, entry, &table_rod, &keys) && check_there(r, entry, &keys);
     keys.def.model = (CordModel)keys.model;

@@ -6,9 +6,13 @@
 
 // ---- time
 
-static const Quantity quantity_step = {.what = "a time step is in seconds", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_step = {
+    .what = "a time step is in seconds", .unit = "s", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 static const Quantity quantity_fps = {
     .what = "fps counts recorded frames per simulated second", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+
+static const Word step_list[] = {{"auto", 0}};
+static const Words step_words = WORDS("a time step", step_list);
 
 static void read_step(Reader* r, const JsonValue* value, void* step)
 {
@@ -21,17 +25,27 @@ static void read_step(Reader* r, const JsonValue* value, void* step)
     }
 }
 
+static void time_start(void* keys)
+{
+    *(CordSceneRun*)keys = (CordSceneRun){.end = 5.0, .fps = 60.0};
+}
+
 static const Field time_fields[] = {
-    {FIELD("step", OTHER, CordSceneRun, step), .read = read_step},
-    {FIELD("end", NUMBER, CordSceneRun, end), .quantity = &quantity_time},
-    {FIELD("fps", NUMBER, CordSceneRun, fps), .quantity = &quantity_fps},
+    {FIELD("step", WORD_OR_NUMBER, CordSceneRun, step), .about = "Time step; \"auto\" chooses a stable one.",
+     .otherwise = "`\"auto\"`", .quantity = &quantity_step, .words = &step_words, .read = read_step},
+    {FIELD("end", NUMBER, CordSceneRun, end), .about = "Time at which the run ends.", .quantity = &quantity_time},
+    {FIELD("fps", NUMBER, CordSceneRun, fps), .about = "Recorded frames per simulated second.",
+     .quantity = &quantity_fps},
 };
-const Table table_time = TABLE("time", "a time", time_fields);
+static const Table table_time = TABLE("time", "a time", time_fields, .about = "The time of a run.",
+                                      .size = sizeof(CordSceneRun), .start = time_start);
 
 // ---- camera
 
-static const Quantity quantity_fov = {
-    .what = "fov is the vertical field of view in degrees", QUANTITY_POSITIVE, QUANTITY_UP_TO(170)};
+static const Quantity quantity_fov = {.what = "fov is the vertical field of view in degrees",
+                                      .unit = "degrees",
+                                      QUANTITY_POSITIVE,
+                                      QUANTITY_UP_TO(170)};
 static const Quantity quantity_scale = {.what = "radius_scale is a factor", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
 static const Quantity quantity_height = {.what = "the ground's height is in metres", QUANTITY_ANY};
 
@@ -58,14 +72,23 @@ static void read_ground(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field camera_fields[] = {
-    {FIELD("from", VECTOR, CordSceneCamera, eye), .quantity = &quantity_position},
-    {FIELD("target", VECTOR, CordSceneCamera, target), .quantity = &quantity_position},
-    {FIELD("up", VECTOR, CordSceneCamera, up), .quantity = &quantity_direction},
-    {FIELD("fov", OTHER, CordSceneCamera, field_of_view), .read = read_fov},
-    {FIELD("radius_scale", NUMBER, CordSceneCamera, radius_scale), .quantity = &quantity_scale},
-    {.name = "ground", .kind = FIELD_OTHER, .read = read_ground},
+    {FIELD("from", VECTOR, CordSceneCamera, eye), .about = "Position of the camera; give target as well.",
+     .otherwise = "chosen to fit", .quantity = &quantity_position},
+    {FIELD("target", VECTOR, CordSceneCamera, target), .about = "Point that the camera looks at; give from as well.",
+     .otherwise = "chosen to fit", .quantity = &quantity_position},
+    {FIELD("up", VECTOR, CordSceneCamera, up), .about = "Direction that is up in pictures.",
+     .otherwise = "`[0, 0, 1]`", .quantity = &quantity_direction},
+    {FIELD("fov", NUMBER, CordSceneCamera, field_of_view), .about = "Vertical field of view.",
+     .otherwise = "that of the renderer", .quantity = &quantity_fov, .read = read_fov},
+    {FIELD("radius_scale", NUMBER, CordSceneCamera, radius_scale),
+     .about = "Factor by which rods are drawn thicker than they are.", .otherwise = "1",
+     .quantity = &quantity_scale},
+    {WHOLE("ground", BOOL_OR_NUMBER), .about = "A floor: true, false, or its height z in metres.",
+     .otherwise = "as the renderer is told", .quantity = &quantity_height, .read = read_ground},
 };
-const Table table_camera = TABLE("camera", "a camera", camera_fields);
+static const Table table_camera =
+    TABLE("camera", "a camera", camera_fields,
+          .about = "Where pictures are taken from. What is left out is chosen to fit the scene.");
 
 static void read_camera(Reader* r, const JsonValue* value, void* target)
 {
@@ -98,39 +121,74 @@ typedef struct SceneKeys {
 
 static const Quantity quantity_version = {
     .what = "\"cordage\" is the version of the format", .must = "be 1", .low = 1, .high = 1};
-static const Quantity quantity_gravity = {.what = "gravity is in metres per second squared", QUANTITY_ANY};
+static const Quantity quantity_gravity = {
+    .what = "gravity is in metres per second squared", .unit = "m/s^2", QUANTITY_ANY};
 
 enum { ENGINE_FREE, ENGINE_ODE };
 static const Word engine_list[] = {{"free", ENGINE_FREE}, {"ode", ENGINE_ODE}};
 static const Words engine_words = WORDS("an engine", engine_list);
 
-static const Field scene_fields[] = {
-    {FIELD("$schema", STRING, SceneKeys, schema), .what = "the schema's address is text"},
-    {FIELD("cordage", COUNT, SceneKeys, version), .needed = "\"cordage\": 1, the version of the format",
-     .quantity = &quantity_version},
-    {FIELD("title", STRING, SceneKeys, title), .what = "a title is text"},
-    {FIELD("gravity", VECTOR, SceneKeys, gravity), .quantity = &quantity_gravity},
-    {FIELD("time", OBJECT, SceneKeys, run), .table = &table_time},
-    {FIELD("materials", KEEP, SceneKeys, materials)},
-    {FIELD("rods", KEEP, SceneKeys, rods), .needed = "a list with at least one rod"},
-    {FIELD("clamps", KEEP, SceneKeys, clamps)},
-    {FIELD("engine", WORD, SceneKeys, engine), .words = &engine_words},
-    {FIELD("bodies", KEEP, SceneKeys, bodies)},
-    {FIELD("welds", KEEP, SceneKeys, welds)},
-    {FIELD("joints", KEEP, SceneKeys, joints)},
-    {FIELD("body_joints", KEEP, SceneKeys, body_joints)},
-    {FIELD("obstacles", KEEP, SceneKeys, obstacles)},
-    {FIELD("surfaces", KEEP, SceneKeys, surfaces)},
-    {FIELD("contact", KEEP, SceneKeys, contact)},
-    {FIELD("loads", KEEP, SceneKeys, loads)},
-    {FIELD("probes", KEEP, SceneKeys, probes)},
-    {FIELD("solve", KEEP, SceneKeys, solve)},
-    {FIELD("camera", OTHER, SceneKeys, camera), .read = read_camera},
-    {.name = "adapt", .kind = FIELD_LATER},
-};
-const Table table_scene = TABLE("scene", "a scene", scene_fields);
+static void scene_start(void* keys)
+{
+    const CordVec3 not_given = {NAN, NAN, NAN};
+    SceneKeys* scene = keys;
+    *scene = (SceneKeys){.title = "",
+                         .gravity = cord_world_def_default().gravity,
+                         .camera = {not_given, not_given, not_given, NAN, NAN, false, false, NAN}};
+    time_start(&scene->run);
+}
 
-static const CordVec3 not_given = {NAN, NAN, NAN};
+static const Field scene_fields[] = {
+    {FIELD("$schema", STRING, SceneKeys, schema), .about = "Address of this schema, for editors.",
+     .what = "the schema's address is text"},
+    {FIELD("cordage", COUNT, SceneKeys, version), .about = "Version of the scene format.",
+     .needed = "\"cordage\": 1, the version of the format", .quantity = &quantity_version},
+    {FIELD("title", STRING, SceneKeys, title), .about = "What the scene shows, in a few words.",
+     .what = "a title is text"},
+    {FIELD("gravity", VECTOR, SceneKeys, gravity), .about = "Acceleration of gravity.", .quantity = &quantity_gravity},
+    {FIELD("time", OBJECT, SceneKeys, run),
+     .about = "How long the scene runs, with which time step, and how often it is recorded.", .table = &table_time},
+    {FIELD("materials", MAP, SceneKeys, materials),
+     .about = "The scene's own materials, by name. A name that comes with Cordage starts from that "
+              "material's values.",
+     .table = &table_material, .keep = true},
+    {FIELD("rods", LIST, SceneKeys, rods), .about = "The rods of the scene.",
+     .needed = "a list with at least one rod", .table = &table_rod, .least = 1, .keep = true},
+    {FIELD("clamps", LIST, SceneKeys, clamps), .about = "What holds the rods and moves them.",
+     .table = &table_clamp, .keep = true},
+    {FIELD("engine", WORD, SceneKeys, engine),
+     .about = "What moves the rigid bodies. \"free\" is built in and does not let bodies touch each other; "
+              "\"ode\" knows contact and joints between bodies.",
+     .words = &engine_words},
+    {FIELD("bodies", LIST, SceneKeys, bodies), .about = "Rigid bodies.", .table = &table_body, .keep = true},
+    {FIELD("welds", LIST, SceneKeys, welds), .about = "Joins of rods to bodies.", .table = &table_weld, .keep = true},
+    {FIELD("joints", LIST, SceneKeys, joints), .about = "Joins of rods to each other.", .table = &table_joint,
+     .keep = true},
+    {FIELD("body_joints", LIST, SceneKeys, body_joints),
+     .about = "Joins of bodies to each other; they need the engine \"ode\".", .table = &table_body_joint,
+     .keep = true},
+    {FIELD("obstacles", LIST, SceneKeys, obstacles),
+     .about = "Solids that rods touch and cannot pass. A scene with obstacles has contact.",
+     .table = &table_obstacle, .most = MOST_OBSTACLES, .keep = true},
+    {FIELD("surfaces", LIST, SceneKeys, surfaces),
+     .about = "Surfaces of triangles that follow a rod in pictures and exports.", .table = &table_surface,
+     .most = MOST_SURFACES, .keep = true},
+    {FIELD("contact", BOOL_OR_OBJECT, SceneKeys, contact),
+     .about = "Contact of rods with themselves, other rods, bodies and obstacles: settings, true or false.",
+     .otherwise = "on if the scene has obstacles", .table = &table_contact, .keep = true},
+    {FIELD("loads", LIST, SceneKeys, loads), .about = "Forces, torques, springs, drag and wind.",
+     .table = &table_load, .keep = true},
+    {FIELD("probes", LIST, SceneKeys, probes), .about = "Quantities that are measured in every step.",
+     .table = &table_probe, .keep = true},
+    {FIELD("solve", OBJECT, SceneKeys, solve), .about = "Equilibria that `cordage solve` computes.",
+     .otherwise = "from the start to the end of time", .table = &table_solve, .keep = true},
+    {FIELD("camera", OBJECT, SceneKeys, camera), .about = "Hints for pictures.", .otherwise = "chosen to fit",
+     .table = &table_camera, .read = read_camera},
+};
+const Table table_scene =
+    TABLE("scene", "a scene", scene_fields,
+          .about = "A scene: its rods, what holds them, and what acts on them. All values are in SI units.",
+          .size = sizeof(SceneKeys), .start = scene_start);
 
 // Parts in an order that lets later ones refer to earlier ones, whatever their order in the text.
 static void read_parts(Reader* r, const SceneKeys* keys)
@@ -169,10 +227,8 @@ static void read_parts(Reader* r, const SceneKeys* keys)
 void scene_read(CordScene* scene)
 {
     Reader r = {.pool = &scene->pool, .notes = &scene->notes, .scene = scene};
-    SceneKeys keys = {.title = "",
-                      .gravity = cord_world_def_default().gravity,
-                      .run = {.end = 5.0, .fps = 60.0},
-                      .camera = {not_given, not_given, not_given, NAN, NAN, false, false, NAN}};
+    SceneKeys keys;
+    scene_start(&keys);
     read_table(&r, &scene->root, &table_scene, &keys);
     scene->run = keys.run;
     scene->run.title = keys.title;
@@ -188,90 +244,3 @@ void scene_read(CordScene* scene)
         read_at(&r, "solve", keys.solve, read_solve, &scene->solve);
     }
 }
-
-const Table* const scene_tables[] = {
-    &table_scene,
-    &table_time,
-    &table_camera,
-    &table_material,
-    &table_rod,
-    &table_section,
-    &table_disc,
-    &table_tube,
-    &table_rectangle,
-    &table_h,
-    &table_section_ellipse,
-    &table_explicit,
-    &table_stiffness,
-    &table_damping,
-    &table_corde,
-    &table_pbd,
-    &table_weights,
-    &table_modal,
-    &table_adapt,
-    &table_strands,
-    &table_style,
-    &table_curl,
-    &table_section_station,
-    &table_stiffness_station,
-    &table_frame,
-    &table_radial,
-    &table_shape,
-    &table_line,
-    &table_points,
-    &table_circle,
-    &table_ellipse,
-    &table_helix,
-    &table_torus_knot,
-    &table_knot,
-    &table_file,
-    &table_network,
-    &table_grid,
-    &table_tree,
-    &table_mesh_network,
-    &table_part,
-    &table_region,
-    &table_angle,
-    &table_turn,
-    &table_place,
-    &table_clamp,
-    &table_clamp_place,
-    &table_fix,
-    &table_motion,
-    &table_rotate,
-    &table_keyframe,
-    &table_translate,
-    &table_oscillate,
-    &table_body,
-    &table_body_shape,
-    &table_sphere,
-    &table_box,
-    &table_cylinder,
-    &table_capsule,
-    &table_weld,
-    &table_joint,
-    &table_body_joint,
-    &table_obstacle,
-    &table_plane,
-    &table_obstacle_sphere,
-    &table_obstacle_box,
-    &table_obstacle_cylinder,
-    &table_obstacle_capsule,
-    &table_torus,
-    &table_obstacle_tube,
-    &table_mesh,
-    &table_surface,
-    &table_contact,
-    &table_contact_pair,
-    &table_load,
-    &table_force,
-    &table_spring,
-    &table_drag,
-    &table_wind,
-    &table_wind_load,
-    &table_probe,
-    &table_solve,
-    &table_switch,
-    &table_perturb,
-};
-const int scene_table_count = sizeof scene_tables / sizeof *scene_tables;

@@ -16,57 +16,70 @@ typedef struct SectionKeys {
     SceneSection along;
 } SectionKeys;
 
-#define SIZE_FIELD(key, k, unit, about)                                                                      \
+#define SIZE_FIELD(key, k, unit, about_quantity, sentence)                                                   \
     {                                                                                                        \
-        FIELD(key, TAPER, Sizes, size[k]), .needed = "it in " unit, .quantity = &(about)                     \
+        FIELD(key, TAPER, Sizes, size[k]),                                                                   \
+            .about = sentence " One number, or [at the rod's start, at its end].", .needed = "it in " unit,  \
+            .quantity = &(about_quantity)                                                                    \
     }
-#define LENGTH_FIELD(key, k, about) SIZE_FIELD(key, k, "metres", about)
+#define LENGTH_FIELD(key, k, about_quantity, sentence) SIZE_FIELD(key, k, "metres", about_quantity, sentence)
 
 static const Quantity quantity_area = {
-    .what = "an area is in square metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
-static const Quantity quantity_moment = {
-    .what = "a second moment of area is in metres to the fourth", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
+    .what = "an area is in square metres", .unit = "m^2", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
+static const Quantity quantity_moment = {.what = "a second moment of area is in metres to the fourth",
+                                         .unit = "m^4",
+                                         QUANTITY_POSITIVE,
+                                         QUANTITY_UP_TO(1e12)};
 
-static const Field disc_fields[] = {LENGTH_FIELD("radius", 0, quantity_radius)};
-const Table table_disc = TABLE("disc", "a disc", disc_fields);
+static const Field disc_fields[] = {
+    LENGTH_FIELD("radius", 0, quantity_radius, "Radius."),
+};
+static const Table table_disc = TABLE("disc", "a disc", disc_fields, .about = "A solid circle.");
 
 static const Field tube_fields[] = {
-    LENGTH_FIELD("outer_radius", 0, quantity_radius),
-    LENGTH_FIELD("inner_radius", 1, quantity_radius),
+    LENGTH_FIELD("outer_radius", 0, quantity_radius, "Outer radius."),
+    LENGTH_FIELD("inner_radius", 1, quantity_radius, "Inner radius."),
 };
-const Table table_tube = TABLE("tube", "a tube", tube_fields);
+static const Table table_tube = TABLE("tube", "a tube", tube_fields, .about = "A hollow circle.");
 
 static const Field ellipse_fields[] = {
-    LENGTH_FIELD("half1", 0, quantity_length),
-    LENGTH_FIELD("half2", 1, quantity_length),
+    LENGTH_FIELD("half1", 0, quantity_length, "Half-axis along m1."),
+    LENGTH_FIELD("half2", 1, quantity_length, "Half-axis along m2."),
 };
-const Table table_section_ellipse = TABLE("section_ellipse", "an elliptic section", ellipse_fields);
+static const Table table_section_ellipse =
+    TABLE("section_ellipse", "an elliptic section", ellipse_fields, .about = "A solid ellipse.");
 
 static const Field rectangle_fields[] = {
-    LENGTH_FIELD("width1", 0, quantity_length),
-    LENGTH_FIELD("width2", 1, quantity_length),
+    LENGTH_FIELD("width1", 0, quantity_length, "Full width along m1."),
+    LENGTH_FIELD("width2", 1, quantity_length, "Full width along m2."),
 };
-const Table table_rectangle = TABLE("rectangle", "a rectangle", rectangle_fields);
+static const Table table_rectangle =
+    TABLE("rectangle", "a rectangle", rectangle_fields, .about = "A solid rectangle.");
 
 static const Field h_fields[] = {
-    LENGTH_FIELD("height", 0, quantity_length),
-    LENGTH_FIELD("width", 1, quantity_length),
-    LENGTH_FIELD("web", 2, quantity_length),
-    LENGTH_FIELD("flange", 3, quantity_length),
+    LENGTH_FIELD("height", 0, quantity_length, "Height along m1."),
+    LENGTH_FIELD("width", 1, quantity_length, "Width of the flanges, along m2."),
+    LENGTH_FIELD("web", 2, quantity_length, "Thickness of the web."),
+    LENGTH_FIELD("flange", 3, quantity_length, "Thickness of each flange."),
 };
-const Table table_h = TABLE("h", "an H section", h_fields);
+static const Table table_h = TABLE("h", "an H section", h_fields, .about = "An H section, as of a steel beam.");
 
 static const Field explicit_fields[] = {
-    SIZE_FIELD("area", 0, "m^2", quantity_area), SIZE_FIELD("I1", 1, "m^4", quantity_moment),
-    SIZE_FIELD("I2", 2, "m^4", quantity_moment), SIZE_FIELD("J", 3, "m^4", quantity_moment),
-    LENGTH_FIELD("radius", 4, quantity_radius),
+    SIZE_FIELD("area", 0, "m^2", quantity_area, "Area."),
+    SIZE_FIELD("I1", 1, "m^4", quantity_moment, "Second moment of area for bending about m1."),
+    SIZE_FIELD("I2", 2, "m^4", quantity_moment, "Second moment of area for bending about m2."),
+    SIZE_FIELD("J", 3, "m^4", quantity_moment, "Torsion constant."),
+    LENGTH_FIELD("radius", 4, quantity_radius, "Radius for contact and pictures."),
 };
-const Table table_explicit = TABLE("explicit", "an explicit section", explicit_fields);
+static const Table table_explicit = TABLE("explicit", "an explicit section", explicit_fields,
+                                          .about = "A section that is given by its moments.");
 
-static void read_kind(Reader* r, const JsonValue* value, SectionKind kind, const Table* table, SectionKeys* keys)
+static void read_kind(Reader* r, const JsonValue* value, void* target)
 {
+    SectionKeys* keys = target;
+    SectionKind kind = (SectionKind)r->field->tag;
     Sizes sizes = {0};
-    if (!read_table(r, value, table, &sizes)) {
+    if (!read_table(r, value, r->field->table, &sizes)) {
         return;
     }
     keys->from = (SectionStation){.at = 0.0, .kind = kind};
@@ -83,45 +96,15 @@ static void read_kind(Reader* r, const JsonValue* value, SectionKind kind, const
     }
 }
 
-static void read_disc(Reader* r, const JsonValue* value, void* keys)
-{
-    read_kind(r, value, SECTION_DISC, &table_disc, keys);
-}
-
-static void read_tube(Reader* r, const JsonValue* value, void* keys)
-{
-    read_kind(r, value, SECTION_TUBE, &table_tube, keys);
-}
-
-static void read_ellipse(Reader* r, const JsonValue* value, void* keys)
-{
-    read_kind(r, value, SECTION_ELLIPSE, &table_section_ellipse, keys);
-}
-
-static void read_rectangle(Reader* r, const JsonValue* value, void* keys)
-{
-    read_kind(r, value, SECTION_RECTANGLE, &table_rectangle, keys);
-}
-
-static void read_h(Reader* r, const JsonValue* value, void* keys)
-{
-    read_kind(r, value, SECTION_H, &table_h, keys);
-}
-
-static void read_explicit(Reader* r, const JsonValue* value, void* keys)
-{
-    read_kind(r, value, SECTION_EXPLICIT, &table_explicit, keys);
-}
-
-#define SECTION_KINDS                                                                                        \
-    {.name = "disc", .kind = FIELD_OTHER, .variant = true, .read = read_disc},                               \
-        {.name = "tube", .kind = FIELD_OTHER, .variant = true, .read = read_tube},                           \
-        {.name = "ellipse", .kind = FIELD_OTHER, .variant = true, .read = read_ellipse},                     \
-        {.name = "rectangle", .kind = FIELD_OTHER, .variant = true, .read = read_rectangle},                 \
-        {.name = "h", .kind = FIELD_OTHER, .variant = true, .read = read_h},                                 \
+#define SECTION_KIND(key, section, keys)                                                                     \
     {                                                                                                        \
-        .name = "explicit", .kind = FIELD_OTHER, .variant = true, .read = read_explicit                      \
+        WHOLE(key, OBJECT), .variant = true, .table = &(keys), .read = read_kind, .tag = (section)           \
     }
+#define SECTION_KINDS                                                                                        \
+    SECTION_KIND("disc", SECTION_DISC, table_disc), SECTION_KIND("tube", SECTION_TUBE, table_tube),          \
+        SECTION_KIND("ellipse", SECTION_ELLIPSE, table_section_ellipse),                                     \
+        SECTION_KIND("rectangle", SECTION_RECTANGLE, table_rectangle),                                       \
+        SECTION_KIND("h", SECTION_H, table_h), SECTION_KIND("explicit", SECTION_EXPLICIT, table_explicit)
 
 // ---- stations
 
@@ -130,12 +113,18 @@ static const Quantity quantity_fraction = {
 
 #define STATION_AT(type)                                                                                     \
     {                                                                                                        \
-        FIELD("at", NUMBER, type, at), .needed = "where, from 0 at the rod's start to 1 at its end",         \
+        FIELD("at", NUMBER, type, at), .about = "Place along the rod, from 0 at its start to 1 at its end.", \
+                                       .needed = "where, from 0 at the rod's start to 1 at its end",         \
                                        .quantity = &quantity_fraction                                        \
     }
 
-static const Field section_station_fields[] = {STATION_AT(SectionKeys), SECTION_KINDS};
-const Table table_section_station = TABLE("section_station", "a station", section_station_fields);
+static const Field section_station_fields[] = {
+    STATION_AT(SectionKeys),
+    SECTION_KINDS,
+};
+static const Table table_section_station =
+    TABLE("section_station", "a station", section_station_fields,
+          .about = "A section at a place along the rod: exactly one kind, with one number for each size.");
 
 // Does the station follow one that can be compared with it? before: NAN if there is none, or it is wrong itself.
 static bool check_follows(Reader* r, const JsonValue* entry, double before, double at)
@@ -189,9 +178,11 @@ static void read_section_along(Reader* r, const JsonValue* value, void* target)
 
 static const Field section_fields[] = {
     SECTION_KINDS,
-    {.name = "along", .kind = FIELD_OTHER, .variant = true, .read = read_section_along},
+    {WHOLE("along", LIST), .about = "Stations along the rod, all of one kind; sizes are linear between them.",
+     .variant = true, .table = &table_section_station, .least = 2, .read = read_section_along},
 };
-const Table table_section = TABLE("section", "a section", section_fields);
+const Table table_section =
+    TABLE("section", "a section", section_fields, .about = "A cross-section: exactly one kind.");
 
 void read_section(Reader* r, const JsonValue* value, void* target)
 {
@@ -214,64 +205,64 @@ void read_section(Reader* r, const JsonValue* value, void* target)
 
 // ---- stiffness
 
-static const Quantity quantity_bend = {
-    .what = "a bending stiffness is in newton square metres", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e18)};
+static const Quantity quantity_bend = {.what = "a bending stiffness is in newton square metres",
+                                       .unit = "N m^2",
+                                       QUANTITY_NOT_NEGATIVE,
+                                       QUANTITY_UP_TO(1e18)};
 static const Quantity quantity_coupling = {.what = "a coupling of bending stiffness is in newton square metres",
+                                           .unit = "N m^2",
                                            .must = "be at least -1e18",
                                            .low = -1e18,
                                            QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_twist = {
-    .what = "a twisting stiffness is in newton square metres", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e18)};
+static const Quantity quantity_twist = {.what = "a twisting stiffness is in newton square metres",
+                                        .unit = "N m^2",
+                                        QUANTITY_NOT_NEGATIVE,
+                                        QUANTITY_UP_TO(1e18)};
 static const Quantity quantity_stretch = {
-    .what = "a stretching stiffness is in newtons", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
+    .what = "a stretching stiffness is in newtons", .unit = "N", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
 static const Quantity quantity_mass = {
-    .what = "mass per length is in kilograms per metre", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
-static const Quantity quantity_spin_inertia = {
-    .what = "spin inertia per length is in kilogram metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+    .what = "mass per length is in kilograms per metre", .unit = "kg/m", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_spin_inertia = {.what = "spin inertia per length is in kilogram metres",
+                                               .unit = "kg m",
+                                               QUANTITY_POSITIVE,
+                                               QUANTITY_UP_TO(1e9)};
 
-static const Quantity quantity_rotary_inertia = {
-    .what = "rotary inertia per length is in kilogram metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_rotary_inertia = {.what = "rotary inertia per length is in kilogram metres",
+                                                 .unit = "kg m",
+                                                 QUANTITY_POSITIVE,
+                                                 QUANTITY_UP_TO(1e9)};
 
-void read_about(Reader* r, const JsonValue* value, const Quantity* quantity, double* about1, double* about2)
-{
-    if (value->kind == JSON_NUMBER) {
-        if (read_number(r, value, quantity, about1)) {
-            *about2 = *about1;
-        }
-    } else if (value->kind == JSON_ARRAY && value->count == 2) {
-        read_pair(r, value, quantity, about1, about2);
-    } else {
-        reader_error(r, value, "is %s; %s and must be a number, or two as [about m1, about m2]",
-                     reader_describe(r, value), quantity->what);
-    }
-}
+_Static_assert(offsetof(CordStiffness, EI2) == offsetof(CordStiffness, EI1) + sizeof(double) &&
+                   offsetof(CordStiffness, rotary2) == offsetof(CordStiffness, rotary1) + sizeof(double),
+               "pairs");
 
-static void read_bend(Reader* r, const JsonValue* value, void* target)
-{
-    CordStiffness* stiffness = target;
-    read_about(r, value, &quantity_bend, &stiffness->EI1, &stiffness->EI2);
-}
-
-static void read_rotary_inertia(Reader* r, const JsonValue* value, void* target)
-{
-    CordStiffness* stiffness = target;
-    read_about(r, value, &quantity_rotary_inertia, &stiffness->rotary1, &stiffness->rotary2);
-}
-
-#define STIFFNESS_FIELDS(type, member)                                                                       \
-    {FIELD("bend", OTHER, type, member), .read = read_bend},                                                 \
-        {FIELD("bend_coupling", NUMBER, type, member.EI12), .quantity = &quantity_coupling},                 \
-        {FIELD("twist", NUMBER, type, member.GJ), .quantity = &quantity_twist},                              \
-        {FIELD("stretch", NUMBER, type, member.EA), .quantity = &quantity_stretch},                          \
-        {FIELD("mass_per_length", NUMBER, type, member.mass_per_length), .quantity = &quantity_mass},        \
-        {FIELD("spin_inertia", NUMBER, type, member.spin_inertia), .quantity = &quantity_spin_inertia},      \
-    {                                                                                                        \
-        FIELD("rotary_inertia", OTHER, type, member), .read = read_rotary_inertia                            \
+#define STIFFNESS_FIELDS(type, member)                                                                                \
+    {FIELD("bend", PAIR, type, member.EI1),                                                                           \
+     .about = "Bending stiffness EI: one number, or [about m1, about m2].", .quantity = &quantity_bend},              \
+        {FIELD("bend_coupling", NUMBER, type, member.EI12),                                                           \
+         .about = "Stiffness EI12 that couples the two bendings, if m1 and m2 are not the section's principal axes.", \
+         .otherwise = "0", .quantity = &quantity_coupling},                                                           \
+        {FIELD("twist", NUMBER, type, member.GJ), .about = "Twisting stiffness GJ.", .quantity = &quantity_twist},    \
+        {FIELD("stretch", NUMBER, type, member.EA), .about = "Stretching stiffness EA.",                              \
+         .quantity = &quantity_stretch},                                                                              \
+        {FIELD("mass_per_length", NUMBER, type, member.mass_per_length), .about = "Mass per length.",                 \
+         .quantity = &quantity_mass},                                                                                 \
+        {FIELD("spin_inertia", NUMBER, type, member.spin_inertia),                                                    \
+         .about = "Inertia about the tangent per length, for dynamic_twist and explicit orientations of corde.",      \
+         .quantity = &quantity_spin_inertia},                                                                         \
+    {                                                                                                                 \
+        FIELD("rotary_inertia", PAIR, type, member.rotary1),                                                          \
+            .about = "Inertia per length for explicit orientations of corde: one number, or [about m1, about m2].",   \
+            .quantity = &quantity_rotary_inertia                                                                      \
     }
 
-static const Field stiffness_station_fields[] = {STATION_AT(StiffnessStation),
-                                                 STIFFNESS_FIELDS(StiffnessStation, value)};
-const Table table_stiffness_station = TABLE("stiffness_station", "a station", stiffness_station_fields);
+static const Field stiffness_station_fields[] = {
+    STATION_AT(StiffnessStation),
+    STIFFNESS_FIELDS(StiffnessStation, value),
+};
+static const Table table_stiffness_station =
+    TABLE("stiffness_station", "a station", stiffness_station_fields,
+          .about = "Stiffnesses at a place along the rod; all stations give the same ones.");
 
 static bool same_fields(const CordStiffness* a, const CordStiffness* b)
 {
@@ -311,11 +302,8 @@ static void read_stiffness_along(Reader* r, const JsonValue* value, void* target
 
 static const Field stiffness_fields[] = {
     STIFFNESS_FIELDS(SceneStiffness, whole),
-    {.name = "along", .kind = FIELD_OTHER, .read = read_stiffness_along},
+    {WHOLE("along", LIST), .about = "Stations along the rod; their values are linear between them.",
+     .table = &table_stiffness_station, .least = 2, .read = read_stiffness_along},
 };
-const Table table_stiffness = TABLE("stiffness", "a stiffness", stiffness_fields);
-
-void read_stiffness(Reader* r, const JsonValue* value, void* stiffness)
-{
-    read_table(r, value, &table_stiffness, stiffness);
-}
+const Table table_stiffness = TABLE("stiffness", "a stiffness", stiffness_fields,
+                                    .about = "Stiffnesses that replace those of material and section.");

@@ -6,7 +6,6 @@
 
 #define NEEDED_POINT "three numbers in metres, such as [0, 0, 0]"
 #define NEEDED_RADIUS "it in metres"
-#define MOST_KNOTS 64
 #define KNOT_MARGIN 1.3 // how much thicker ropes could be in a knot whose size is not given
 #define LEAST_SINE 1e-9 // of the angle between two axes that are not parallel
 
@@ -77,10 +76,12 @@ static bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b
 // ---- line
 
 static const Field line_fields[] = {
-    {FIELD("from", VECTOR, Line, from), .needed = NEEDED_POINT, .quantity = &quantity_position},
-    {FIELD("to", VECTOR, Line, to), .needed = NEEDED_POINT, .quantity = &quantity_position},
+    {FIELD("from", VECTOR, Line, from), .about = "Point where it starts.", .needed = NEEDED_POINT,
+     .quantity = &quantity_position},
+    {FIELD("to", VECTOR, Line, to), .about = "Point where it ends.", .needed = NEEDED_POINT,
+     .quantity = &quantity_position},
 };
-const Table table_line = TABLE("line", "a line", line_fields);
+static const Table table_line = TABLE("line", "a line", line_fields, .about = "A straight line.");
 
 static void read_line(Reader* r, const JsonValue* value, void* target)
 {
@@ -127,9 +128,11 @@ static void read_point_list(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field points_fields[] = {
-    {FIELD("points", KEEP, Points, points), .needed = "a list of points in metres"},
+    {FIELD("points", VECTORS, Points, points), .about = "The points of the curve.",
+     .needed = "a list of points in metres", .quantity = &quantity_position, .least = 2, .keep = true},
 };
-const Table table_points = TABLE("points", "a curve through points", points_fields);
+static const Table table_points =
+    TABLE("points", "a curve through points", points_fields, .about = "A curve through points.");
 
 static bool read_points(Reader* r, const JsonValue* value, CordShape* shape)
 {
@@ -156,9 +159,12 @@ static void read_spline(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field file_fields[] = {
-    {FIELD("path", KEEP, File, path), .needed = "the path of a CSV file, as seen from the scene's folder"},
+    {FIELD("path", STRING, File, path),
+     .about = "Path of the file, relative to the scene's folder. Each line has x, y and z in metres; a "
+              "header is allowed.",
+     .needed = "the path of a CSV file, as seen from the scene's folder", .keep = true},
 };
-const Table table_file = TABLE("file", "a file of points", file_fields);
+static const Table table_file = TABLE("file", "a file of points", file_fields, .about = "Points from a CSV file.");
 
 static void read_path(Reader* r, const JsonValue* value, void* shape)
 {
@@ -195,24 +201,44 @@ static void read_degrees(Reader* r, const JsonValue* value, void* target)
     }
 }
 
+static void circle_start(void* keys)
+{
+    *(Circle*)keys = (Circle){.normal = {0, 0, 1}, .degrees = {0.0, 360.0}};
+}
+
 static const Field circle_fields[] = {
-    {FIELD("center", VECTOR, Circle, center), .quantity = &quantity_position},
-    {FIELD("normal", VECTOR, Circle, normal), .quantity = &quantity_direction},
-    {FIELD("radius", NUMBER, Circle, radius), .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
-    {FIELD("start", VECTOR, Circle, start), .quantity = &quantity_direction},
-    {FIELD("degrees", OTHER, Circle, degrees), .read = read_degrees},
+    {FIELD("center", VECTOR, Circle, center), .about = "Centre.", .quantity = &quantity_position},
+    {FIELD("normal", VECTOR, Circle, normal), .about = "Direction of its axis.", .quantity = &quantity_direction},
+    {FIELD("radius", NUMBER, Circle, radius), .about = "Radius.", .needed = NEEDED_RADIUS,
+     .quantity = &quantity_radius},
+    {FIELD("start", VECTOR, Circle, start), .about = "Direction from the centre to the point at 0 degrees.",
+     .otherwise = "some normal of the axis", .quantity = &quantity_direction},
+    {FIELD("degrees", NUMBERS, Circle, degrees), .about = "Angles at which an arc begins and ends.",
+     .otherwise = "all around", .quantity = &quantity_degrees, .least = 2, .most = 2, .read = read_degrees},
 };
-const Table table_circle = TABLE("circle", "a circle", circle_fields);
+static const Table table_circle = TABLE("circle", "a circle", circle_fields, .about = "A circle, or an arc of one.",
+                                        .size = sizeof(Circle), .start = circle_start);
+
+static void ellipse_start(void* keys)
+{
+    *(Circle*)keys = (Circle){.axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .degrees = {0.0, 360.0}};
+}
 
 static const Field ellipse_fields[] = {
-    {FIELD("center", VECTOR, Circle, center), .quantity = &quantity_position},
-    {FIELD("axis1", VECTOR, Circle, axis1), .quantity = &quantity_direction},
-    {FIELD("axis2", VECTOR, Circle, axis2), .quantity = &quantity_direction},
-    {FIELD("half1", NUMBER, Circle, half1), .needed = NEEDED_RADIUS, .quantity = &quantity_length},
-    {FIELD("half2", NUMBER, Circle, half2), .needed = NEEDED_RADIUS, .quantity = &quantity_length},
-    {FIELD("degrees", OTHER, Circle, degrees), .read = read_degrees},
+    {FIELD("center", VECTOR, Circle, center), .about = "Centre.", .quantity = &quantity_position},
+    {FIELD("axis1", VECTOR, Circle, axis1), .about = "Direction of the first axis, where 0 degrees is.",
+     .quantity = &quantity_direction},
+    {FIELD("axis2", VECTOR, Circle, axis2), .about = "Direction of the second axis.", .quantity = &quantity_direction},
+    {FIELD("half1", NUMBER, Circle, half1), .about = "Half-axis along axis1.", .needed = NEEDED_RADIUS,
+     .quantity = &quantity_length},
+    {FIELD("half2", NUMBER, Circle, half2), .about = "Half-axis along axis2.", .needed = NEEDED_RADIUS,
+     .quantity = &quantity_length},
+    {FIELD("degrees", NUMBERS, Circle, degrees), .about = "Angles at which an arc begins and ends.",
+     .otherwise = "all around", .quantity = &quantity_degrees, .least = 2, .most = 2, .read = read_degrees},
 };
-const Table table_ellipse = TABLE("ellipse", "an ellipse", ellipse_fields);
+static const Table table_ellipse =
+    TABLE("ellipse", "an ellipse", ellipse_fields, .about = "An ellipse, or an arc of one.",
+          .size = sizeof(Circle), .start = ellipse_start);
 
 static SceneShape make_arc(CordShape shape, const double degrees[2], const char* noun)
 {
@@ -227,7 +253,8 @@ static SceneShape make_arc(CordShape shape, const double degrees[2], const char*
 
 static void read_circle(Reader* r, const JsonValue* value, void* target)
 {
-    Circle c = {.normal = {0, 0, 1}, .degrees = {0.0, 360.0}};
+    Circle c;
+    circle_start(&c);
     if (!read_table(r, value, &table_circle, &c)) {
         return;
     }
@@ -244,7 +271,8 @@ static void read_circle(Reader* r, const JsonValue* value, void* target)
 
 static void read_ellipse(Reader* r, const JsonValue* value, void* target)
 {
-    Circle c = {.axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .degrees = {0.0, 360.0}};
+    Circle c;
+    ellipse_start(&c);
     if (read_table(r, value, &table_ellipse, &c) && check_axes(r, value, c.axis1, c.axis2, "axis1 and axis2")) {
         CordShape shape = cord_shape_ellipse(c.center, c.axis1, c.axis2, c.half1, c.half2, 0);
         *(SceneShape*)target = make_arc(shape, c.degrees, "an ellipse");
@@ -253,24 +281,36 @@ static void read_ellipse(Reader* r, const JsonValue* value, void* target)
 
 // ---- helix and torus knot
 
-static const Quantity quantity_pitch = {.what = "a pitch is the rise in metres of one turn", QUANTITY_ANY};
+static const Quantity quantity_pitch = {
+    .what = "a pitch is the rise in metres of one turn", .unit = "m", QUANTITY_ANY};
 static const Quantity quantity_winding = {
     .what = "a torus knot's windings are counted", .must = "be at least -1000", .low = -1000, QUANTITY_UP_TO(1000)};
 
+static void helix_start(void* keys)
+{
+    *(Helix*)keys = (Helix){.axis = {0, 0, 1}};
+}
+
 static const Field helix_fields[] = {
-    {FIELD("center", VECTOR, Helix, center), .quantity = &quantity_position},
-    {FIELD("axis", VECTOR, Helix, axis), .quantity = &quantity_direction},
-    {FIELD("start", VECTOR, Helix, start), .quantity = &quantity_direction},
-    {FIELD("radius", NUMBER, Helix, radius), .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
-    {FIELD("pitch", NUMBER, Helix, pitch), .needed = "the rise of one turn in metres", .quantity = &quantity_pitch},
-    {FIELD("turns", NUMBER, Helix, turns), .needed = "how many turns, positive for a right-handed helix",
-     .quantity = &quantity_turns},
+    {FIELD("center", VECTOR, Helix, center), .about = "Point on its axis, level with its start.",
+     .quantity = &quantity_position},
+    {FIELD("axis", VECTOR, Helix, axis), .about = "Direction of its axis.", .quantity = &quantity_direction},
+    {FIELD("start", VECTOR, Helix, start), .about = "Direction from the axis to its start.",
+     .otherwise = "some normal of the axis", .quantity = &quantity_direction},
+    {FIELD("radius", NUMBER, Helix, radius), .about = "Radius.", .needed = NEEDED_RADIUS,
+     .quantity = &quantity_radius},
+    {FIELD("pitch", NUMBER, Helix, pitch), .about = "Rise of one turn.",
+     .needed = "the rise of one turn in metres", .quantity = &quantity_pitch},
+    {FIELD("turns", NUMBER, Helix, turns), .about = "Number of turns; a positive number is right-handed.",
+     .needed = "how many turns, positive for a right-handed helix", .quantity = &quantity_turns},
 };
-const Table table_helix = TABLE("helix", "a helix", helix_fields);
+static const Table table_helix =
+    TABLE("helix", "a helix", helix_fields, .about = "A helix.", .size = sizeof(Helix), .start = helix_start);
 
 static void read_helix(Reader* r, const JsonValue* value, void* target)
 {
-    Helix h = {.axis = {0, 0, 1}};
+    Helix h;
+    helix_start(&h);
     if (!read_table(r, value, &table_helix, &h)) {
         return;
     }
@@ -288,17 +328,28 @@ static void read_helix(Reader* r, const JsonValue* value, void* target)
     *(SceneShape*)target = (SceneShape){shape, .noun = "a helix", .cannot_close = true};
 }
 
+static void torus_knot_start(void* keys)
+{
+    *(TorusKnot*)keys = (TorusKnot){.axis = {0, 0, 1}};
+}
+
 static const Field torus_knot_fields[] = {
-    {FIELD("center", VECTOR, TorusKnot, center), .quantity = &quantity_position},
-    {FIELD("axis", VECTOR, TorusKnot, axis), .quantity = &quantity_direction},
-    {FIELD("p", COUNT, TorusKnot, p), .needed = "how often it winds around the axis, such as 2",
-     .quantity = &quantity_winding},
-    {FIELD("q", COUNT, TorusKnot, q), .needed = "how often it winds through the hole, such as 3",
-     .quantity = &quantity_winding},
-    {FIELD("radius", NUMBER, TorusKnot, radius), .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
-    {FIELD("tube_radius", NUMBER, TorusKnot, tube_radius), .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
+    {FIELD("center", VECTOR, TorusKnot, center), .about = "Centre.", .quantity = &quantity_position},
+    {FIELD("axis", VECTOR, TorusKnot, axis), .about = "Direction of the torus's axis.",
+     .quantity = &quantity_direction},
+    {FIELD("p", COUNT, TorusKnot, p), .about = "Number of windings around the axis.",
+     .needed = "how often it winds around the axis, such as 2", .quantity = &quantity_winding},
+    {FIELD("q", COUNT, TorusKnot, q),
+     .about = "Number of windings through the hole, which has no common divisor with p.",
+     .needed = "how often it winds through the hole, such as 3", .quantity = &quantity_winding},
+    {FIELD("radius", NUMBER, TorusKnot, radius), .about = "Radius of the ring.", .needed = NEEDED_RADIUS,
+     .quantity = &quantity_radius},
+    {FIELD("tube_radius", NUMBER, TorusKnot, tube_radius), .about = "Radius of the ring's tube.",
+     .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
 };
-const Table table_torus_knot = TABLE("torus_knot", "a torus knot", torus_knot_fields);
+static const Table table_torus_knot =
+    TABLE("torus_knot", "a torus knot", torus_knot_fields, .about = "A knot that winds around a torus.",
+          .size = sizeof(TorusKnot), .start = torus_knot_start);
 
 static int common_divisor(int a, int b)
 {
@@ -312,7 +363,8 @@ static int common_divisor(int a, int b)
 
 static void read_torus_knot(Reader* r, const JsonValue* value, void* target)
 {
-    TorusKnot k = {.axis = {0, 0, 1}};
+    TorusKnot k;
+    torus_knot_start(&k);
     if (!read_table(r, value, &table_torus_knot, &k)) {
         return;
     }
@@ -330,34 +382,45 @@ static void read_torus_knot(Reader* r, const JsonValue* value, void* target)
 
 // ---- knots
 
-static void read_knot_name(Reader* r, const JsonValue* value, void* target)
+static const char* knot_name(int i)
 {
-    Word list[MOST_KNOTS];
-    int count = cord_knot_count() < MOST_KNOTS ? cord_knot_count() : MOST_KNOTS;
-    for (int i = 0; i < count; i++) {
-        list[i] = (Word){cord_knot_name(i), i};
-    }
-    Words words = {"a knot", list, count};
-    read_word(r, value, &words, target);
+    return i < cord_knot_count() ? cord_knot_name(i) : NULL;
 }
+
+static const Words knot_words = {.what = "a knot", .name = knot_name};
 
 static const Quantity quantity_strand = {
     .what = "the ropes of a knot are counted from 0", .must = "not be negative", .low = 0, QUANTITY_UP_TO(1000)};
 static const Quantity quantity_tails = {
-    .what = "tails are lengths in metres", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+    .what = "tails are lengths in metres", .unit = "m", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+
+static void knot_start(void* keys)
+{
+    *(Knot*)keys = (Knot){.kind = -1, .axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .size = NAN, .tails = NAN};
+}
 
 static const Field knot_fields[] = {
-    {FIELD("name", OTHER, Knot, kind), .needed = "which knot, such as \"overhand\"", .read = read_knot_name},
-    {FIELD("strand", COUNT, Knot, strand), .quantity = &quantity_strand},
-    {FIELD("center", VECTOR, Knot, center), .quantity = &quantity_position},
-    {FIELD("axis1", VECTOR, Knot, axis1), .quantity = &quantity_direction},
-    {FIELD("axis2", VECTOR, Knot, axis2), .quantity = &quantity_direction},
-    {FIELD("size", NUMBER, Knot, size), .quantity = &quantity_length},
-    {FIELD("radius", NUMBER, Knot, radius), .quantity = &quantity_radius},
-    {FIELD("tails", NUMBER, Knot, tails), .quantity = &quantity_tails},
-    {FIELD("mirrored", BOOL, Knot, mirrored), .what = "this says whether a knot is turned into its mirror image"},
+    {FIELD("name", WORD, Knot, kind), .about = "Name of the knot.",
+     .needed = "which knot, such as \"overhand\"", .words = &knot_words},
+    {FIELD("strand", COUNT, Knot, strand), .about = "Index of the rope in the knot, 0 or 1.",
+     .quantity = &quantity_strand},
+    {FIELD("center", VECTOR, Knot, center), .about = "Centre of the drawing.", .quantity = &quantity_position},
+    {FIELD("axis1", VECTOR, Knot, axis1), .about = "Direction across the drawing, from left to right.",
+     .quantity = &quantity_direction},
+    {FIELD("axis2", VECTOR, Knot, axis2), .about = "Direction up the drawing.", .quantity = &quantity_direction},
+    {FIELD("size", NUMBER, Knot, size), .about = "Width of the drawing without the tails.",
+     .otherwise = "room for ropes 1.3 times as thick as `radius`", .quantity = &quantity_length},
+    {FIELD("radius", NUMBER, Knot, radius), .about = "Radius of the ropes that the knot has room for.",
+     .otherwise = "the rod's own", .quantity = &quantity_radius},
+    {FIELD("tails", NUMBER, Knot, tails), .about = "Length of straight rope at each end.",
+     .otherwise = "the size", .quantity = &quantity_tails},
+    {FIELD("mirrored", BOOL, Knot, mirrored), .about = "Whether the knot is its mirror image.",
+     .what = "this says whether a knot is turned into its mirror image"},
 };
-const Table table_knot = TABLE("knot", "a knot", knot_fields);
+static const Table table_knot =
+    TABLE("knot", "a knot", knot_fields,
+          .about = "A rope of a knot that has a name, loosely tied. It is drawn in the plane of two axes.",
+          .size = sizeof(Knot), .start = knot_start);
 
 // Room for ropes of the radius given, or of the rod's own.
 static bool size_knot(Reader* r, const JsonValue* value, Knot* k)
@@ -382,7 +445,9 @@ static bool size_knot(Reader* r, const JsonValue* value, Knot* k)
 static void read_knot(Reader* r, const JsonValue* value, void* target)
 {
     SceneShape* shape = target;
-    Knot k = {.kind = -1, .axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .size = NAN, .tails = NAN, .radius = shape->radius};
+    Knot k;
+    knot_start(&k);
+    k.radius = shape->radius;
     if (!read_table(r, value, &table_knot, &k) || !check_axes(r, value, k.axis1, k.axis2, "axis1 and axis2")) {
         return;
     }
@@ -408,21 +473,28 @@ static void read_knot(Reader* r, const JsonValue* value, void* target)
 // ---- any shape
 
 static const Field shape_fields[] = {
-    {.name = "line", .kind = FIELD_OTHER, .variant = true, .read = read_line},
-    {.name = "polyline", .kind = FIELD_OTHER, .variant = true, .read = read_polyline},
-    {.name = "spline", .kind = FIELD_OTHER, .variant = true, .read = read_spline},
-    {.name = "circle", .kind = FIELD_OTHER, .variant = true, .read = read_circle},
-    {.name = "ellipse", .kind = FIELD_OTHER, .variant = true, .read = read_ellipse},
-    {.name = "helix", .kind = FIELD_OTHER, .variant = true, .read = read_helix},
-    {.name = "torus_knot", .kind = FIELD_OTHER, .variant = true, .read = read_torus_knot},
-    {.name = "knot", .kind = FIELD_OTHER, .variant = true, .read = read_knot},
-    {.name = "file", .kind = FIELD_OTHER, .variant = true, .read = read_file},
-    {.name = "network", .kind = FIELD_OTHER, .variant = true, .read = read_shape_network},
-    {.name = "grid", .kind = FIELD_OTHER, .variant = true, .read = read_shape_grid},
-    {.name = "tree", .kind = FIELD_OTHER, .variant = true, .read = read_shape_tree},
-    {.name = "mesh", .kind = FIELD_OTHER, .variant = true, .read = read_shape_mesh},
+    {WHOLE("line", OBJECT), .variant = true, .table = &table_line, .read = read_line},
+    {WHOLE("polyline", OBJECT), .about = "Straight lines from point to point.", .variant = true,
+     .table = &table_points, .read = read_polyline},
+    {WHOLE("spline", OBJECT), .about = "A smooth curve through points (Catmull-Rom).", .variant = true,
+     .table = &table_points, .read = read_spline},
+    {WHOLE("circle", OBJECT), .variant = true, .table = &table_circle, .read = read_circle},
+    {WHOLE("ellipse", OBJECT), .variant = true, .table = &table_ellipse, .read = read_ellipse},
+    {WHOLE("helix", OBJECT), .variant = true, .table = &table_helix, .read = read_helix},
+    {WHOLE("torus_knot", OBJECT), .variant = true, .table = &table_torus_knot, .read = read_torus_knot},
+    {WHOLE("knot", OBJECT), .about = "A rope of a knot that has a name.", .variant = true,
+     .table = &table_knot, .read = read_knot},
+    {WHOLE("file", OBJECT), .variant = true, .table = &table_file, .read = read_file},
+    {WHOLE("network", OBJECT), .about = "Nodes, and edges between any two of them, for modal rods.",
+     .variant = true, .table = &table_network, .read = read_shape_network},
+    {WHOLE("grid", OBJECT), .about = "A plane grid of beams, or a lattice of boxes, for modal rods.",
+     .variant = true, .table = &table_grid, .read = read_shape_grid},
+    {WHOLE("tree", OBJECT), .about = "A tree that branches at every tip, for modal rods.", .variant = true,
+     .table = &table_tree, .read = read_shape_tree},
+    {WHOLE("mesh", OBJECT), .about = "The edges of a mesh from a file, for modal rods.", .variant = true,
+     .table = &table_mesh_network, .read = read_shape_mesh},
 };
-const Table table_shape = TABLE("shape", "a shape", shape_fields);
+const Table table_shape = TABLE("shape", "a shape", shape_fields, .about = "A shape: exactly one kind.");
 
 void read_shape(Reader* r, const JsonValue* value, void* shape)
 {

@@ -13,7 +13,7 @@ typedef struct SolveKeys {
     int method, seed;
 } SolveKeys;
 
-static const Quantity quantity_amplitude = {.what = "an amplitude is in metres", QUANTITY_ANY};
+static const Quantity quantity_amplitude = {.what = "an amplitude is in metres", .unit = "m", QUANTITY_ANY};
 static const Quantity quantity_counted = {
     .what = "bifurcations are counted from 1", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1e6)};
 static const Quantity quantity_mode = {
@@ -22,12 +22,15 @@ static const Quantity quantity_mode = {
 // ---- switches
 
 static const Field switch_fields[] = {
-    {FIELD("at", COUNT, CordSceneSwitch, at), .needed = "which bifurcation, the first being 1",
-     .quantity = &quantity_counted},
-    {FIELD("amplitude", NUMBER, CordSceneSwitch, amplitude), .needed = "how far to push in metres",
-     .quantity = &quantity_amplitude},
+    {FIELD("at", COUNT, CordSceneSwitch, at), .about = "Number of the bifurcation, counted along the way from 1.",
+     .needed = "which bifurcation, the first being 1", .quantity = &quantity_counted},
+    {FIELD("amplitude", NUMBER, CordSceneSwitch, amplitude),
+     .about = "Push along the mode that has become unstable; its sign chooses the side.",
+     .needed = "how far to push in metres", .quantity = &quantity_amplitude},
 };
-const Table table_switch = TABLE("switch", "a switch", switch_fields);
+static const Table table_switch =
+    TABLE("switch", "a switch", switch_fields,
+          .about = "A bifurcation at which the branch is left for the one that crosses.");
 
 static bool check_amplitude(Reader* r, const JsonValue* entry, double amplitude)
 {
@@ -69,17 +72,26 @@ static void read_switches(Reader* r, const JsonValue* value, void* target)
 
 // ---- perturbation
 
+static void perturb_start(void* keys)
+{
+    *(Perturb*)keys = (Perturb){.mode = 1};
+}
+
 static const Field perturb_fields[] = {
-    {FIELD("amplitude", NUMBER, Perturb, amplitude), .needed = "how far to push in metres",
-     .quantity = &quantity_amplitude},
-    {FIELD("mode", COUNT, Perturb, mode), .quantity = &quantity_mode},
+    {FIELD("amplitude", NUMBER, Perturb, amplitude), .about = "Largest displacement; its sign chooses the side.",
+     .needed = "how far to push in metres", .quantity = &quantity_amplitude},
+    {FIELD("mode", COUNT, Perturb, mode), .about = "Number of the vibration, counted from the softest.",
+     .quantity = &quantity_mode},
 };
-const Table table_perturb = TABLE("perturb", "a perturbation", perturb_fields);
+static const Table table_perturb =
+    TABLE("perturb", "a perturbation", perturb_fields, .about = "A push of the rods before the start.",
+          .size = sizeof(Perturb), .start = perturb_start);
 
 static void read_perturb(Reader* r, const JsonValue* value, void* target)
 {
     CordSceneSolve* solve = target;
-    Perturb keys = {.mode = 1};
+    Perturb keys;
+    perturb_start(&keys);
     if (read_table(r, value, &table_perturb, &keys) && check_amplitude(r, value, keys.amplitude)) {
         solve->push = keys.amplitude;
         solve->push_mode = keys.mode;
@@ -92,7 +104,7 @@ static const Word method_list[] = {{"natural", CORD_BRANCH_NATURAL}, {"arc", COR
 static const Words method_words = WORDS("a method", method_list);
 
 static const Quantity quantity_step = {
-    .what = "a step of the branch is in seconds", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+    .what = "a step of the branch is in seconds", .unit = "s", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 static const Quantity quantity_points = {
     .what = "points are counted", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1000000)};
 static const Quantity quantity_tolerance = {
@@ -102,23 +114,50 @@ static const Quantity quantity_iterations = {
 static const Quantity quantity_seed = {
     .what = "a seed chooses random numbers", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(2147483647)};
 
+static void solve_start(void* keys)
+{
+    CordBranchDef branch = cord_branch_def_default();
+    *(SolveKeys*)keys = (SolveKeys){.solve = {.branch = branch}, .method = (int)branch.method};
+}
+
 static const Field solve_fields[] = {
-    {FIELD("method", WORD, SolveKeys, method), .words = &method_words},
-    {FIELD("from", NUMBER, SolveKeys, solve.branch.from), .quantity = &quantity_time},
-    {FIELD("to", NUMBER, SolveKeys, solve.branch.to), .quantity = &quantity_time},
-    {FIELD("step", NUMBER, SolveKeys, solve.branch.step), .quantity = &quantity_step},
-    {FIELD("least", NUMBER, SolveKeys, solve.branch.least), .quantity = &quantity_step},
-    {FIELD("most", NUMBER, SolveKeys, solve.branch.most), .quantity = &quantity_step},
-    {FIELD("points", COUNT, SolveKeys, solve.branch.points), .quantity = &quantity_points},
-    {FIELD("tolerance", NUMBER, SolveKeys, solve.branch.solve.tolerance), .quantity = &quantity_tolerance},
-    {FIELD("iterations", COUNT, SolveKeys, solve.branch.solve.iterations), .quantity = &quantity_iterations},
+    {FIELD("method", WORD, SolveKeys, method),
+     .about = "Continuation: natural increases time; arc follows the branch around folds, where time "
+              "decreases.",
+     .words = &method_words},
+    {FIELD("from", NUMBER, SolveKeys, solve.branch.from), .about = "Time at which the branch starts.",
+     .quantity = &quantity_time},
+    {FIELD("to", NUMBER, SolveKeys, solve.branch.to), .about = "End of the range of time.",
+     .otherwise = "`end` of `time`", .quantity = &quantity_time},
+    {FIELD("step", NUMBER, SolveKeys, solve.branch.step), .about = "First step in time.",
+     .otherwise = "a fiftieth of the range", .quantity = &quantity_step},
+    {FIELD("least", NUMBER, SolveKeys, solve.branch.least), .about = "Shortest step in time.",
+     .otherwise = "from `step`", .quantity = &quantity_step},
+    {FIELD("most", NUMBER, SolveKeys, solve.branch.most), .about = "Longest step in time.",
+     .otherwise = "from `step`", .quantity = &quantity_step},
+    {FIELD("points", COUNT, SolveKeys, solve.branch.points), .about = "Most points of the branch.",
+     .quantity = &quantity_points},
+    {FIELD("tolerance", NUMBER, SolveKeys, solve.branch.solve.tolerance),
+     .about = "Residual force on a node, relative to the largest force in the rods.",
+     .otherwise = "that of the solver", .quantity = &quantity_tolerance},
+    {FIELD("iterations", COUNT, SolveKeys, solve.branch.solve.iterations), .about = "Most iterations for one point.",
+     .otherwise = "that of the solver", .quantity = &quantity_iterations},
     {FIELD("accept_saddle", BOOL, SolveKeys, solve.branch.solve.accept_saddle),
+     .about = "Whether an unstable equilibrium is accepted; otherwise it is left on the way down.",
      .what = "this says whether an unstable equilibrium will do"},
-    {FIELD("seed", COUNT, SolveKeys, seed), .quantity = &quantity_seed},
-    {FIELD("switch", OTHER, SolveKeys, solve), .read = read_switches},
-    {FIELD("perturb", OTHER, SolveKeys, solve), .read = read_perturb},
+    {FIELD("seed", COUNT, SolveKeys, seed),
+     .about = "Seed of the push that leaves a saddle; another seed may find another way down.",
+     .quantity = &quantity_seed},
+    {FIELD("switch", LIST, SolveKeys, solve),
+     .about = "Bifurcations at which the branch is left for the one that crosses.", .table = &table_switch,
+     .read = read_switches},
+    {FIELD("perturb", OBJECT, SolveKeys, solve), .about = "A push before the start.", .table = &table_perturb,
+     .read = read_perturb},
 };
-const Table table_solve = TABLE("solve", "a solve", solve_fields);
+const Table table_solve = TABLE("solve", "a solve", solve_fields,
+                                .about = "Statics: the branch of equilibria that `cordage solve` follows "
+                                         "in time.",
+                                .size = sizeof(SolveKeys), .start = solve_start);
 
 static void check_range(Reader* r, const JsonValue* value, const CordBranchDef* branch)
 {

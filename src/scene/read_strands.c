@@ -24,43 +24,8 @@ typedef struct StrandKeys {
     GroomDef def;
 } StrandKeys;
 
-// ---- numbers that are drawn
-
-// A number, or two between which one is drawn.
-static bool read_between(Reader* r, const JsonValue* value, const Quantity* q, double range[2])
-{
-    if (value->kind != JSON_ARRAY) {
-        bool good = read_number(r, value, q, &range[0]);
-        range[1] = range[0];
-        return good;
-    }
-    if (value->count != 2) {
-        reader_error(r, value, "is %s; %s and must be a number, or two as [least, most]",
-                     reader_describe(r, value), q->what);
-        return false;
-    }
-    if (!read_pair(r, value, q, &range[0], &range[1])) {
-        return false;
-    }
-    if (range[0] > range[1]) {
-        reader_error(r, value, "goes from %g down to %g; write the lesser of the two first", range[0], range[1]);
-        return false;
-    }
-    return true;
-}
-
-static void read_length(Reader* r, const JsonValue* value, void* range)
-{
-    read_between(r, value, &quantity_length, range);
-}
-
 static const Quantity quantity_clearance = {
-    .what = "a clearance is a distance in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
-
-static void read_clearance(Reader* r, const JsonValue* value, void* range)
-{
-    read_between(r, value, &quantity_clearance, range);
-}
+    .what = "a clearance is a distance in metres", .unit = "m", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 
 // ---- style
 
@@ -70,13 +35,24 @@ static const Quantity quantity_curl_from = {
     .what = "this is a share of the strand's length", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(0.99)};
 static const Quantity quantity_spread = {.what = "a spread is a share", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10)};
 
+static void style_start(void* keys)
+{
+    *(GroomStyle*)keys = (GroomStyle){.bend = NAN, .curl_from = 0.5};
+}
+
 static const Field curl_fields[] = {
-    {FIELD("radius", NUMBER, GroomStyle, curl_radius), .needed = "it in metres", .quantity = &quantity_radius},
-    {FIELD("turns", NUMBER, GroomStyle, curl_turns), .needed = "how many turns it has",
-     .quantity = &quantity_curl_turns},
-    {FIELD("from", NUMBER, GroomStyle, curl_from), .quantity = &quantity_curl_from},
+    {FIELD("radius", NUMBER, GroomStyle, curl_radius), .about = "Radius.", .needed = "it in metres",
+     .quantity = &quantity_radius},
+    {FIELD("turns", NUMBER, GroomStyle, curl_turns), .about = "Number of turns.",
+     .needed = "how many turns it has", .quantity = &quantity_curl_turns},
+    {FIELD("from", NUMBER, GroomStyle, curl_from),
+     .about = "Place along the strand where the helix begins, as a share of its length.",
+     .quantity = &quantity_curl_from},
 };
-const Table table_curl = TABLE("curl", "a curl", curl_fields);
+static const Table table_curl =
+    TABLE("curl", "a curl", curl_fields,
+          .about = "A helix at the end of a strand. Each strand begins it at another angle.",
+          .size = sizeof(GroomStyle), .start = style_start);
 
 static void read_curl(Reader* r, const JsonValue* value, void* style)
 {
@@ -86,13 +62,21 @@ static void read_curl(Reader* r, const JsonValue* value, void* style)
 }
 
 static const Field style_fields[] = {
-    {FIELD("lean", VECTOR, GroomStyle, lean), .quantity = &quantity_direction},
-    {FIELD("bend", NUMBER, GroomStyle, bend), .quantity = &quantity_length},
-    {FIELD("spread", NUMBER, GroomStyle, spread), .quantity = &quantity_spread},
-    {FIELD("clearance", OTHER, GroomStyle, clearance), .read = read_clearance},
-    {.name = "curl", .kind = FIELD_OTHER, .read = read_curl},
+    {FIELD("lean", VECTOR, GroomStyle, lean),
+     .about = "Direction that a strand turns to, from the mesh's normal at its root.",
+     .otherwise = "the normal at its root", .quantity = &quantity_direction},
+    {FIELD("bend", NUMBER, GroomStyle, bend), .about = "Length in which a strand turns to that direction.",
+     .otherwise = "a fifth of the least `length`", .quantity = &quantity_length},
+    {FIELD("spread", NUMBER, GroomStyle, spread),
+     .about = "Scatter of the strands about that direction, as a share.", .quantity = &quantity_spread},
+    {FIELD("clearance", RANGE, GroomStyle, clearance),
+     .about = "Distance that a strand keeps from the mesh: one number, or [least, most], between which "
+              "each strand draws its own.",
+     .otherwise = "1.5 radii", .quantity = &quantity_clearance},
+    {WHOLE("curl", OBJECT), .about = "Helix at the end of a strand.", .table = &table_curl, .read = read_curl},
 };
-const Table table_style = TABLE("style", "a style", style_fields);
+static const Table table_style = TABLE("style", "a style", style_fields, .about = "The course of strands.",
+                                       .size = sizeof(GroomStyle), .start = style_start);
 
 // ---- where
 
@@ -129,18 +113,34 @@ static const Quantity quantity_seed = {.what = "a seed is a whole number that ra
                                        QUANTITY_NOT_NEGATIVE,
                                        QUANTITY_UP_TO(1000000000)};
 
+static void strands_start(void* keys)
+{
+    StrandKeys* strands = keys;
+    *strands = (StrandKeys){.def = {.seed = 0}};
+    style_start(&strands->def.style);
+}
+
 static const Field strand_fields[] = {
-    {FIELD("mesh", OTHER, StrandKeys, surface),
-     .needed = "what they stand on, such as {\"file\": \"head.obj\"}", .read = read_placed_mesh},
-    {FIELD("count", COUNT, StrandKeys, def.count), .needed = "how many there are, such as 1000",
-     .quantity = &quantity_strands},
-    {FIELD("length", OTHER, StrandKeys, def.length),
-     .needed = "how long they are in metres: a number, or [least, most]", .read = read_length},
-    {FIELD("where", OTHER, StrandKeys, where), .read = read_where},
-    {FIELD("seed", COUNT, StrandKeys, def.seed), .quantity = &quantity_seed},
-    {FIELD("style", OBJECT, StrandKeys, def.style), .table = &table_style},
+    {FIELD("mesh", OBJECT, StrandKeys, surface), .about = "Mesh that they grow on.",
+     .needed = "what they stand on, such as {\"file\": \"head.obj\"}", .table = &table_mesh,
+     .read = read_placed_mesh},
+    {FIELD("count", COUNT, StrandKeys, def.count), .about = "Number of strands.",
+     .needed = "how many there are, such as 1000", .quantity = &quantity_strands},
+    {FIELD("length", RANGE, StrandKeys, def.length),
+     .about = "Length of the strands: one number, or [least, most], between which lengths are drawn evenly.",
+     .needed = "how long they are in metres: a number, or [least, most]", .quantity = &quantity_length},
+    {FIELD("where", LIST, StrandKeys, where), .about = "Planes that all roots are above.",
+     .otherwise = "all of the mesh", .table = &table_plane, .most = MOST_PLANES, .read = read_where},
+    {FIELD("seed", COUNT, StrandKeys, def.seed),
+     .about = "Seed of the random numbers; another seed makes other strands.", .quantity = &quantity_seed},
+    {FIELD("style", OBJECT, StrandKeys, def.style), .about = "Course of the strands.",
+     .otherwise = "straight off the mesh", .table = &table_style},
 };
-const Table table_strands = TABLE("strands", "strands", strand_fields);
+const Table table_strands =
+    TABLE("strands", "strands", strand_fields,
+          .about = "Many rods that grow on a mesh, such as hair on a head. They are named NAME_00001, "
+                   "NAME_00002, ...",
+          .size = sizeof(StrandKeys), .start = strands_start);
 
 int strands_count(const JsonValue* entry)
 {
@@ -189,11 +189,11 @@ static void place_mesh(PlacedMesh* surface) // to where it is in space
 static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, StrandKeys* keys)
 {
     double lift = LIFT * like->def.section.radius;
-    *keys = (StrandKeys){.def = {.elements = rod_elements(like),
-                                 .lift = lift,
-                                 .least = LEAST * like->def.section.radius,
-                                 .style = {.bend = NAN, .clearance = {lift, lift}, .curl_from = 0.5}}};
     GroomDef* def = &keys->def;
+    strands_start(keys);
+    def->elements = rod_elements(like);
+    def->lift = def->style.clearance[0] = def->style.clearance[1] = lift;
+    def->least = LEAST * like->def.section.radius;
     if (!read_table(r, value, &table_strands, keys) || !check_curl(r, value, def) || !check_size(r, value, def)) {
         return false;
     }

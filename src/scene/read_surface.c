@@ -2,28 +2,37 @@
 #include "scene/mesh_file.h"
 #include "scene/space.h"
 
-#define MOST_SURFACES 10000
-
 typedef struct SurfaceDefKeys {
     CordSurfaceDef def;
     PlacedMesh mesh;
     int rod;
 } SurfaceDefKeys;
 
+static void surface_start(void* keys)
+{
+    *(SurfaceDefKeys*)keys = (SurfaceDefKeys){.def = cord_surface_def_default(), .rod = -1};
+}
+
 static const Field surface_fields[] = {
-    {FIELD("name", OTHER, SurfaceDefKeys, def.name), .read = read_name},
-    {FIELD("rod", OTHER, SurfaceDefKeys, rod), .read = read_rod},
-    {FIELD("mesh", OTHER, SurfaceDefKeys, mesh), .needed = "the mesh, such as {\"file\": \"skin.obj\"}",
-     .read = read_placed_mesh},
-    {FIELD("hides", BOOL, SurfaceDefKeys, def.hides),
+    {FIELD("name", NAME, SurfaceDefKeys, def.name), .about = "Name in recordings.",
+     .otherwise = "`surface1`, `surface2`, ..."},
+    {FIELD("rod", STRING, SurfaceDefKeys, rod), .about = "Name of the rod.", .otherwise = "the only rod",
+     .read = read_rod},
+    {FIELD("mesh", OBJECT, SurfaceDefKeys, mesh), .about = "Mesh of the surface at the start of the scene.",
+     .needed = "the mesh, such as {\"file\": \"skin.obj\"}", .table = &table_mesh, .read = read_placed_mesh},
+    {FIELD("hides", BOOL, SurfaceDefKeys, def.hides), .about = "Whether pictures show the surface in place of the rod.",
      .what = "this says whether pictures show it in place of the rod"},
 };
-const Table table_surface = TABLE("surface", "a surface", surface_fields);
+const Table table_surface =
+    TABLE("surface", "a surface", surface_fields,
+          .about = "A surface of triangles that follows a rod, as its skin. Nothing touches it.",
+          .size = sizeof(SurfaceDefKeys), .start = surface_start);
 
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    SurfaceDefKeys keys = {.def = cord_surface_def_default(), .rod = -1};
+    SurfaceDefKeys keys;
+    surface_start(&keys);
     keys.def.name = pool_format(r->pool, "surface%d", index + 1);
     bool good = read_table(r, entry, &table_surface, &keys);
     MeshFile* mesh = &keys.mesh.mesh;

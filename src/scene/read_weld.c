@@ -7,14 +7,30 @@ typedef struct WeldKeys {
     CordVec3 offset;
 } WeldKeys;
 
+static void weld_start(void* keys)
+{
+    WeldKeys* weld = keys;
+    *weld = (WeldKeys){.def = cord_weld_def_default(), .rod = -1, .body = -1};
+    weld->fix = (int)weld->def.fix;
+}
+
 static const Field weld_fields[] = {
-    {FIELD("rod", OTHER, WeldKeys, rod), .read = read_rod},
-    {FIELD("at", OTHER, WeldKeys, def.at), .needed = "which place of the rod, such as \"end\"", .read = read_place},
-    {FIELD("body", OTHER, WeldKeys, body), .read = read_body},
-    {FIELD("fix", WORD, WeldKeys, fix), .words = &fix_words},
-    {FIELD("offset", VECTOR, WeldKeys, offset), .quantity = &quantity_position},
+    {FIELD("rod", STRING, WeldKeys, rod), .about = "Name of the rod.", .otherwise = "the only rod", .read = read_rod},
+    {FIELD("at", PLACE, WeldKeys, def.at), .about = "Place on the rod.",
+     .needed = "which place of the rod, such as \"end\"", .table = &table_place},
+    {FIELD("body", STRING, WeldKeys, body), .about = "Name of the body.", .otherwise = "the only body",
+     .read = read_body},
+    {FIELD("fix", WORD, WeldKeys, fix),
+     .about = "What the weld holds: frame holds an edge and its turn; direction an edge that may turn "
+              "about itself; position a node, as a ball joint.",
+     .words = &fix_words},
+    {FIELD("offset", VECTOR, WeldKeys, offset),
+     .about = "Place of the welded point on the body, from its centre in its own axes. It is compared with "
+              "the place of the rod and moves nothing.",
+     .otherwise = "not compared", .quantity = &quantity_position},
 };
-const Table table_weld = TABLE("weld", "a weld", weld_fields);
+const Table table_weld = TABLE("weld", "a weld", weld_fields, .about = "A weld of a rod to a body.",
+                               .size = sizeof(WeldKeys), .start = weld_start);
 
 static void check_place(Reader* r, const JsonValue* entry, const CordWeldDef* def, int rod)
 {
@@ -29,8 +45,8 @@ static void check_place(Reader* r, const JsonValue* entry, const CordWeldDef* de
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
-    WeldKeys keys = {.def = cord_weld_def_default(), .rod = -1, .body = -1};
-    keys.fix = (int)keys.def.fix;
+    WeldKeys keys;
+    weld_start(&keys);
     bool good = read_table(r, entry, &table_weld, &keys);
     keys.def.fix = (CordFix)keys.fix;
     if (good) {

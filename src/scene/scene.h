@@ -203,8 +203,10 @@ void scene_read(CordScene* scene);
 const char* scene_file(CordScene* scene, Pool* pool, const char* name, size_t most, size_t* size,
                        const char** problem);
 
-// The tables of every object a scene can hold.
-extern const Table* const scene_tables[];
-extern const int scene_table_count;
+// A table and all that its fields lead to. Those that are made are in the pool. Returns how many there are; 0: no memory.
+int tables_from(Pool* pool, const Table* root, const Table* list[], int most);
+size_t schema_write(const Table* root, char* text, size_t room); // as cord_scene_schema
+
+extern const Table table_scene;
 
 #endif

@@ -6,19 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-const Quantity quantity_position = {.what = "a position is in metres", QUANTITY_ANY};
+const Quantity quantity_position = {.what = "a position is in metres", .unit = "m", QUANTITY_ANY};
 const Quantity quantity_direction = {.what = "a direction is three numbers", QUANTITY_ANY, .nonzero = true};
-const Quantity quantity_length = {.what = "a length is in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
-const Quantity quantity_radius = {.what = "a radius is a length in metres", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
-const Quantity quantity_time = {.what = "a time is in seconds", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
-const Quantity quantity_velocity = {.what = "a velocity is in metres per second", QUANTITY_ANY};
-const Quantity quantity_spin = {.what = "a spin is in radians per second about each axis", QUANTITY_ANY};
-const Quantity quantity_frequency = {.what = "a frequency is in hertz", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_length = {
+    .what = "a length is in metres", .unit = "m", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_radius = {
+    .what = "a radius is a length in metres", .unit = "m", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_time = {
+    .what = "a time is in seconds", .unit = "s", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_velocity = {.what = "a velocity is in metres per second", .unit = "m/s", QUANTITY_ANY};
+const Quantity quantity_spin = {
+    .what = "a spin is in radians per second about each axis", .unit = "rad/s", QUANTITY_ANY};
+const Quantity quantity_frequency = {
+    .what = "a frequency is in hertz", .unit = "Hz", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 const Quantity quantity_friction = {
     .what = "a coefficient of friction has no unit", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(100)};
 const Quantity quantity_turns = {.what = "turns are full turns", QUANTITY_ANY};
-const Quantity quantity_degrees = {.what = "degrees are 360 to a full turn", QUANTITY_ANY};
-const Quantity quantity_angle = {.what = "an angle is in radians", QUANTITY_ANY};
+const Quantity quantity_degrees = {.what = "degrees are 360 to a full turn", .unit = "degrees", QUANTITY_ANY};
+const Quantity quantity_angle = {.what = "an angle is in radians", .unit = "rad", QUANTITY_ANY};
 
 // ---- angles
 
@@ -36,8 +41,10 @@ typedef struct AngleKeys {
     Angle by;
 } AngleKeys;
 
-static const Field angle_fields[] = {ANGLE_FIELDS(AngleKeys, by)};
-const Table table_angle = TABLE("angle", "an angle", angle_fields);
+static const Field angle_fields[] = {
+    ANGLE_FIELDS(AngleKeys, by),
+};
+const Table table_angle = TABLE("angle", "an angle", angle_fields, .about = "An angle: exactly one unit.");
 
 void read_angle(Reader* r, const JsonValue* value, void* radians)
 {
@@ -48,11 +55,11 @@ void read_angle(Reader* r, const JsonValue* value, void* radians)
 }
 
 static const Field turn_fields[] = {
-    {FIELD("axis", VECTOR, Turn, axis), .needed = "the direction to turn about, such as [1, 0, 0]",
-     .quantity = &quantity_direction},
+    {FIELD("axis", VECTOR, Turn, axis), .about = "Direction of the axis.",
+     .needed = "the direction to turn about, such as [1, 0, 0]", .quantity = &quantity_direction},
     ANGLE_FIELDS(Turn, by),
 };
-const Table table_turn = TABLE("turn", "a turn about an axis", turn_fields);
+const Table table_turn = TABLE("turn", "a turn about an axis", turn_fields, .about = "A turn about an axis.");
 
 CordQuat turn_rotation(const Turn* turn)
 {
@@ -217,15 +224,19 @@ int rod_elements(const SceneRod* rod)
 // ---- places on a rod
 
 const Quantity quantity_index = {.what = "an index counts from 0", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
-const Quantity quantity_arc = {
-    .what = "an arc length is in metres from the rod's start", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_arc = {.what = "an arc length is in metres from the rod's start",
+                               .unit = "m",
+                               QUANTITY_NOT_NEGATIVE,
+                               QUANTITY_UP_TO(1e9)};
 
 typedef struct PlaceObject {
     PlaceKeys by;
 } PlaceObject;
 
-static const Field place_fields[] = {PLACE_FIELDS(PlaceObject, by)};
-const Table table_place = TABLE("place", "a place", place_fields);
+static const Field place_fields[] = {
+    PLACE_FIELDS(PlaceObject, by),
+};
+const Table table_place = TABLE("place", "a place", place_fields, .about = "A place on a rod.");
 
 CordPlace place_given(const PlaceKeys* keys)
 {
@@ -255,10 +266,13 @@ void read_place(Reader* r, const JsonValue* value, void* place)
 }
 
 static const Field region_fields[] = {
-    {FIELD("low", VECTOR, Region, low), .needed = "its lowest corner in metres", .quantity = &quantity_position},
-    {FIELD("high", VECTOR, Region, high), .needed = "its highest corner in metres", .quantity = &quantity_position},
+    {FIELD("low", VECTOR, Region, low), .about = "Lowest corner.", .needed = "its lowest corner in metres",
+     .quantity = &quantity_position},
+    {FIELD("high", VECTOR, Region, high), .about = "Highest corner.",
+     .needed = "its highest corner in metres", .quantity = &quantity_position},
 };
-const Table table_region = TABLE("region", "a box", region_fields);
+const Table table_region =
+    TABLE("region", "a box", region_fields, .about = "A box along the axes; its faces are part of it.");
 
 void read_region(Reader* r, const JsonValue* value, void* region)
 {

@@ -20,6 +20,9 @@ extern const Quantity quantity_spin;      // vector [rad/s]
 extern const Quantity quantity_frequency; // [Hz], positive
 extern const Quantity quantity_friction;
 
+#define MOST_OBSTACLES 10000
+#define MOST_SURFACES 10000
+
 typedef struct Angle { // one of them is given
     double turns, degrees, angle;
 } Angle;
@@ -28,11 +31,13 @@ typedef struct Angle { // one of them is given
     {                                                                                                        \
         NAN, NAN, NAN                                                                                        \
     }
-#define ANGLE_FIELDS(type, member)                                                                           \
-    {FIELD("turns", NUMBER, type, member.turns), .variant = true, .quantity = &quantity_turns},              \
-        {FIELD("degrees", NUMBER, type, member.degrees), .variant = true, .quantity = &quantity_degrees},    \
-    {                                                                                                        \
-        FIELD("angle", NUMBER, type, member.angle), .variant = true, .quantity = &quantity_angle             \
+#define ANGLE_FIELDS(type, member)                                                                                      \
+    {FIELD("turns", NUMBER, type, member.turns), .about = "The angle in full turns.", .variant = true,                  \
+     .quantity = &quantity_turns},                                                                                      \
+        {FIELD("degrees", NUMBER, type, member.degrees), .about = "The angle.", .variant = true,                        \
+         .quantity = &quantity_degrees},                                                                                \
+    {                                                                                                                   \
+        FIELD("angle", NUMBER, type, member.angle), .about = "The angle.", .variant = true, .quantity = &quantity_angle \
     }
 
 extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
@@ -62,9 +67,12 @@ typedef struct SurfaceKeys { // of obstacles and bodies
         {cord_material_default(), 0}, NAN                                                                    \
     }
 #define SURFACE_FIELDS(type, member)                                                                         \
-    {FIELD("material", OTHER, type, member.material), .read = read_material_name},                           \
+    {FIELD("material", STRING, type, member.material),                                                       \
+     .about = "Name of a material, which gives the coefficients of friction.", .read = read_material_name},  \
     {                                                                                                        \
-        FIELD("friction", NUMBER, type, member.friction), .quantity = &quantity_friction                     \
+        FIELD("friction", NUMBER, type, member.friction),                                                    \
+            .about = "Coefficient of friction against the same material.",                                   \
+            .otherwise = "the material's, or 0.3", .quantity = &quantity_friction                            \
     }
 
 bool material_find(const CordScene* scene, const char* name, MaterialUse* use); // the scene's own first; false: none
@@ -108,9 +116,6 @@ typedef struct MotionList {
 
 void read_name(Reader* r, const JsonValue* value, void* name); // const char*
 
-// One number for both axes of the section, or one for each.
-void read_about(Reader* r, const JsonValue* value, const Quantity* quantity, double* about1, double* about2);
-
 // Names must differ: a note for each entry of `list` whose name an earlier one has. entry(context, i) is the i-th.
 void names_check(Reader* r, const char* list, const NameIndex* index,
                  const JsonValue* (*entry)(const void* context, int i), const void* context);
@@ -142,10 +147,13 @@ void read_region(Reader* r, const JsonValue* value, void* region); // Region
 bool region_has(const Region* region, CordVec3 p); // its faces included, and what rounding puts beside them
 
 #define PLACE_FIELDS(type, member)                                                                           \
-    {FIELD("node", COUNT, type, member.node), .variant = true, .quantity = &quantity_index},                 \
-        {FIELD("edge", COUNT, type, member.edge), .variant = true, .quantity = &quantity_index},             \
+    {FIELD("node", COUNT, type, member.node), .about = "Index of a node, from 0.", .variant = true,          \
+     .quantity = &quantity_index},                                                                           \
+        {FIELD("edge", COUNT, type, member.edge), .about = "Index of an edge, from 0.", .variant = true,     \
+         .quantity = &quantity_index},                                                                       \
     {                                                                                                        \
-        FIELD("arc", NUMBER, type, member.arc), .variant = true, .quantity = &quantity_arc                   \
+        FIELD("arc", NUMBER, type, member.arc), .about = "Arc length from the start of the rod.",            \
+                                                .variant = true, .quantity = &quantity_arc                   \
     }
 
 extern const Quantity quantity_index, quantity_arc;
@@ -171,14 +179,13 @@ int rod_elements(const SceneRod* rod);
 
 // The parts of a scene. Each fills its part of r->scene.
 void read_materials(Reader* r, const JsonValue* value, void* scene);
-void read_material(Reader* r, const JsonValue* value, void* use);        // MaterialUse: a name, or an object
-void read_material_name(Reader* r, const JsonValue* value, void* use);   // MaterialUse: a name
-void read_section(Reader* r, const JsonValue* value, void* section);     // SceneSection
-void read_stiffness(Reader* r, const JsonValue* value, void* stiffness); // SceneStiffness
-void read_corde(Reader* r, const JsonValue* value, void* corde);         // CordCordeDef
-void read_pbd(Reader* r, const JsonValue* value, void* pbd);             // CordPbdDef
-void read_modal(Reader* r, const JsonValue* value, void* modal);         // CordModalDef
-void read_adapt(Reader* r, const JsonValue* value, void* adapt);         // CordAdaptDef
+void read_material(Reader* r, const JsonValue* value, void* use);      // MaterialUse: a name, or an object
+void read_material_name(Reader* r, const JsonValue* value, void* use); // MaterialUse: a name
+void read_section(Reader* r, const JsonValue* value, void* section);   // SceneSection
+void read_corde(Reader* r, const JsonValue* value, void* corde);       // CordCordeDef
+void read_pbd(Reader* r, const JsonValue* value, void* pbd);           // CordPbdDef
+void read_modal(Reader* r, const JsonValue* value, void* modal);       // CordModalDef
+void read_adapt(Reader* r, const JsonValue* value, void* adapt);       // CordAdaptDef
 void read_rods(Reader* r, const JsonValue* value, void* scene);
 void read_motions(Reader* r, const JsonValue* value, void* motions); // MotionList
 void read_clamps(Reader* r, const JsonValue* value, void* scene);
@@ -224,17 +231,10 @@ void joined_count(Reader* r, const JsonValue* entry, int rod);
 
 extern const Words fix_words;
 
-extern const Table table_angle, table_turn, table_place, table_material, table_section, table_disc, table_tube,
-    table_section_ellipse, table_rectangle, table_h, table_explicit, table_section_station, table_stiffness,
-    table_stiffness_station, table_shape, table_line, table_points, table_circle, table_ellipse, table_helix,
-    table_torus_knot, table_knot, table_file, table_rod, table_damping, table_network, table_grid, table_tree,
-    table_mesh_network, table_part, table_region, table_modal, table_fix, table_clamp_place, table_surface,
-    table_corde, table_pbd, table_weights, table_adapt, table_frame, table_radial, table_motion,
-    table_translate, table_rotate, table_keyframe, table_oscillate, table_clamp, table_body, table_body_shape,
-    table_sphere, table_box, table_cylinder, table_capsule, table_weld, table_joint, table_body_joint,
-    table_obstacle, table_plane, table_obstacle_sphere, table_obstacle_box, table_obstacle_cylinder,
-    table_obstacle_capsule, table_torus, table_obstacle_tube, table_mesh, table_contact, table_contact_pair,
-    table_load, table_force, table_spring, table_drag, table_wind, table_wind_load, table_probe, table_solve,
-    table_switch, table_perturb, table_time, table_camera, table_scene, table_strands, table_style, table_curl;
+extern const Table table_adapt, table_angle, table_body, table_body_joint, table_clamp, table_clamp_place,
+    table_contact, table_corde, table_grid, table_joint, table_load, table_material, table_mesh,
+    table_mesh_network, table_modal, table_motion, table_network, table_obstacle, table_part, table_pbd,
+    table_place, table_plane, table_probe, table_region, table_rod, table_section, table_shape, table_solve,
+    table_stiffness, table_strands, table_surface, table_tree, table_turn, table_weld;
 
 #endif

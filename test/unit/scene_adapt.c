@@ -8,7 +8,6 @@
     "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}"
 // The rod's keys, on line 2, from column 1.
 #define ROD(keys) "{'cordage': 1, 'rods': [{'name': 'rope',\n" keys ", " BARE_ROD "}]}"
-#define CHECK_ADAPT(value, expected) CHECK_NOTES(ROD("'adapt': " value), "2:" expected "\n")
 
 static CordAdaptDef adapt_of(const char* text, const char* settings)
 {
@@ -80,33 +79,6 @@ TEST(settings_turn_it_on_and_off)
     CHECK_NEAR(a.longest, 2.0, 0.0);
 }
 
-TEST(wrong_values_are_refused)
-{
-    CHECK_ADAPT("3", "10: error: rods[0].adapt is 3; write {} for an adaptive rod, with what differs from the default in it, "
-                     "or false");
-    CHECK_ADAPT("{'refine_turns': 1}",
-                "11: error: rods[0].adapt.refine_turns is not a key of adaptivity; did you mean \"refine_turn\"?");
-    CHECK_ADAPT("{'on': 1}",
-                "17: error: rods[0].adapt.on is 1; this says whether a rod is adaptive and must be true or false");
-    CHECK_ADAPT("{'refine_turn': 'never'}",
-                "26: error: rods[0].adapt.refine_turn is \"never\"; the turn of an element is in radians and must be a number");
-    CHECK_ADAPT("{'refine_turn': 3.2}",
-                "26: error: rods[0].adapt.refine_turn is 3.2; the turn of an element is in radians and must be at most pi");
-    CHECK_ADAPT("{'merge_turn': 0}",
-                "25: error: rods[0].adapt.merge_turn is 0; the turn of an element is in radians and must be positive");
-    CHECK_ADAPT("{'merge_time': -1}",
-                "25: error: rods[0].adapt.merge_time is -1; a time is in seconds and must not be negative");
-    CHECK_ADAPT("{'blend': -1}",
-                "20: error: rods[0].adapt.blend is -1; a time is in seconds and must not be negative");
-    CHECK_ADAPT("{'placement': 'minimun'}",
-                "24: error: rods[0].adapt.placement is \"minimun\"; a placement is \"minimum\" or \"midpoint\"; did you mean \"minimum\"?");
-    CHECK_ADAPT("{'iterations': 0}",
-                "25: error: rods[0].adapt.iterations is 0; this is the most iterations that finding a place may take and must be at least 1");
-    CHECK_ADAPT("{'iterations': 1001}",
-                "25: error: rods[0].adapt.iterations is 1001; this is the most iterations that finding a place may take and must be at "
-                "most 1000");
-}
-
 TEST(lengths_of_elements_are_powers_of_two)
 {
     static const char *const shortest[] = {"0.3", "0.01", "2", "0"}, *const longest[] = {"3", "65", "128", "0.5"};
@@ -127,18 +99,5 @@ TEST(lengths_of_elements_are_powers_of_two)
     }
 }
 
-TEST(merging_is_for_less_turning_than_halving)
-{
-    CHECK_ADAPT("{'merge_turn': 0.6}",
-                "25: error: rods[0].adapt.merge_turn is 0.6; elements are merged that turn by less than those that "
-                "are halved, so write less than refine_turn, 0.6");
-    CHECK_ADAPT("{'refine_turn': 0.1}",
-                "26: error: rods[0].adapt.refine_turn is 0.1; elements are halved that turn by more than those "
-                "that are merged, so write more than merge_turn, 0.2");
-    CHECK_ADAPT("{'refine_turn': 0.1, 'merge_turn': 0.15}",
-                "45: error: rods[0].adapt.merge_turn is 0.15; elements are merged that turn by less than those that are halved, so write "
-                "less than refine_turn, 0.1");
-}
-
-TEST_MAIN(rods_are_adaptive_if_they_say_so, each_key_arrives, settings_turn_it_on_and_off,
-          wrong_values_are_refused, lengths_of_elements_are_powers_of_two, merging_is_for_less_turning_than_halving)
+TEST_GROUP(scene_adapt, rods_are_adaptive_if_they_say_so, each_key_arrives, settings_turn_it_on_and_off,
+           lengths_of_elements_are_powers_of_two)

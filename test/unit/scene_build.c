@@ -72,13 +72,6 @@ TEST(things_are_found_in_the_file_again)
     cord_scene_destroy(s.scene);
 }
 
-TEST(what_the_world_refuses_is_noted_where_it_was_asked_for)
-{
-    check_build("{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "}],\n 'clamps': [{'at': {'arc': 7}}]}",
-                CORD_BAD_ARGUMENT,
-                "2:13: error: clamps[0]: arc length 7 m is not on the rod, which is 1 m long\n");
-}
-
 TEST(all_refusals_are_noted)
 {
     SceneText s = scene_text("{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "}],\n 'clamps': [{'at': {'arc': 7}},"
@@ -135,7 +128,6 @@ TEST(keyframes_turn_a_clamp_as_they_say)
     cord_scene_destroy(s.scene);
 }
 
-TEST_MAIN(everything_in_the_scene_is_in_the_world_in_its_order, things_are_found_in_the_file_again,
-          what_the_world_refuses_is_noted_where_it_was_asked_for, all_refusals_are_noted,
-          a_scene_with_errors_is_not_built, a_scene_builds_again_to_the_same_state,
-          keyframes_turn_a_clamp_as_they_say)
+TEST_GROUP(scene_build, everything_in_the_scene_is_in_the_world_in_its_order,
+           things_are_found_in_the_file_again, all_refusals_are_noted, a_scene_with_errors_is_not_built,
+           a_scene_builds_again_to_the_same_state, keyframes_turn_a_clamp_as_they_say)

@@ -6,7 +6,6 @@
 
 #define CHECK_SCENE(keys, expected) CHECK_NOTES(SCENE_WITH("\n" keys ",\n", ""), "2:" expected "\n")
 #define CHECK_OBSTACLE(keys, expected) CHECK_SCENE("'obstacles': [{" keys "}]", expected)
-#define CHECK_CONTACT(keys, expected) CHECK_SCENE("'contact': {" keys "}", expected)
 
 static CordScene* made(const char* text, const char* settings)
 {
@@ -43,7 +42,7 @@ TEST(planes_have_an_offset_or_go_through_a_point)
                         NULL);
     CHECK_INT(s->obstacle_count, 3);
     for (int i = 0; i < 3; i++) {
-        CHECK_INT(s->obstacles[i].def.shape, CORD_OBSTACLE_PLANE);
+        CHECK_INT(s->obstacles[i].def.solid.shape, CORD_SOLID_PLANE);
     }
     CHECK_VEC3(s->obstacles[0].def.position, ((CordVec3){0, 0, 0}), 0.0);
     check_axis(&s->obstacles[0].def, (CordVec3){0, 0, 1});
@@ -89,13 +88,13 @@ TEST(spheres_boxes_and_tori_have_a_centre)
                         "{'torus': {'center': [1, 2, 3], 'axis': [1, 0, 1], 'radius': 0.5, 'tube': 0.1}}], ",
                         ""),
              NULL);
-    const CordObstacleShape shapes[3] = {CORD_OBSTACLE_SPHERE, CORD_OBSTACLE_BOX, CORD_OBSTACLE_TORUS};
+    const CordSolidShape shapes[3] = {CORD_SOLID_SPHERE, CORD_SOLID_BOX, CORD_SOLID_TORUS};
     const CordVec3 sizes[3] = {{0.2, 0, 0}, {1, 2, 3}, {0.5, 0.1, 0}};
     CHECK_INT(s->obstacle_count, 6);
     for (int i = 0; i < 6; i++) {
         const CordObstacleDef* def = &s->obstacles[i].def;
-        CHECK_INT(def->shape, shapes[i / 2]);
-        CHECK_VEC3(def->size, sizes[i / 2], 0.0);
+        CHECK_INT(def->solid.shape, shapes[i / 2]);
+        CHECK_VEC3(def->solid.size, sizes[i / 2], 0.0);
         CHECK_VEC3(def->position, (i % 2 ? (CordVec3){1, 2, 3} : (CordVec3){0, 0, 0}), 0.0);
     }
     CHECK_VEC3(turned(s->obstacles[3].def.rotation, (CordVec3){1, 0, 0}), ((CordVec3){0, 1, 0}), 1e-15);
@@ -104,65 +103,30 @@ TEST(spheres_boxes_and_tori_have_a_centre)
     cord_scene_destroy(s);
 }
 
-TEST(cylinders_capsules_and_tubes_go_from_a_point_to_another)
+TEST(what_has_an_axis_goes_from_a_point_to_another)
 {
-    CordScene* s =
-        made(SCENE_WITH("'obstacles': [{'cylinder': {'from': [1, 0, 0], 'to': [1, 0, 4], 'radius': 0.2}}, "
-                        "{'capsule': {'from': [0, 0, 0], 'to': [0, -3, 4], 'radius': 0.2}}, "
-                        "{'tube': {'from': [0, 0, 1], 'to': [0, 0, -1], 'inner': 0.1, 'outer': 0.3}}], ",
-                        ""),
-             NULL);
+    CordScene* s = made(SCENE_WITH("'obstacles': [{'cylinder': {'from': [1, 0, 0], 'to': [1, 0, 4], 'radius': 0.2}}, "
+                                   "{'capsule': {'from': [0, 0, 0], 'to': [0, -3, 4], 'radius': 0.2}}, "
+                                   "{'tube': {'from': [0, 0, 1], 'to': [0, 0, -1], 'inner': 0.1, 'outer': 0.3}}, "
+                                   "{'cone': {'from': [1, 2, 0], 'to': [1, 2, 4], 'radius': 0.5}}], ",
+                                   ""),
+                        NULL);
     const CordObstacleDef *a = &s->obstacles[0].def, *b = &s->obstacles[1].def, *c = &s->obstacles[2].def;
-    CHECK_INT(a->shape, CORD_OBSTACLE_CYLINDER);
-    CHECK_VEC3(a->size, ((CordVec3){0.2, 0, 4}), 0.0);
+    CHECK_INT(a->solid.shape, CORD_SOLID_CYLINDER);
+    CHECK_VEC3(a->solid.size, ((CordVec3){0.2, 0, 4}), 0.0);
     CHECK_VEC3(a->position, ((CordVec3){1, 0, 2}), 0.0);
     check_axis(a, (CordVec3){0, 0, 1});
-    CHECK_INT(b->shape, CORD_OBSTACLE_CAPSULE);
-    CHECK_VEC3(b->size, ((CordVec3){0.2, 0, 5}), 1e-15);
+    CHECK_INT(b->solid.shape, CORD_SOLID_CAPSULE);
+    CHECK_VEC3(b->solid.size, ((CordVec3){0.2, 0, 5}), 1e-15);
     CHECK_VEC3(b->position, ((CordVec3){0, -1.5, 2}), 0.0);
     check_axis(b, (CordVec3){0, -3, 4});
-    CHECK_INT(c->shape, CORD_OBSTACLE_TUBE);
-    CHECK_VEC3(c->size, ((CordVec3){0.3, 0.1, 2}), 0.0);
+    CHECK_INT(c->solid.shape, CORD_SOLID_TUBE);
+    CHECK_VEC3(c->solid.size, ((CordVec3){0.3, 0.1, 2}), 0.0);
     check_axis(c, (CordVec3){0, 0, -1});
+    CHECK_INT(s->obstacles[3].def.solid.shape, CORD_SOLID_CONE);
+    CHECK_VEC3(s->obstacles[3].def.solid.size, ((CordVec3){0.5, 0, 4}), 0.0);
+    CHECK_VEC3(s->obstacles[3].def.position, ((CordVec3){1, 2, 1}), 0.0); // its centre of mass
     cord_scene_destroy(s);
-}
-
-TEST(sizes_that_do_not_fit_are_told)
-{
-    CHECK_OBSTACLE("'cylinder': {'from': [1, 2, 3], 'to': [1, 2, 3], 'radius': 0.2}",
-                   "28: error: obstacles[0].cylinder goes from a point to the same point; from and to must be apart");
-    CHECK_OBSTACLE("'tube': {'from': [0, 0, 0], 'to': [1, 0, 0], 'inner': 0.2, 'outer': 0.2}",
-                   "24: error: obstacles[0].tube has inner 0.2 and outer 0.2; a tube is wider outside than inside");
-    CHECK_OBSTACLE("'torus': {'radius': 0.1, 'tube': 0.2}",
-                   "25: error: obstacles[0].torus has tube 0.2 and radius 0.1; a torus has a hole, so its tube must be the "
-                   "smaller");
-    CHECK_OBSTACLE("'sphere': {'radius': -1}",
-                   "37: error: obstacles[0].sphere.radius is -1; a radius is a length in metres and must be positive");
-    CHECK_OBSTACLE("'box': {'size': [1, 0, 1]}",
-                   "36: error: obstacles[0].box.size[1] is 0; the widths of a box are in metres and must be positive");
-    CHECK_OBSTACLE("'capsule': {'to': [1, 0, 0], 'radius': 1}",
-                   "27: error: obstacles[0].capsule has no from; write where its axis begins, in metres");
-    CHECK_OBSTACLE(
-        "'mesh': {}",
-        "24: error: obstacles[0].mesh has no file; write the path of an OBJ, PLY or STL file, as seen from the scene");
-    CHECK_OBSTACLE("'mesh': {'file': 'none.obj', 'scale': 0}",
-                   "54: error: obstacles[0].mesh.scale is 0; a scale is a factor and must be positive");
-}
-
-TEST(an_obstacle_has_one_shape)
-{
-    CHECK_OBSTACLE("'name': 'a'", "15: error: obstacles[0] has none of its keys; give one: plane, sphere, box, cylinder, "
-                                  "capsule, torus, tube or mesh");
-    CHECK_OBSTACLE("'plane': {}, 'box': {'size': [1, 1, 1]}",
-                   "15: error: obstacles[0] has more than one of its keys; give one: plane, sphere, box, cylinder, capsule, "
-                   "torus, tube or mesh");
-    CHECK_OBSTACLE("'plain': {}",
-                   "16: error: obstacles[0].plain is not a key of an obstacle; did you mean \"plane\"?");
-    CHECK_OBSTACLE("'sphere': {'centre': [0, 0, 1], 'radius': 1}",
-                   "27: error: obstacles[0].sphere.centre is not a key of a sphere; did you mean \"center\"?");
-    CHECK_SCENE("'obstacles': {}", "14: error: obstacles is an object; obstacles are a list, in [ ]");
-    CHECK_SCENE("'obstacles': ['plane']",
-                "15: error: obstacles[0] is \"plane\"; an obstacle is written as an object, in { }");
 }
 
 TEST(names_of_obstacles_differ)
@@ -234,18 +198,18 @@ TEST(a_mesh_comes_from_its_file)
                                    ""),
                         NULL);
     const CordObstacleDef* def = &s->obstacles[0].def;
-    CHECK_INT(def->shape, CORD_OBSTACLE_MESH);
-    CHECK_INT(def->vertex_count, 4);
-    CHECK_INT(def->triangle_count, 4);
-    CHECK_VEC3(def->vertices[3], ((CordVec3){0, 0, 0.5}), 0.0);
-    CHECK_INT(def->triangles[1], 2);
+    CHECK_INT(def->solid.shape, CORD_SOLID_MESH);
+    CHECK_INT(def->solid.mesh.vertex_count, 4);
+    CHECK_INT(def->solid.mesh.triangle_count, 4);
+    CHECK_VEC3(def->solid.mesh.vertices[3], ((CordVec3){0, 0, 0.5}), 0.0);
+    CHECK_INT(def->solid.mesh.triangles[1], 2);
     CHECK_VEC3(def->position, ((CordVec3){0, 0, 3}), 0.0);
     CHECK_NEAR(def->rotation.z, sqrt(0.5), 1e-15);
     CordWorld* world;
     CordFrame frame;
     CHECK_OK(cord_scene_build(s, NULL, &world));
     CHECK_OK(cord_world_frame(world, &frame));
-    CHECK_INT(frame.obstacles[0].triangle_count, 4);
+    CHECK_INT(frame.obstacles[0].solid.mesh.triangle_count, 4);
     CHECK_NEAR(frame.obstacles[0].position.z, 3.0, 0.0);
     cord_world_destroy(world);
     cord_scene_destroy(s);
@@ -408,68 +372,6 @@ TEST(every_setting_of_contact_arrives)
     cord_scene_destroy(s);
 }
 
-TEST(pairs_are_of_materials_that_there_are)
-{
-    CHECK_CONTACT(
-        "'pairs': [{'materials': ['rubber', 'stel'], 'friction': 0.1}]",
-        "48: error: contact.pairs[0].materials[1] is \"stel\", and no material has that name; did you mean \"steel\"?");
-    CHECK_CONTACT("'pairs': [{'materials': ['rubber'], 'friction': 0.1}]",
-                  "37: error: contact.pairs[0].materials is a list of 1; a pair is of two materials, such as [\"nylon\", "
-                  "\"steel\"]");
-    CHECK_CONTACT(
-        "'pairs': [{'materials': ['rubber', 5], 'friction': 0.1}]",
-        "48: error: contact.pairs[0].materials[1] is 5; a material is named and must be text in double quotes");
-    CHECK_CONTACT("'pairs': [{'materials': ['rubber', 'rubber']}]",
-                  "23: error: contact.pairs[0] has no friction; write the coefficient of friction between them");
-    CHECK_CONTACT("'pairs': [{'friction': 0.1}]",
-                  "23: error: contact.pairs[0] has no materials; write two names, such as [\"nylon\", \"steel\"]");
-    CHECK_CONTACT("'pairs': {}", "22: error: contact.pairs is an object; pairs are a list, in [ ]");
-    CHECK_SCENE("'obstacles': [{'plane': {'offset': -1}, 'material': 'steel'}], 'contact': {'pairs': "
-                "[{'materials': ['rubber', 'steel'], 'friction': 0.1}, {'materials': ['steel', 'rubber'], 'friction': 0.2}]}",
-                "139: error: contact.pairs[1] is of the same materials as pairs[0]; leave one of them out");
-}
-
-TEST(what_has_no_effect_is_told)
-{
-    CHECK_CONTACT(
-        "'pairs': [{'materials': ['rubber', 'steel'], 'friction': 0.1}]",
-        "48: warning: contact.pairs[0].materials[1] is \"steel\", and no rod, body or obstacle is made of it");
-    CHECK_SCENE("'obstacles': [{'plane': {'offset': -1}, 'friction': 0.2}], 'contact': {'friction': 0.1}",
-                "53: warning: obstacles[0].friction has no effect, since the friction of contact is that of everything; leave "
-                "one of them out");
-    CHECK_SCENE("'bodies': [{'shape': {'sphere': {'radius': 1}}, 'mass': 1, 'friction': 0.2}], 'contact': {'friction': 0.1}",
-                "72: warning: bodies[0].friction has no effect, since the friction of contact is that of everything; leave one "
-                "of them out");
-}
-
-TEST(settings_out_of_range_are_told)
-{
-    CHECK_CONTACT("'gap': 0",
-                  "20: error: contact.gap is 0; a gap is a share of the thinner rod's radius and must be positive");
-    CHECK_CONTACT(
-        "'gap': 0.6",
-        "20: error: contact.gap is 0.6; a gap is a share of the thinner rod's radius and must be at most 0.5");
-    CHECK_CONTACT("'tolerance': 0.2",
-                  "26: error: contact.tolerance is 0.2; a tolerance is a share of the thinner rod's radius "
-                  "and must be at most 0.1");
-    CHECK_CONTACT("'iterations': 0",
-                  "27: error: contact.iterations is 0; iterations are counted and must be at least 1");
-    CHECK_CONTACT("'iterations': 1.5",
-                  "27: error: contact.iterations is 1.5; iterations are counted and must be a whole number");
-    CHECK_CONTACT("'friction': 101",
-                  "25: error: contact.friction is 101; a coefficient of friction has no unit and must be at most 100");
-    CHECK_CONTACT("'response': 'zone'",
-                  "25: error: contact.response is \"zone\"; a response is \"impulses\" or \"zones\"; did "
-                  "you mean \"zones\"?");
-    CHECK_CONTACT("'watch_topology': 'yes'",
-                  "31: error: contact.watch_topology is \"yes\"; this says whether a run stops if a knot "
-                  "or a link changes and must be true or false");
-    CHECK_CONTACT("'frction': 0.1",
-                  "13: error: contact.frction is not a key of contact; did you mean \"friction\"?");
-    CHECK_SCENE("'contact': 'on'",
-                "12: error: contact is \"on\"; contact is true, false, or an object of settings, in { }");
-}
-
 TEST(settings_reach_into_obstacles_and_contact)
 {
     const char* text = SCENE_WITH("'obstacles': [{'name': 'floor', 'plane': {'offset': -1}}], ", "");
@@ -480,7 +382,7 @@ TEST(settings_reach_into_obstacles_and_contact)
     CHECK_INT(s->obstacle_count, 2);
     CHECK_NEAR(s->obstacles[0].def.position.z, -2.0, 0.0);
     CHECK_NEAR(s->obstacles[0].def.friction, 0.5, 0.0);
-    CHECK_INT(s->obstacles[1].def.shape, CORD_OBSTACLE_SPHERE);
+    CHECK_INT(s->obstacles[1].def.solid.shape, CORD_SOLID_SPHERE);
     CHECK_NEAR(s->contact.gap, 0.2, 0.0);
     CHECK_NEAR(s->contact.pairs[0].friction, 0.1, 0.0);
     CHECK(s->rods[0].def.intangible);
@@ -575,12 +477,11 @@ TEST(building_survives_every_failure)
     free(text);
 }
 
-TEST_MAIN(planes_have_an_offset_or_go_through_a_point, directions_of_every_size_and_sense_are_found,
-          spheres_boxes_and_tori_have_a_centre, cylinders_capsules_and_tubes_go_from_a_point_to_another,
-          sizes_that_do_not_fit_are_told, an_obstacle_has_one_shape, names_of_obstacles_differ,
-          obstacles_move_as_clamps_do, more_obstacles_than_are_kept_are_told, a_mesh_comes_from_its_file,
-          a_probe_names_its_obstacle, what_is_wrong_with_a_mesh_is_told_at_its_file,
-          materials_give_friction_and_surface, contact_is_on_with_obstacles_or_when_it_is_asked_for,
-          every_setting_of_contact_arrives, pairs_are_of_materials_that_there_are, what_has_no_effect_is_told,
-          settings_out_of_range_are_told, settings_reach_into_obstacles_and_contact,
-          worlds_have_the_obstacles_of_their_scene, reading_survives_every_failure, building_survives_every_failure)
+TEST_GROUP(scene_contact, planes_have_an_offset_or_go_through_a_point,
+           directions_of_every_size_and_sense_are_found, spheres_boxes_and_tori_have_a_centre,
+           what_has_an_axis_goes_from_a_point_to_another, names_of_obstacles_differ, obstacles_move_as_clamps_do,
+           more_obstacles_than_are_kept_are_told, a_mesh_comes_from_its_file, a_probe_names_its_obstacle,
+           what_is_wrong_with_a_mesh_is_told_at_its_file, materials_give_friction_and_surface,
+           contact_is_on_with_obstacles_or_when_it_is_asked_for, every_setting_of_contact_arrives,
+           settings_reach_into_obstacles_and_contact, worlds_have_the_obstacles_of_their_scene,
+           reading_survives_every_failure, building_survives_every_failure)

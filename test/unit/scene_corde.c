@@ -10,7 +10,6 @@ static const double pi = 3.14159265358979323846;
 #define LINE "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 4"
 // The rod's keys, on line 2, from column 1.
 #define ROD(keys) "{'cordage': 1, 'rods': [{'name': 'rope',\n" keys "}]}"
-#define CHECK_ROD(keys, expected) CHECK_NOTES(ROD(keys), "2:" expected "\n")
 
 static CordScene* made_set(const char* text, const char* settings)
 {
@@ -250,41 +249,6 @@ TEST(materials_of_the_table_go_with_true_moments)
 
 // ---- what is refused
 
-TEST(wrong_values_are_refused)
-{
-    CHECK_ROD("'corde': {'penalty': 0}, " SOLID_ROD LINE,
-              "22: error: rods[0].corde.penalty is 0; a penalty is in newtons and must be positive");
-    CHECK_ROD("'corde': {'penalty': 'stiff'}, " SOLID_ROD LINE,
-              "22: error: rods[0].corde.penalty is \"stiff\"; a penalty is in newtons and must be a number");
-    CHECK_ROD("'corde': {'friction_stretch': -1}, " SOLID_ROD LINE,
-              "31: error: rods[0].corde.friction_stretch is -1; internal friction of stretching is in newton seconds and must not be negative");
-    CHECK_ROD("'corde': {'friction_turn': -1e-9}, " SOLID_ROD LINE,
-              "28: error: rods[0].corde.friction_turn is -1e-9; internal friction of turning is in newton square metre seconds and must not "
-              "be negative");
-    CHECK_ROD("'corde': {'orientations': 'frozen'}, " SOLID_ROD LINE,
-              "27: error: rods[0].corde.orientations is \"frozen\"; a way to step orientations is \"quasistatic\" or \"explicit\"");
-    CHECK_ROD("'corde': {'strain': 'tangant'}, " SOLID_ROD LINE,
-              "21: error: rods[0].corde.strain is \"tangant\"; a measure of strain is \"tangent\" or \"printed\"; did you mean \"tangent\"?");
-    CHECK_ROD("'corde': {'kappa': 1}, " SOLID_ROD LINE,
-              "11: error: rods[0].corde.kappa is not a key of what corde adds; the keys are orientations, penalty, friction_stretch, "
-              "friction_turn or strain");
-    CHECK_ROD("'corde': 3, " SOLID_ROD LINE,
-              "10: error: rods[0].corde is 3; what corde adds is written as an object, in { }");
-}
-
-TEST(wrong_inertia_is_refused)
-{
-    CHECK_ROD("'stiffness': {'rotary_inertia': [1, 0]}, " SOLID_ROD LINE,
-              "37: error: rods[0].stiffness.rotary_inertia[1] is 0; rotary inertia per length is in kilogram metres and must be positive");
-    CHECK_ROD("'stiffness': {'rotary_inertia': -1}, " SOLID_ROD LINE,
-              "33: error: rods[0].stiffness.rotary_inertia is -1; rotary inertia per length is in kilogram metres and must be positive");
-    CHECK_ROD("'stiffness': {'rotary_inertia': [1, 1, 1]}, " SOLID_ROD LINE,
-              "33: error: rods[0].stiffness.rotary_inertia is a list of 3; rotary inertia per length is in kilogram metres and must be a "
-              "number, or two as [about m1, about m2]");
-    CHECK_ROD("'stiffness': {'along': [{'at': 0, 'rotary_inertia': 1}, {'at': 1, 'bend': 1}]}, " SOLID_ROD LINE,
-              "57: error: rods[0].stiffness.along[1] gives other stiffnesses than the station before it; all must give the same ones");
-}
-
 TEST(explicit_orientations_need_inertia)
 {
     const char* expected =
@@ -329,23 +293,10 @@ TEST(the_printed_strain_needs_an_explicit_integrator)
     }
 }
 
-TEST(presets_that_are_not_there_are_guessed)
-{
-    CHECK_ROD("'preset': 'corde_table2_ropes', " SOLID_ROD LINE,
-              "11: error: rods[0].preset is \"corde_table2_ropes\"; a preset is \"corde_table2_rope\", \"corde_table2_wire\" or "
-              "\"corde_table2_thread\"; did you mean \"corde_table2_rope\"?");
-    CHECK_ROD("'preset': 'rope', " SOLID_ROD LINE,
-              "11: error: rods[0].preset is \"rope\"; a preset is \"corde_table2_rope\", \"corde_table2_wire\" or "
-              "\"corde_table2_thread\"; did you mean \"corde_table2_rope\"?");
-    CHECK_ROD("'preset': 1, " SOLID_ROD LINE,
-              "11: error: rods[0].preset is 1; a preset is \"corde_table2_rope\", \"corde_table2_wire\" or \"corde_table2_thread\"");
-}
-
-TEST_MAIN(what_is_left_out_is_the_library_s, each_key_arrives_and_waits_in_other_models,
-          one_word_changes_the_model_of_a_bare_rod, rotary_inertia_is_read_for_each_axis,
-          rotary_inertia_varies_along_the_rod, inertia_given_along_the_rod_will_do_for_explicit_orientations,
-          presets_are_the_paper_s_table_as_printed, what_a_preset_gives_reaches_the_rod,
-          keys_beside_a_preset_win_wherever_they_stand, a_preset_has_the_surface_of_its_material,
-          materials_of_the_table_go_with_true_moments, wrong_values_are_refused, wrong_inertia_is_refused,
-          explicit_orientations_need_inertia, frames_with_inertia_need_it_about_all_axes,
-          the_printed_strain_needs_an_explicit_integrator, presets_that_are_not_there_are_guessed)
+TEST_GROUP(scene_corde, what_is_left_out_is_the_library_s, each_key_arrives_and_waits_in_other_models,
+           one_word_changes_the_model_of_a_bare_rod, rotary_inertia_is_read_for_each_axis,
+           rotary_inertia_varies_along_the_rod, inertia_given_along_the_rod_will_do_for_explicit_orientations,
+           presets_are_the_paper_s_table_as_printed, what_a_preset_gives_reaches_the_rod,
+           keys_beside_a_preset_win_wherever_they_stand, a_preset_has_the_surface_of_its_material,
+           materials_of_the_table_go_with_true_moments, explicit_orientations_need_inertia,
+           frames_with_inertia_need_it_about_all_axes, the_printed_strain_needs_an_explicit_integrator)

@@ -1,6 +1,7 @@
 // The fuzzer's inputs without the fuzzer, so that they run in every build: the shipped scenes, the hostile
-// files and the fuzzer's own, as they are and with settings.
+// files and the fuzzer's own, as they are, with settings, and mutated in the same way on every run.
 #include "check.h"
+#include "fuzz/mutate.h"
 #include "scene_input.h"
 
 #include <dirent.h>
@@ -58,4 +59,76 @@ TEST(the_fuzzer_s_own_inputs_do_no_harm)
     CHECK(run_folder("test/fuzz/scene") >= 3);
 }
 
-TEST_MAIN(the_shipped_scenes_do_no_harm, the_hostile_files_do_no_harm, the_fuzzer_s_own_inputs_do_no_harm)
+// ---- mutated
+
+#define MUTATIONS 5000 // inputs that are made; a quarter of a minute with sanitizers
+
+typedef struct Corpus {
+    MutateInput inputs[200];
+    int count;
+} Corpus;
+
+static void corpus_add_file(Corpus* corpus, const char* path)
+{
+    FILE* file = fopen(path, "rb");
+    uint8_t* data = malloc(MUTATE_MOST_BYTES + 1);
+    size_t size = file ? fread(data, 1, MUTATE_MOST_BYTES + 1, file) : 0;
+    bool taken = size > 0 && size <= MUTATE_MOST_BYTES;
+    CHECK(corpus->count < 200);
+    corpus->inputs[corpus->count] = (MutateInput){data, size};
+    corpus->count += taken;
+    if (!taken) {
+        free(data);
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+static int is_file(const struct dirent* entry)
+{
+    return strchr(entry->d_name, '.') != entry->d_name; // folders are read as empty files, and left out so
+}
+
+static void corpus_add_folder(Corpus* corpus, const char* folder) // in the order of names
+{
+    char path[1000];
+    struct dirent** entries;
+    snprintf(path, sizeof path, "%s/%s", CORD_SOURCE_DIR, folder);
+    int count = scandir(path, &entries, is_file, alphasort);
+    CHECK(count > 0);
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s/%s", CORD_SOURCE_DIR, folder, entries[i]->d_name);
+        corpus_add_file(corpus, path);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+TEST(mutated_inputs_do_no_harm)
+{
+    static Mutator mutator = {.random = 1};
+    static Corpus corpus;
+    mutate_read_words(&mutator, CORD_SOURCE_DIR "/test/fuzz/scene.dict");
+    CHECK(mutator.word_count > 300);
+    corpus_add_folder(&corpus, "test/fuzz/scene");
+    corpus_add_folder(&corpus, "test/hostile");
+    corpus_add_folder(&corpus, "scenes");
+    MutateInput input = {malloc(MUTATE_MOST_BYTES), 0};
+    for (int n = 0; n < MUTATIONS; n++) {
+        MutateInput from = corpus.inputs[mutate_random(&mutator, (size_t)corpus.count)];
+        memcpy(input.data, from.data, from.size);
+        input.size = from.size;
+        for (uint32_t left = 1 + mutate_random(&mutator, 4); left > 0; left--) {
+            mutate_once(&mutator, &input, corpus.inputs[mutate_random(&mutator, (size_t)corpus.count)]);
+        }
+        scene_input_run(input.data, input.size);
+    }
+    free(input.data);
+    for (int i = 0; i < corpus.count; i++) {
+        free(corpus.inputs[i].data);
+    }
+}
+
+TEST_GROUP(scene_corpus, the_shipped_scenes_do_no_harm, the_hostile_files_do_no_harm,
+           the_fuzzer_s_own_inputs_do_no_harm, mutated_inputs_do_no_harm)

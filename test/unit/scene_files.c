@@ -63,8 +63,8 @@ TEST(a_mesh_comes_from_the_caller)
     CordWorldDef hooks = cord_world_def_default();
     CordWorld* world;
     CHECK_OK(cord_scene_build(scene, &hooks, &world));
-    CHECK_INT(scene->obstacles[1].def.vertex_count, 3);
-    CHECK_VEC3(scene->obstacles[1].def.vertices[1], ((CordVec3){2, 0, 0}), 0.0);
+    CHECK_INT(scene->obstacles[1].def.solid.mesh.vertex_count, 3);
+    CHECK_VEC3(scene->obstacles[1].def.solid.mesh.vertices[1], ((CordVec3){2, 0, 0}), 0.0);
     cord_world_destroy(world);
     cord_scene_destroy(scene);
 }
@@ -132,6 +132,6 @@ TEST(reading_survives_every_failure)
     }
 }
 
-TEST_MAIN(a_mesh_comes_from_the_caller, a_curve_comes_from_the_caller,
-          what_the_caller_has_not_is_not_looked_for_on_the_disk, files_of_the_caller_may_be_empty_or_too_large,
-          without_files_of_the_caller_the_disk_is_read, reading_survives_every_failure)
+TEST_GROUP(scene_files, a_mesh_comes_from_the_caller, a_curve_comes_from_the_caller,
+           what_the_caller_has_not_is_not_looked_for_on_the_disk, files_of_the_caller_may_be_empty_or_too_large,
+           without_files_of_the_caller_the_disk_is_read, reading_survives_every_failure)

@@ -66,63 +66,6 @@ TEST(a_split_edge_keeps_its_place)
     cord_scene_destroy(s.scene);
 }
 
-#define LISTS(nodes, edges) SHAPED("'network': {'nodes': [" nodes "],\n'edges': [" edges "]}", "")
-#define THREE "[0, 0, 0], [1, 0, 0], [0, 2, 0]"
-#define CHECK_LISTS(nodes, edges, expected) CHECK_NOTES(LISTS(nodes, edges), expected "\n")
-
-TEST(each_wrong_edge_is_told_where_it_stands)
-{
-    CHECK_LISTS(THREE, "[0, 1], [1, 3]",
-                "3:23: error: rods[0].shape.network.edges[1] names node 3; there are 3 nodes, 0 to 2");
-    CHECK_LISTS(THREE, "[0, 1], [-1, 2]",
-                "3:20: error: rods[0].shape.network.edges[1] names node -1; there are 3 nodes, 0 to 2");
-    CHECK_LISTS(THREE, "[0, 1], [1e99, 2]",
-                "3:20: error: rods[0].shape.network.edges[1] names node 1e99; there are 3 nodes, 0 to 2");
-    CHECK_LISTS(THREE, "[0, 1], [1, 1.5]",
-                "3:23: error: rods[0].shape.network.edges[1] has 1.5 for a node; nodes are numbered from 0");
-    CHECK_LISTS(THREE, "[0, 1], [1, 2, 0]",
-                "3:19: error: rods[0].shape.network.edges[1] is a list of 3; an edge is the two "
-                "nodes that it joins, such as [0, 1]");
-    CHECK_LISTS(THREE, "[0, 1], [2, 2]",
-                "3:19: error: rods[0].shape.network.edges[1] joins node 2 to itself; an edge needs two nodes");
-    CHECK_LISTS("[0, 0, 0], [1, 0, 0], [1, 0, 0]", "[0, 1], [1, 2]",
-                "3:19: error: rods[0].shape.network.edges[1] joins nodes 1 and 2, which are at the same place; an edge needs "
-                "a length");
-    CHECK_LISTS(THREE, "[0, 1], [1, 2], [1, 0]",
-                "3:27: error: rods[0].shape.network.edges[2] joins nodes 1 and 0, and so does edges[0]; leave one of them out");
-}
-
-TEST(nodes_without_an_edge_are_told_one_by_one)
-{
-    CHECK_LISTS(
-        "[0, 0, 0], [9, 0, 0], [1, 0, 0], [8, 0, 0]", "[0, 2]",
-        "2:44: error: rods[0].shape.network.nodes[1] is on no edge; leave node 1 out, or join it to others\n"
-        "2:66: error: rods[0].shape.network.nodes[3] is on no edge; leave node 3 out, or join it to others");
-}
-
-TEST(wrong_lists_are_told)
-{
-    CHECK_LISTS("[0, 0, 0], [1, 0]", "[0, 1]",
-                "2:44: error: rods[0].shape.network.nodes[1] is a list of 2; a position is in metres and must be three numbers, "
-                "such as [0, 0, 1]");
-    CHECK_LISTS("[0, 0, 0]", "[0, 0]",
-                "2:22: error: rods[0].shape.network has 1 nodes and 1 edges; a network needs two nodes and an edge at the least");
-    CHECK_NOTES(SHAPED("'network': {'nodes': 3, 'edges': [[0, 1]]}", ""),
-                "2:32: error: rods[0].shape.network.nodes is 3; nodes are a list, such as [[0, 0, 0], [1, 0, 0]], in [ ]\n");
-    CHECK_NOTES(
-        SHAPED("'network': {}", ""),
-        "2:22: error: rods[0].shape.network has no nodes; write a list of points in metres, such as [[0, 0, 0], [1, 0, "
-        "0]]\n"
-        "2:22: error: rods[0].shape.network has no edges; write a list of the nodes that they join, such as [[0, 1]]\n");
-}
-
-TEST(pieces_that_no_edge_joins_are_a_warning)
-{
-    CHECK_LISTS("[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [1, 1, 0]", "[0, 1], [3, 4], [1, 2]",
-                "2:22: warning: rods[0].shape.network is in 2 pieces that no edge joins, of which the smallest has 2 nodes; each "
-                "needs supports of its own");
-}
-
 TEST(a_thousand_wrong_edges_are_counted)
 {
     char* text = malloc(1 << 20);
@@ -171,40 +114,6 @@ TEST(a_lattice_has_a_diagonal_on_every_face)
     check_edge(shape, 23, 0, 5);
     check_edge(shape, 30, 5, 11);
     cord_scene_destroy(s.scene);
-}
-
-#define CHECK_SHAPE(shape, expected) CHECK_NOTES(SHAPED(shape, ""), "2:" expected "\n")
-
-TEST(wrong_grids_are_told)
-{
-    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [2, 0, 0], 'cells': [1, 1]}",
-                "19: error: rods[0].shape.grid has u and v in the same direction; they must not be parallel");
-    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'w': [1, 1, 0], 'cells': [1, 1, 1]}",
-                "19: error: rods[0].shape.grid has u, v and w in one plane; leave w out, or let it point out of the plane");
-    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'w': [0, 0, 1], 'cells': [1, 1]}",
-                "19: error: rods[0].shape.grid has w, and cells along u and v alone; write three numbers of cells");
-    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [1, 1, 1]}",
-                "19: error: rods[0].shape.grid has three numbers of cells and no w; write the third edge, or leave the number "
-                "out");
-    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [1, 0]}",
-                "65: error: rods[0].shape.grid.cells[1] is 0; cells are counted along each edge of a grid and must be at least "
-                "1");
-    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': 3}",
-                "61: error: rods[0].shape.grid.cells is 3; cells are two numbers, along u and v, or three, along w as well, such "
-                "as [4, 3]");
-}
-
-TEST(numbers_that_are_too_large_are_refused_before_memory_is_taken)
-{
-    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [1000000, 1000000]}",
-                "19: error: rods[0].shape.grid makes 1.000002e+12 nodes and 2.000002e+12 elements; a network has at most "
-                "20000000 of each");
-    CHECK_SHAPE("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [1000, 1000], 'split': 1000000}",
-                "19: error: rods[0].shape.grid makes 2.001999e+12 nodes and 2.002e+12 elements; a network has at most "
-                "20000000 of each");
-    CHECK_SHAPE("'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 9, 'branches': 10}",
-                "19: error: rods[0].shape.tree makes 111111112 nodes and 111111111 elements; a network has at most 20000000 of "
-                "each");
 }
 
 TEST(a_million_edges_are_read)
@@ -259,14 +168,6 @@ TEST(a_tree_branches_level_by_level)
         CHECK_NEAR(dot(direction(shape, k), direction(shape, k + 2)), -0.125, 1e-14);
     }
     cord_scene_destroy(s.scene);
-}
-
-TEST(wrong_trees_are_told)
-{
-    CHECK_SHAPE("'tree': {'base': [0, 0, 1], 'tip': [0, 0, 1], 'levels': 3}",
-                "19: error: rods[0].shape.tree goes from a point to the same point; base and tip must be apart");
-    CHECK_SHAPE("'tree': {'base': [0, 0, 1], 'tip': [0, 0, 2], 'levels': 3, 'angle': 3}",
-                "79: error: rods[0].shape.tree.angle is 3; an angle is written as an object, in { }");
 }
 
 // ---- meshes
@@ -381,35 +282,6 @@ TEST(other_models_refuse_networks_at_the_shape)
                     "\"modal\" in the rod\n");
 }
 
-#define CHECK_KEY(keys, expected) CHECK_NOTES(SHAPED(TRIANGLE, keys ", "), "3:" expected "\n")
-
-TEST(keys_that_mean_nothing_for_a_network_are_refused)
-{
-    CHECK_KEY("'elements': 4",
-              "13: error: rods[0].elements is not for networks; to cut each edge into 4, write \"split\": 4 "
-              "in the shape");
-    CHECK_KEY("'closed': true",
-              "11: error: rods[0].closed is not for networks, whose edges close what is closed; leave it out");
-    CHECK_KEY("'rest': 'straight'",
-              "9: error: rods[0].rest means nothing for a network, which rests as it is shaped; leave it out");
-    CHECK_KEY("'twist': {'turns': 1}",
-              "10: error: rods[0].twist means nothing for a network, which rests as it is shaped; leave it out");
-    CHECK_KEY("'adapt': {}",
-              "10: error: rods[0].adapt is not for networks, whose edges stay as they are; leave it out");
-    CHECK_KEY("'stiffness': {'along': [{'at': 0, 'bend': 1}, {'at': 1, 'bend': 2}]}",
-              "14: error: rods[0].stiffness varies along the rod, and a network has no start and no end; give materials in "
-              "parts");
-    CHECK_NOTES(SHAPED(TRIANGLE, "'closed': false, 'rest': 'as_shaped', 'adapt': false, "), "");
-    CHECK_NOTES("{'cordage': 1, 'rods': [{'model': 'modal', 'material': 'rubber', 'shape': {" TRIANGLE "},\n"
-                "'section': {'disc': {'radius': [0.1, 0.2]}}}]}",
-                "2:12: error: rods[0].section varies along the rod, and a network has no start and no end; give sections in "
-                "parts\n");
-    CHECK_NOTES(
-        "{'cordage': 1, 'rods': [{" SOLID_ROD ", 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': "
-        "4,\n'rest': {" TRIANGLE "}}]}",
-        "2:9: error: rods[0].rest is a network; a rest shape is a curve, and a network rests as it is shaped\n");
-}
-
 TEST(places_on_a_network_are_nodes_and_edges)
 {
     static const char text[] = SHAPED(TRIANGLE, "");
@@ -520,34 +392,6 @@ TEST(a_direction_along_an_edge_is_refused)
     drop(&made);
 }
 
-#define CHECK_PART(part, expected) CHECK_NOTES(SHAPED(CORNER, "'parts': [" part "], "), "3:" expected "\n")
-
-TEST(wrong_parts_are_told)
-{
-    CHECK_PART("{'edges': [2], 'm1': [0, 1, 0]}",
-               "22: error: rods[0].parts[0].edges[0] is edge 2; there are 2 edges, 0 to 1, before they are split");
-    CHECK_PART("{'edges': [[1, 0]], 'm1': [0, 1, 0]}",
-               "22: error: rods[0].parts[0].edges[0] goes from 1 down to 0; write the lesser of the two first");
-    CHECK_PART("{'edges': ['a'], 'm1': [0, 1, 0]}",
-               "22: error: rods[0].parts[0].edges[0] is \"a\"; edges are numbered from 0, and written as 3, or as [3, 7] for "
-               "all of 3 to 7");
-    CHECK_PART("{'edges': [0]}",
-               "11: error: rods[0].parts[0] has nothing of its own; give it a section, a material or m1");
-    CHECK_PART("{'m1': [0, 1, 0]}",
-               "11: error: rods[0].parts[0] does not say of which edges it is; write \"edges\": [0, 1, [5, 20]], or a box");
-    CHECK_PART("{'box': {'low': [5, 5, 5], 'high': [6, 6, 6]}, 'm1': [0, 1, 0]}",
-               "11: error: rods[0].parts[0] has no edges: none has its middle in the box");
-    CHECK_PART("{'edges': [0], 'material': 'stel'}",
-               "38: error: rods[0].parts[0].material is \"stel\", and no material has that name; did you mean \"steel\"?");
-    CHECK_PART("{'edges': [0], 'section': {'disc': {'radius': [1, 2]}}}",
-               "37: error: rods[0].parts[0].section varies; the edges of a network have one section each, so write one number "
-               "for each size");
-    CHECK_NOTES(
-        "{'cordage': 1, 'rods': [{" SOLID_ROD ", 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': "
-        "4,\n'parts': []}]}",
-        "2:10: error: rods[0].parts are of networks; along other rods write \"section\": {\"along\": [...]}\n");
-}
-
 // ---- supports
 
 // The five nodes at x = 0 are turned by a quarter about z, about their middle at (0, 1, 0), and lifted by 3.
@@ -604,16 +448,13 @@ TEST(reading_networks_survives_every_failure)
     }
 }
 
-TEST_MAIN(nodes_and_edges_arrive, a_split_edge_keeps_its_place, each_wrong_edge_is_told_where_it_stands,
-          nodes_without_an_edge_are_told_one_by_one, wrong_lists_are_told,
-          pieces_that_no_edge_joins_are_a_warning, a_thousand_wrong_edges_are_counted,
-          a_grid_has_its_nodes_and_edges_in_order, a_lattice_has_a_diagonal_on_every_face,
-          wrong_grids_are_told, numbers_that_are_too_large_are_refused_before_memory_is_taken,
-          a_million_edges_are_read, a_tree_branches_level_by_level, wrong_trees_are_told,
-          edges_of_polygons_are_there_once_and_diagonals_are_not, vertices_at_the_same_place_are_one,
-          what_is_left_out_of_a_mesh_is_told, a_mesh_is_scaled_turned_and_moved,
-          merging_finds_neighbours_across_cells, other_models_refuse_networks_at_the_shape,
-          keys_that_mean_nothing_for_a_network_are_refused, places_on_a_network_are_nodes_and_edges,
-          m1_is_made_from_z_or_from_x, parts_have_sections_materials_and_frames_of_their_own,
-          sections_of_a_tree_taper, a_direction_along_an_edge_is_refused, wrong_parts_are_told,
-          a_support_moves_as_one_rigid_body, reading_networks_survives_every_failure)
+TEST_GROUP(scene_network, nodes_and_edges_arrive, a_split_edge_keeps_its_place,
+           a_thousand_wrong_edges_are_counted, a_grid_has_its_nodes_and_edges_in_order,
+           a_lattice_has_a_diagonal_on_every_face, a_million_edges_are_read, a_tree_branches_level_by_level,
+           edges_of_polygons_are_there_once_and_diagonals_are_not, vertices_at_the_same_place_are_one,
+           what_is_left_out_of_a_mesh_is_told, a_mesh_is_scaled_turned_and_moved,
+           merging_finds_neighbours_across_cells, other_models_refuse_networks_at_the_shape,
+           places_on_a_network_are_nodes_and_edges, m1_is_made_from_z_or_from_x,
+           parts_have_sections_materials_and_frames_of_their_own, sections_of_a_tree_taper,
+           a_direction_along_an_edge_is_refused, a_support_moves_as_one_rigid_body,
+           reading_networks_survives_every_failure)

@@ -9,7 +9,6 @@
 #define ROD(keys) "{'cordage': 1, 'rods': [{'name': 'rope',\n" keys "}]}"
 #define PBD_ROD(keys) ROD("'pbd': {" keys "}, 'model': 'pbd', " SOLID_ROD LINE)
 // What is in the brackets of 'pbd' begins in column 9.
-#define CHECK_PBD(keys, expected) CHECK_NOTES(PBD_ROD(keys), "2:" expected "\n")
 
 static CordPbdDef pbd_set(const char* text, const char* settings)
 {
@@ -144,123 +143,7 @@ TEST(what_is_read_reaches_the_rod)
     cord_scene_destroy(s.scene);
 }
 
-// ---- what is refused
-
-TEST(wrong_words_are_refused)
-{
-    CHECK_PBD("'solver': 'xpdb'",
-              "19: error: rods[0].pbd.solver is \"xpdb\"; a solver is \"xpbd\" or \"pbd\"; did you mean "
-              "\"xpbd\"?");
-    CHECK_PBD("'method': 'newton'",
-              "19: error: rods[0].pbd.method is \"newton\"; a method is \"direct\" or \"sweeps\"");
-    CHECK_PBD("'method': 'sweeps', 'order': 'both_ends'",
-              "38: error: rods[0].pbd.order is \"both_ends\"; an order of constraints is \"natural\", \"bilateral\" or "
-              "\"interleaved\"");
-    CHECK_PBD("'solver': 'pbd', 'ghost_gravity': 0",
-              "43: error: rods[0].pbd.ghost_gravity is 0; gravity on ghost points is \"modified\", \"full\" or \"none\"");
-}
-
-TEST(wrong_counts_are_refused)
-{
-    CHECK_PBD("'substeps': 0",
-              "21: error: rods[0].pbd.substeps is 0; substeps are the parts that a step is taken in and must be at least 1");
-    CHECK_PBD("'substeps': 10001",
-              "21: error: rods[0].pbd.substeps is 10001; substeps are the parts that a step is taken in and must be at most "
-              "10000");
-    CHECK_PBD("'substeps': 1.5",
-              "21: error: rods[0].pbd.substeps is 1.5; substeps are the parts that a step is taken in and "
-              "must be a whole number");
-    CHECK_PBD("'iterations': 0",
-              "23: error: rods[0].pbd.iterations is 0; iterations are counted in each substep and must be at least 1");
-    CHECK_PBD("'iterations': 1e6",
-              "23: error: rods[0].pbd.iterations is 1e6; iterations are counted in each substep and must be at most 100000");
-}
-
-TEST(wrong_numbers_are_refused)
-{
-    CHECK_PBD("'tolerance': 0",
-              "22: error: rods[0].pbd.tolerance is 0; a tolerance is a share of the mean edge and must be positive");
-    CHECK_PBD("'tolerance': 0.2",
-              "22: error: rods[0].pbd.tolerance is 0.2; a tolerance is a share of the mean edge and must be at most 0.1");
-    CHECK_PBD("'solver': 'pbd', 'ghost_mass': 0",
-              "40: error: rods[0].pbd.ghost_mass is 0; the mass of a ghost point is a share of its edge's and must be "
-              "positive");
-    CHECK_PBD("'solver': 'pbd', 'ghost_mass': 1",
-              "40: error: rods[0].pbd.ghost_mass is 1; the mass of a ghost point is a share of its edge's and must be at "
-              "most 0.99");
-    CHECK_PBD("'solver': 'pbd', 'ghost_length': 0",
-              "42: error: rods[0].pbd.ghost_length is 0; the distance of a ghost point is a multiple of its edge's length "
-              "and must be positive");
-    CHECK_PBD("'solver': 'pbd', 'ghost_length': 2000",
-              "42: error: rods[0].pbd.ghost_length is 2000; the distance of a ghost point is a multiple of its edge's "
-              "length and must be at most 1000");
-    CHECK_PBD("'solver': 'pbd', 'damping': -0.5",
-              "37: error: rods[0].pbd.damping is -0.5; damping is the share of velocities that a step takes away and must "
-              "not be negative");
-    CHECK_PBD("'solver': 'pbd', 'damping': 1.5",
-              "37: error: rods[0].pbd.damping is 1.5; damping is the share of velocities that a step takes away and must "
-              "be at most 1");
-}
-
-TEST(wrong_weights_are_refused)
-{
-    CHECK_PBD("'solver': 'pbd', 'weights': {'twist': 2}",
-              "47: error: rods[0].pbd.weights.twist is 2; a weight is the share of an error that one sweep puts right and "
-              "must be at most 1");
-    CHECK_PBD("'solver': 'pbd', 'weights': {'stretch': -1}",
-              "49: error: rods[0].pbd.weights.stretch is -1; a weight is the share of an error that one sweep puts right "
-              "and must not be negative");
-    CHECK_PBD("'solver': 'pbd', 'weights': {'bend': [1, 1.5]}",
-              "50: error: rods[0].pbd.weights.bend[1] is 1.5; a weight is the share of an error that one sweep puts right "
-              "and must be at most 1");
-    CHECK_PBD("'solver': 'pbd', 'weights': {'bend': [1, 1, 1]}",
-              "46: error: rods[0].pbd.weights.bend is a list of 3; a weight is the share of an error that one sweep puts "
-              "right and must be a number, or two as [about m1, about m2]");
-    CHECK_PBD("'solver': 'pbd', 'weights': 0.5",
-              "37: error: rods[0].pbd.weights is 0.5; weights is written as an object, in { }");
-    CHECK_PBD("'solver': 'pbd', 'weights': {'bending': 1}",
-              "38: error: rods[0].pbd.weights.bending is not a key of weights; did you mean \"bend\"?");
-}
-
-TEST(wrong_keys_are_refused)
-{
-    CHECK_PBD("'stiffness': 1",
-              "9: error: rods[0].pbd.stiffness is not a key of what pbd adds; the keys are solver, method, substeps, "
-              "iterations, tolerance, order, weights, ghost_gravity, ghost_mass, ghost_length or damping");
-    CHECK_PBD("'iteration': 5",
-              "9: error: rods[0].pbd.iteration is not a key of what pbd adds; did you mean \"iterations\"?");
-    CHECK_NOTES(ROD("'pbd': true, 'model': 'pbd', " SOLID_ROD LINE),
-                "2:8: error: rods[0].pbd is true; what pbd adds is written as an object, in { }\n");
-}
-
 // ---- what is of no use
-
-#define CHECK_UNUSED(keys, column, key, by, instead)                                                         \
-    CHECK_PBD(keys, column ": warning: rods[0].pbd." key " is not used by the " by                           \
-                           "; leave it out, or write " instead)
-
-TEST(keys_of_the_paper_s_solver_are_of_no_use_to_xpbd)
-{
-    CHECK_UNUSED("'weights': {'bend': 1}", "20", "weights", "solver \"xpbd\"", "\"solver\": \"pbd\"");
-    CHECK_UNUSED("'ghost_gravity': 'none'", "26", "ghost_gravity", "solver \"xpbd\"", "\"solver\": \"pbd\"");
-    CHECK_UNUSED("'ghost_mass': 0.5", "23", "ghost_mass", "solver \"xpbd\"", "\"solver\": \"pbd\"");
-    CHECK_UNUSED("'ghost_length': 1", "25", "ghost_length", "solver \"xpbd\"", "\"solver\": \"pbd\"");
-    CHECK_UNUSED("'damping': 0.5, 'method': 'sweeps'", "20", "damping", "solver \"xpbd\"", "\"solver\": \"pbd\"");
-}
-
-TEST(keys_of_xpbd_are_of_no_use_to_the_paper_s_solver)
-{
-    CHECK_UNUSED("'method': 'sweeps', 'solver': 'pbd'", "19", "method", "solver \"pbd\"", "\"solver\": \"xpbd\"");
-    CHECK_UNUSED("'tolerance': 1e-6, 'solver': 'pbd'", "22", "tolerance", "solver \"pbd\"",
-                 "\"solver\": \"xpbd\", \"method\": \"direct\"");
-}
-
-TEST(keys_of_one_method_are_of_no_use_to_the_other)
-{
-    CHECK_UNUSED("'order': 'natural'", "18", "order", "method \"direct\"", "\"method\": \"sweeps\"");
-    CHECK_UNUSED("'tolerance': 1e-6, 'method': 'sweeps'", "22", "tolerance", "method \"sweeps\"",
-                 "\"solver\": \"xpbd\", \"method\": \"direct\"");
-}
 
 TEST(an_implicit_integrator_has_no_use_for_any)
 {
@@ -349,12 +232,9 @@ TEST(a_length_method_is_of_no_use)
     CHECK_NOTES(text, "");
 }
 
-TEST_MAIN(what_is_left_out_is_the_library_s, the_model_is_read, each_key_of_the_paper_s_solver_arrives,
-          each_key_of_xpbd_arrives, each_word_has_its_value, one_weight_of_bending_is_for_both_axes,
-          keys_wait_in_other_models, what_is_read_reaches_the_rod, wrong_words_are_refused,
-          wrong_counts_are_refused, wrong_numbers_are_refused, wrong_weights_are_refused,
-          wrong_keys_are_refused, keys_of_the_paper_s_solver_are_of_no_use_to_xpbd,
-          keys_of_xpbd_are_of_no_use_to_the_paper_s_solver, keys_of_one_method_are_of_no_use_to_the_other,
-          an_implicit_integrator_has_no_use_for_any, a_setting_that_is_of_no_use_is_named,
-          a_welded_rod_has_no_use_for_any_key, with_contact_welds_and_bodies_are_for_all,
-          sweeps_have_one_drag_for_all_directions, a_length_method_is_of_no_use)
+TEST_GROUP(scene_pbd, what_is_left_out_is_the_library_s, the_model_is_read,
+           each_key_of_the_paper_s_solver_arrives, each_key_of_xpbd_arrives, each_word_has_its_value,
+           one_weight_of_bending_is_for_both_axes, keys_wait_in_other_models, what_is_read_reaches_the_rod,
+           an_implicit_integrator_has_no_use_for_any, a_setting_that_is_of_no_use_is_named,
+           a_welded_rod_has_no_use_for_any_key, with_contact_welds_and_bodies_are_for_all,
+           sweeps_have_one_drag_for_all_directions, a_length_method_is_of_no_use)

@@ -1,11 +1,14 @@
-// The reader, the JSON Schema, the documentation and the shipped scenes must know the same keys.
+// The tables of keys give the JSON Schema; the documentation and the shipped scenes must know the same keys.
 #include "scene_text.h"
 
 #include "scene/json.h"
+#include "scene/read_solid.h"
 #include "scene/scene.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
+
+#define MOST_TABLES 200
 
 // ---- files
 
@@ -129,16 +132,19 @@ static bool validate_object(const JsonValue* schema, const JsonValue* node, cons
 
 static bool validate_choices(const JsonValue* schema, const JsonValue* node, const JsonValue* value)
 {
-    const JsonValue *choices = json_member(node, "oneOf"), *words = json_member(node, "enum");
-    const JsonValue* constant = json_member(node, "const");
-    int fitting = 0, equal = 0;
+    const JsonValue *choices = json_member(node, "oneOf"), *some = json_member(node, "anyOf");
+    const JsonValue* words = json_member(node, "enum");
+    int fitting = 0, any = 0, equal = 0;
     for (const JsonValue* choice = choices ? choices->first : NULL; choice; choice = choice->next) {
         fitting += validate(schema, choice, value);
+    }
+    for (const JsonValue* choice = some ? some->first : NULL; choice; choice = choice->next) {
+        any += validate(schema, choice, value);
     }
     for (const JsonValue* word = words ? words->first : NULL; word; word = word->next) {
         equal += is_equal(word, value);
     }
-    return (!choices || fitting == 1) && (!words || equal == 1) && (!constant || is_equal(constant, value));
+    return (!choices || fitting == 1) && (!some || any > 0) && (!words || equal == 1);
 }
 
 static bool validate_type(const JsonValue* node, const JsonValue* value)
@@ -167,141 +173,161 @@ static bool validate(const JsonValue* schema, const JsonValue* node, const JsonV
     }
 }
 
-// ---- reader against schema
+// ---- the tables
 
 static void fail_key(const Table* table, const char* key, const char* what)
 {
     check_fail(__FILE__, __LINE__, "%s.%s: %s", table->name, key, what);
 }
 
-static bool has_word(const JsonValue* list, const char* word)
+TEST(the_shipped_schema_is_what_the_tables_give)
 {
-    for (const JsonValue* entry = list ? list->first : NULL; entry; entry = entry->next) {
-        if (entry->kind == JSON_STRING && strcmp(entry->string, word) == 0) {
-            return true;
-        }
+    size_t size = cord_scene_schema(NULL, 0);
+    char *text = malloc(size + 1), *shipped = read_file("scenes/scene.schema.json");
+    CHECK_INT(cord_scene_schema(text, size + 1), size);
+    if (strcmp(text, shipped) != 0) {
+        check_fail(__FILE__, __LINE__,
+                   "scenes/scene.schema.json is not what `cordage schema` prints; write it anew");
     }
-    return false;
+    char start[10] = "";
+    CHECK_INT(cord_scene_schema(start, sizeof start), size); // cut
+    CHECK(strncmp(start, text, 9) == 0 && start[9] == '\0');
+    free(text);
+    free(shipped);
 }
 
-static void check_quantity(const Table* table, const Field* field, const JsonValue* node)
+static bool is_sentence(const char* about)
 {
-    const Quantity* q = field->quantity;
-    const JsonValue* low = json_member(node, q->low_open ? "exclusiveMinimum" : "minimum");
-    const JsonValue* high = json_member(node, "maximum");
-    if (!low || low->number != q->low || !high || high->number != q->high) {
-        fail_key(table, field->name, "the schema has another range");
-    }
+    size_t size = about ? strlen(about) : 0;
+    return size > 4 && about[size - 1] == '.' && !(about[0] >= 'a' && about[0] <= 'z');
 }
 
-static void check_type(const Table* table, const Field* field, const JsonValue* node)
+TEST(every_key_is_described_and_can_be_read)
 {
-    static const char* const types[] = {
-        [FIELD_NUMBER] = "number", [FIELD_COUNT] = "integer", [FIELD_VECTOR] = "array",
-        [FIELD_BOOL] = "boolean",  [FIELD_STRING] = "string", [FIELD_OBJECT] = "object"};
-    const char* type = (size_t)field->kind < sizeof types / sizeof *types ? types[field->kind] : NULL;
-    const JsonValue* given = json_member(node, "type");
-    if (type && (!given || strcmp(given->string, type) != 0)) {
-        fail_key(table, field->name, "the schema has another type");
-    }
-    if (field->kind == FIELD_NUMBER || field->kind == FIELD_COUNT) {
-        check_quantity(table, field, node);
-    }
-    if (field->kind == FIELD_VECTOR) {
-        check_quantity(table, field, json_member(node, "items"));
-    }
-    if (field->kind == FIELD_TAPER) { // a number, or a list of two
-        const JsonValue* choices = json_member(node, "oneOf");
-        CHECK(choices && choices->count == 2);
-        check_quantity(table, field, choices->first);
-        check_quantity(table, field, json_member(choices->first->next, "items"));
-    }
-    for (int i = 0; field->kind == FIELD_WORD && i < field->words->count; i++) {
-        const Word* word = &field->words->list[i];
-        if (!has_word(json_member(node, "enum"), word->name)) {
-            fail_key(table, field->name, "the schema has other words");
+    const Table* tables[MOST_TABLES];
+    Pool pool;
+    pool_init(&pool, (CordAllocator){0});
+    int count = tables_from(&pool, &table_scene, tables, MOST_TABLES);
+    CHECK(count > 80 && count < MOST_TABLES);
+    for (int i = 0; i < count; i++) {
+        CHECK(is_sentence(tables[i]->about));
+        for (int k = 0; k < i; k++) {
+            CHECK(strcmp(tables[i]->name, tables[k]->name) != 0);
+        }
+        for (int k = 0; k < tables[i]->count; k++) {
+            const Field* field = &tables[i]->fields[k];
+            if (!is_sentence(field->about) && (field->about || !field->table)) {
+                fail_key(tables[i], field->name, "no sentence says what it is");
+            }
+            if (!field->keep && !field->read && !value_types[field->kind].read) {
+                fail_key(tables[i], field->name, "nothing reads it");
+            }
         }
     }
+    pool_free(&pool);
 }
 
-static void check_field(const JsonValue* schema, const JsonValue* object, const Table* table, const Field* field)
+// ---- fields that the library describes
+
+typedef struct Sample {
+    int before;
+    CordVec3 pull;
+    double strength;
+    int count;
+    bool hidden;
+} Sample;
+
+static const CordField sample_fields[] = {
+    {.key = "pull",
+     .about = "Direction of the pull.",
+     .unit = "",
+     .type = CORD_FIELD_VECTOR,
+     .offset = offsetof(Sample, pull),
+     .low = -1.0,
+     .high = 1.0,
+     .needed = true},
+    {.key = "strength",
+     .about = "Strength of the pull.",
+     .unit = "N",
+     .type = CORD_FIELD_NUMBER,
+     .offset = offsetof(Sample, strength),
+     .high = 1e9,
+     .low_open = true},
+    {.key = "count",
+     .about = "Number of pulls.",
+     .unit = "",
+     .type = CORD_FIELD_COUNT,
+     .offset = offsetof(Sample, count),
+     .low = 2.0,
+     .high = 9.0},
+    {.key = "hidden", .about = "Whether it is shown.", .unit = "", .type = CORD_FIELD_FLAG, .offset = offsetof(Sample, hidden)},
+};
+
+static void sample_start(void* keys)
 {
-    const JsonValue* property = json_member(json_member(object, "properties"), field->name);
-    if ((property != NULL) != (field->kind != FIELD_LATER)) {
-        fail_key(table, field->name, property ? "the schema has it, the reader not yet" : "it is not in the schema");
-    }
-    if (!property) {
-        return;
-    }
-    const JsonValue* description = json_member(property, "description");
-    if (!description || description->count < 4) {
-        fail_key(table, field->name, "the schema does not describe it");
-    }
-    if (has_word(json_member(object, "required"), field->name) != (field->needed != NULL)) {
-        fail_key(table, field->name, "reader and schema disagree on whether it is needed");
-    }
-    bool variant = false;
-    const JsonValue* choices = json_member(object, "oneOf");
-    for (const JsonValue* choice = choices ? choices->first : NULL; choice; choice = choice->next) {
-        variant = variant || has_word(json_member(choice, "required"), field->name);
-    }
-    if (variant != field->variant) {
-        fail_key(table, field->name, "reader and schema disagree on whether it is one of several");
-    }
-    check_type(table, field, resolve(schema, property));
+    *(Sample*)keys = (Sample){.strength = 2.5, .count = 3};
 }
 
-TEST(reader_and_schema_know_the_same_keys)
+static const Table* sample_make(Pool* pool)
 {
-    Tree* tree = read_schema();
-    for (int i = 0; i < scene_table_count; i++) {
-        const Table* table = scene_tables[i];
-        const JsonValue* object = definition(&tree->root, table->name);
-        if (!object) {
-            check_fail(__FILE__, __LINE__, "the schema does not define %s", table->name);
-        }
-        CHECK(json_member(object, "additionalProperties") && !json_member(object, "additionalProperties")->truth);
-        int count = 0;
-        for (int k = 0; k < table->count; k++) {
-            check_field(&tree->root, object, table, &table->fields[k]);
-            count += table->fields[k].kind != FIELD_LATER;
-        }
-        if (json_member(object, "properties")->count != (uint32_t)count) {
-            check_fail(__FILE__, __LINE__, "the schema has keys of %s that the reader does not know", table->name);
-        }
+    Table* table = pool_array(pool, Table, 1);
+    Field* fields = pool_array(pool, Field, 4);
+    for (int i = 0; i < 4; i++) {
+        CHECK(field_from(pool, &sample_fields[i], 0, &fields[i]));
     }
-    CHECK_INT(json_member(&tree->root, "$defs")->count, scene_table_count + 4); // and vector, name, length and moment
+    *table = (Table){.name = "sample",
+                     .noun = "a sample",
+                     .about = "A sample.",
+                     .fields = fields,
+                     .count = 4,
+                     .size = sizeof(Sample),
+                     .start = sample_start};
+    return table;
+}
+
+static const Table sample_table = {.name = "sample", .make = sample_make};
+
+TEST(fields_of_the_library_are_keys)
+{
+    char text[3000];
+    size_t size = schema_write(&sample_table, text, sizeof text);
+    CHECK(size > 0 && size < sizeof text);
+    CHECK_CONTAINS(text, "\"strength\": {\"description\": \"Strength of the pull [N].\", \"type\": \"number\", "
+                         "\"exclusiveMinimum\": 0, \"maximum\": 1000000000, \"default\": 2.5}");
+    CHECK_CONTAINS(text, "\"count\": {\"description\": \"Number of pulls.\", \"type\": \"integer\", \"minimum\": 2, "
+                         "\"maximum\": 9, \"default\": 3}");
+    CHECK_CONTAINS(text, "\"type\": \"boolean\", \"default\": false}");
+    CHECK_CONTAINS(text, "\"required\": [\"pull\"]");
+}
+
+static void check_sample(const char* text, const char* expected)
+{
+    Tree* tree = read_tree(strdup(text), "a sample");
+    NoteText source = {text, strlen(text), NULL};
+    Notes* notes = calloc(1, sizeof *notes);
+    *notes = (Notes){.pool = &tree->pool, .texts = &source};
+    Reader reader = {.pool = &tree->pool, .notes = notes};
+    Sample sample;
+    sample_start(&sample);
+    for (int i = 0; i < 2; i++) { // its table is made once
+        bool good = read_table(&reader, &tree->root, &sample_table, &sample);
+        CHECK(good == !expected && (good || strcmp(notes->list[i].text, expected) == 0));
+    }
+    CHECK(reader.tables[0].of == &sample_table && !reader.tables[1].of);
+    CHECK(expected || (sample.pull.y == 0.5 && sample.strength == 2.5 && sample.count == 4 && sample.hidden));
+    free(notes);
     drop(tree);
 }
 
-TEST(words_that_come_from_the_library_are_in_the_schema)
+TEST(fields_of_the_library_are_read)
 {
-    Tree* tree = read_schema();
-    const JsonValue* probe = json_member(definition(&tree->root, "probe"), "properties");
-    const JsonValue* measures = json_member(json_member(probe, "measure"), "enum");
-    CHECK_INT(measures->count, CORD_MEASURE_COUNT);
-    for (int i = 0; i < CORD_MEASURE_COUNT; i++) {
-        CHECK(has_word(measures, cord_measure_name((CordMeasure)i)));
-    }
-    const JsonValue* rod = json_member(definition(&tree->root, "rod"), "properties");
-    const JsonValue* models = json_member(json_member(rod, "model"), "enum");
-    CHECK_INT(models->count, CORD_MODEL_COUNT);
-    for (int i = 0; i < CORD_MODEL_COUNT; i++) {
-        CHECK(has_word(models, cord_model_name((CordModel)i)));
-    }
-    const JsonValue* material = json_member(definition(&tree->root, "material"), "properties");
-    const JsonValue* names = json_member(json_member(material, "like"), "enum");
-    CHECK_INT(names->count, cord_material_count());
-    for (int i = 0; i < cord_material_count(); i++) {
-        CHECK(has_word(names, cord_material_named(i)->name));
-    }
-    const JsonValue* knot = json_member(definition(&tree->root, "knot"), "properties");
-    const JsonValue* knots = json_member(json_member(knot, "name"), "enum");
-    CHECK_INT(knots->count, cord_knot_count());
-    for (int i = 0; i < cord_knot_count(); i++) {
-        CHECK(has_word(knots, cord_knot_name(i)));
-    }
-    drop(tree);
+    check_sample("{\"pull\": [0, 0.5, 1], \"count\": 4, \"hidden\": true}", NULL);
+    check_sample("{}", "the scene has no pull; write three numbers");
+    check_sample("{\"pull\": [0, 0, 1], \"strength\": 0}",
+                 "strength is 0; it is a force in newtons and must be positive");
+    check_sample("{\"pull\": [0, 0, 2]}", "pull[2] is 2; it is three numbers and must be at most 1");
+    check_sample("{\"pull\": [0, 0, 1], \"count\": 1}", "count is 1; it is a number and must be at least 2");
+    check_sample("{\"pull\": [0, 0, 1], \"pul\": 1}", "pul is not a key of a sample; did you mean \"pull\"?");
 }
 
 // ---- scenes against schema and reader
@@ -368,6 +394,9 @@ TEST(the_schema_refuses_what_the_reader_refuses)
 {
     const char* const bad[] = {
         "{}",
+        "{\"cordage\": 1, \"rods\": [{}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"adapt\": {\"shortest\": 0.3}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 1}}}]}",
         "{\"cordage\": 2, \"rods\": []}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {}}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0]}}}]}",
@@ -412,26 +441,6 @@ TEST(the_schema_refuses_what_the_reader_refuses)
 }
 
 // ---- the documentation
-
-TEST(every_key_is_in_the_documentation)
-{
-    char* text = read_file("docs/scene.md");
-    for (int i = 0; i < scene_table_count; i++) {
-        for (int k = 0; k < scene_tables[i]->count; k++) {
-            char key[80];
-            snprintf(key, sizeof key, "`%s`", scene_tables[i]->fields[k].name);
-            if (!strstr(text, key)) {
-                fail_key(scene_tables[i], scene_tables[i]->fields[k].name, "docs/scene.md does not have it");
-            }
-        }
-    }
-    for (int i = 0; i < CORD_MEASURE_COUNT; i++) {
-        char key[80];
-        snprintf(key, sizeof key, "`%s`", cord_measure_name((CordMeasure)i));
-        CHECK_CONTAINS(text, key);
-    }
-    free(text);
-}
 
 // An example is a scene, or keys of one, or keys of a rod; a later key of the same name wins by its place in
 // the text, so the example stands before the rest and the rest leaves out what the example gives.
@@ -557,7 +566,8 @@ TEST(materials_are_possible_and_differ_in_name)
     CHECK(cord_material_named(-1) == NULL && cord_material_named(cord_material_count()) == NULL);
 }
 
-TEST_MAIN(reader_and_schema_know_the_same_keys, words_that_come_from_the_library_are_in_the_schema,
-          every_shipped_scene_fits_reader_and_schema, the_schema_refuses_what_the_reader_refuses,
-          every_key_is_in_the_documentation, the_examples_of_the_documentation_are_right,
-          the_table_of_materials_in_the_documentation_is_the_library_s, materials_are_possible_and_differ_in_name)
+TEST_GROUP(scene_schema, the_shipped_schema_is_what_the_tables_give, every_key_is_described_and_can_be_read,
+           fields_of_the_library_are_keys, fields_of_the_library_are_read,
+           every_shipped_scene_fits_reader_and_schema, the_schema_refuses_what_the_reader_refuses,
+           the_examples_of_the_documentation_are_right,
+           the_table_of_materials_in_the_documentation_is_the_library_s, materials_are_possible_and_differ_in_name)

@@ -66,38 +66,4 @@ TEST(what_is_left_out_of_solve_has_its_default)
     cord_scene_destroy(s);
 }
 
-#define CHECK_SOLVE(keys, expected)                                                                          \
-    CHECK_NOTES(SCENE_WITH("\n'solve': {" keys "},\n", ""), "2:" expected "\n")
-
-TEST(a_solve_that_cannot_be_is_refused)
-{
-    CHECK_SOLVE("'metod': 'arc'", "11: error: solve.metod is not a key of a solve; did you mean \"method\"?");
-    CHECK_SOLVE("'method': 'arch'",
-                "21: error: solve.method is \"arch\"; a method is \"natural\" or \"arc\"; did you mean \"arc\"?");
-    CHECK_SOLVE("'from': 2, 'to': 1",
-                "10: error: solve ends before it begins: it goes from 2 to 1 s; \"to\" is the end of time if it is not given");
-    CHECK_SOLVE("'from': 6",
-                "10: error: solve ends before it begins: it goes from 6 to 5 s; \"to\" is the end of time if it is not given");
-    CHECK_SOLVE("'least': 2, 'most': 1", "10: error: solve has a least step that is longer than the most");
-    CHECK_SOLVE("'points': 0", "21: error: solve.points is 0; points are counted and must be at least 1");
-    CHECK_SOLVE("'step': 0", "19: error: solve.step is 0; a step of the branch is in seconds and must be positive");
-    CHECK_SOLVE("'tolerance': 2",
-                "24: error: solve.tolerance is 2; a tolerance is relative to the largest force in the rods and must be at most 1");
-    CHECK_SOLVE("'seed': 1.5",
-                "19: error: solve.seed is 1.5; a seed chooses random numbers and must be a whole number");
-    CHECK_SOLVE("'switch': {'at': 1}", "21: error: solve.switch is an object; switches are a list, in [ ]");
-    CHECK_SOLVE("'switch': [{'at': 1}]",
-                "22: error: solve.switch[0] has no amplitude; write how far to push in metres");
-    CHECK_SOLVE("'switch': [{'at': 1, 'amplitude': 0}]",
-                "45: error: solve.switch[0].amplitude is 0; a push must be more or less than that");
-    CHECK_SOLVE("'switch': [{'at': 2, 'amplitude': 1}, {'at': 2, 'amplitude': 1}]",
-                "49: error: solve.switch[1] is not after the switch before it; bifurcations are counted along the branch");
-    CHECK_SOLVE("'switch': [{'at': 0, 'amplitude': 1}]",
-                "29: error: solve.switch[0].at is 0; bifurcations are counted from 1 and must be at least 1");
-    CHECK_SOLVE("'perturb': {'mode': 1}",
-                "22: error: solve.perturb has no amplitude; write how far to push in metres");
-    CHECK_SOLVE("'perturb': {'amplitude': 1, 'mode': 0}",
-                "47: error: solve.perturb.mode is 0; modes are counted from the softest and must be at least 1");
-}
-
-TEST_MAIN(every_key_of_solve_arrives, what_is_left_out_of_solve_has_its_default, a_solve_that_cannot_be_is_refused)
+TEST_GROUP(scene_solve, every_key_of_solve_arrives, what_is_left_out_of_solve_has_its_default)

@@ -469,53 +469,6 @@ TEST(a_setting_changes_how_many_there_are)
 
 #define GOOD_KEYS "'count': 3, 'length': 0.1"
 
-TEST(what_is_wrong_with_strands_is_told)
-{
-    write_mesh();
-    static const struct {
-        const char *keys, *scene, *expected;
-    } cases[] = {
-        {"'count': 0, 'length': 0.1", "", "rods[0].strands.count is 0; strands are counted and must be at least 1\n"},
-        {"'length': 0.1", "", "rods[0].strands has no count; write how many there are, such as 1000\n"},
-        {"'count': 3, 'length': [0.2, 0.1]", "",
-         "rods[0].strands.length goes from 0.2 down to 0.1; write the lesser of the two first\n"},
-        {"'count': 3, 'length': [0.1]", "",
-         "rods[0].strands.length is a list of 1; a length is in metres and must be a number, or two as [least, most]\n"},
-        {"'count': 3, 'length': [0.1, -1]", "",
-         "rods[0].strands.length[1] is -1; a length is in metres and must be positive\n"},
-        {GOOD_KEYS ", 'where': [{'normal': [0, 0, 1], 'offset': 3}]", "",
-         "rods[0].strands.where leaves nothing of the mesh for roots to be on, or hardly anything; move its planes\n"},
-        {GOOD_KEYS ", 'where': {}", "",
-         "rods[0].strands.where is an object; it is a list of planes that roots are above, in [ ]\n"},
-        {GOOD_KEYS ", 'style': {'curl': {'radius': 0.1, 'turns': 2}}", "",
-         "rods[0].strands has a curl of 2 turns of radius 0.1 m, which take 1.28 m, and only 0.05 m of the shortest "
-         "strand are left for them; write fewer turns, or a smaller radius or \"from\"\n"},
-        {GOOD_KEYS ", 'style': {'leen': [0, 0, 1]}", "",
-         "rods[0].strands.style.leen is not a key of a style; did you mean \"lean\"?\n"},
-        {GOOD_KEYS, "'probes': [{'rod': 'hair', 'measure': 'energy'}]",
-         "probes[0].rod is \"hair\", which is all of 3 strands; name one of them, such as \"hair_00001\"\n"},
-        {GOOD_KEYS, "'clamps': [{'rod': 'hair', 'at': 'start'}, {'rod': 'hair', 'at': 'start'}]",
-         "clamps[1] holds node 0 of rod \"hair_00001\", which clamps[0] (line 3) holds already; leave one of them out: a clamp "
-         "of the frame holds position and direction, and both nodes of its edge\n"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        SceneText s = scene_text(scene_of(cases[i].keys, cases[i].scene), NULL);
-        CHECK_RESULT(s.result, CORD_BAD_FILE);
-        CHECK_INT(cord_scene_note_count(s.scene), 1);
-        char* notes = scene_text_notes(s.scene);
-        CHECK_CONTAINS(notes, cases[i].expected);
-        free(notes);
-        cord_scene_destroy(s.scene);
-    }
-    SceneText s = scene_text(scene_of("'count': 100000, 'length': 0.1", ""), "rods[0].elements=1000");
-    char* notes = scene_text_notes(s.scene);
-    CHECK_CONTAINS(
-        notes, "rods[0].strands is 100000 strands of 1000 elements each; at most 10000000 elements in all are kept");
-    free(notes);
-    cord_scene_destroy(s.scene);
-    unlink(mesh_path);
-}
-
 TEST(strands_beside_other_keys_are_checked)
 {
     write_mesh();
@@ -570,10 +523,10 @@ TEST(growing_survives_every_failure_of_memory)
     unlink(mesh_path);
 }
 
-TEST_MAIN(the_nearest_point_of_a_mesh_is_found, triangles_as_long_as_the_mesh_do_not_fill_every_cell,
-          strands_without_a_style_stand_off_the_mesh, roots_are_above_all_planes,
-          roots_without_a_place_are_told_of, no_edge_of_a_strand_comes_near_the_mesh,
-          strands_without_room_are_told_of, strands_turn_to_where_they_lean, strands_keep_clear_of_the_mesh,
-          a_curl_has_its_radius_and_turns, strands_are_the_same_everywhere, an_entry_with_strands_is_many_rods,
-          a_setting_changes_how_many_there_are, what_is_wrong_with_strands_is_told,
-          strands_beside_other_keys_are_checked, growing_survives_every_failure_of_memory)
+TEST_GROUP(scene_strands, the_nearest_point_of_a_mesh_is_found,
+           triangles_as_long_as_the_mesh_do_not_fill_every_cell, strands_without_a_style_stand_off_the_mesh,
+           roots_are_above_all_planes, roots_without_a_place_are_told_of, no_edge_of_a_strand_comes_near_the_mesh,
+           strands_without_room_are_told_of, strands_turn_to_where_they_lean, strands_keep_clear_of_the_mesh,
+           a_curl_has_its_radius_and_turns, strands_are_the_same_everywhere,
+           an_entry_with_strands_is_many_rods, a_setting_changes_how_many_there_are,
+           strands_beside_other_keys_are_checked, growing_survives_every_failure_of_memory)

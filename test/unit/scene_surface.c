@@ -61,37 +61,4 @@ TEST(the_world_has_them_on_their_rods)
     cord_scene_destroy(s.scene);
 }
 
-static void check_wrong(int line, const char* surfaces, const char* expected)
-{
-    SceneText s = with_mesh(surfaces);
-    char* notes = scene_text_notes(s.scene);
-    if (strcmp(notes, expected) != 0) {
-        check_fail(__FILE__, line, "the notes are\n%s\nexpected\n%s", notes, expected);
-    }
-    free(notes);
-    cord_scene_destroy(s.scene);
-}
-
-TEST(what_is_wrong_is_told_where_it_stands)
-{
-    check_wrong(__LINE__, "{'rod': 'a'}",
-                "2:14: error: surfaces[0] has no mesh; write the mesh, such as {\"file\": \"skin.obj\"}\n");
-    check_wrong(__LINE__, "{'mesh': {'file': '%s'}}",
-                "2:14: error: surfaces[0] has no rod; write the name of one, since there are 2\n");
-    check_wrong(__LINE__, "{'rod': 'c', 'mesh': {'file': '%s'}}",
-                "2:22: error: surfaces[0].rod is \"c\", and no rod has that name\n");
-    check_wrong(__LINE__, "{'rod': 'a', 'mesh': {'file': '/no/such.obj'}}",
-                "2:44: error: surfaces[0].mesh.file is \"/no/such.obj\": there is no such file\n");
-}
-
-TEST(names_differ)
-{
-    SceneText s = with_mesh(
-        "{'name': 'x', 'rod': 'a', 'mesh': {'file': '%s'}}, {'name': 'x', 'rod': 'b', 'mesh': {'file': '%s'}}");
-    CHECK_RESULT(s.result, CORD_BAD_FILE);
-    CHECK_CONTAINS(cord_scene_note(s.scene, 0).text,
-                   "surfaces[1].name is \"x\", and so is that of surfaces[0]; names must differ");
-    cord_scene_destroy(s.scene);
-}
-
-TEST_MAIN(each_key_arrives, the_world_has_them_on_their_rods, what_is_wrong_is_told_where_it_stands, names_differ)
+TEST_GROUP(scene_surface, each_key_arrives, the_world_has_them_on_their_rods)
