@@ -4,7 +4,7 @@
 //     {
 //         CHECK_NEAR(vec3_dot(vec3_cross(a, b), a), 0.0, 1e-15);   // rounding of two products of order 1
 //     }
-//     TEST_MAIN(cross_product_is_normal_to_both)
+//     TEST_GROUP(math_vec3, cross_product_is_normal_to_both)
 //
 // A claim about physics says where the right answer comes from, and returns how far off the program is:
 //
@@ -13,8 +13,8 @@
 //         return tip_deflection() / (F * L * L * L / (3 * EI)) - 1.0;
 //     }
 //
-// A test left out of TEST_MAIN is an unused variable, so it does not compile. With an argument, the program runs only the
-// tests whose names match it (* and ? as in a shell).
+// Each file is one group, named as the file is; a test left out of its TEST_GROUP is an unused variable, so it does not
+// compile. All groups of a folder are one program, which test/main.c runs.
 #ifndef CORDAGE_TEST_CHECK_H
 #define CORDAGE_TEST_CHECK_H
 
@@ -55,15 +55,12 @@ typedef struct CheckClaim {
     static const struct CMUnitTest name = {#name, name##_run, NULL, NULL, NULL};                             \
     static double name##_error(void)
 
-#define TEST_MAIN(...)                                                                                       \
-    int main(int argc, char** argv)                                                                          \
+#define TEST_GROUP(group, ...)                                                                               \
+    int group##_group(void);                                                                                 \
+    int group##_group(void)                                                                                  \
     {                                                                                                        \
         const struct CMUnitTest tests[] = {__VA_ARGS__};                                                     \
-        setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* keeps its order with standard error in a log */            \
-        if (argc > 1) {                                                                                      \
-            cmocka_set_test_filter(argv[1]);                                                                 \
-        }                                                                                                    \
-        return cmocka_run_group_tests(tests, NULL, NULL) == 0 ? 0 : 1;                                       \
+        return cmocka_run_group_tests_name(#group, tests, NULL, NULL);                                       \
     }
 
 #define CHECK(condition)                                                                                     \

@@ -70,7 +70,7 @@ static void add_near(Scene* s, Near near)
         CHECK(stage_add_rod(m, &s->stage, world_rod(s->world, add_rod(s->world, &def)), 1));
     } else {
         Pose pose = {vec3_add(at, (CordVec3){0.007, 0.002, RADIUS - away - 3.0 * RADIUS}), {0, 0, 0, 1}};
-        StageSolid ball = {.solid = {CORD_OBSTACLE_SPHERE, {3.0 * RADIUS, 0, 0}},
+        StageSolid ball = {.solid = {.shape = CORD_SOLID_SPHERE, .size = {3.0 * RADIUS, 0, 0}},
                            .begin = pose,
                            .goal = pose,
                            .from = pose,
@@ -435,7 +435,7 @@ TEST(a_search_that_finds_no_memory_leaves_nothing_behind)
     }
 }
 
-TEST_MAIN(the_gradient_is_that_of_the_functional, what_is_in_equilibrium_is_at_its_least,
-          it_ends_lower_and_leaves_the_rod_as_it_is, edges_that_do_not_stretch_keep_their_length,
-          a_node_that_something_is_under_stays, where_nodes_end_nothing_is_deeper_than_before,
-          a_ring_of_few_nodes_is_refused, a_search_that_finds_no_memory_leaves_nothing_behind)
+TEST_GROUP(adapt_patch, the_gradient_is_that_of_the_functional, what_is_in_equilibrium_is_at_its_least,
+           it_ends_lower_and_leaves_the_rod_as_it_is, edges_that_do_not_stretch_keep_their_length,
+           a_node_that_something_is_under_stays, where_nodes_end_nothing_is_deeper_than_before,
+           a_ring_of_few_nodes_is_refused, a_search_that_finds_no_memory_leaves_nothing_behind)

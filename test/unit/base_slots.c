@@ -18,7 +18,7 @@ static Table new_table(void)
 static SlotId add(Table* t, int thing)
 {
     SlotId id;
-    CHECK(slots_add(&t->memory, &t->slots, &things[thing], &id));
+    CHECK(slots_add(&t->memory, &t->slots, &things[thing], NULL, &id));
     return id;
 }
 
@@ -119,14 +119,79 @@ TEST(adding_without_memory_changes_nothing)
     void* (*alloc)(void*, size_t, size_t) = t.memory.allocator.alloc;
     t.memory.allocator.alloc = no_alloc;
     SlotId id;
-    CHECK(!slots_add(&t.memory, &t.slots, &things[8], &id));
+    CHECK(!slots_add(&t.memory, &t.slots, &things[8], NULL, &id));
     CHECK_INT(t.slots.live_count, 8);
     t.memory.allocator.alloc = alloc;
     CHECK(get(&t, add(&t, 8)) == &things[8]);
     free_table(&t);
 }
 
-TEST_MAIN(an_id_finds_its_object, the_zero_id_and_made_up_ids_find_nothing,
-          the_id_of_something_removed_stays_invalid_when_its_slot_is_used_again,
-          order_is_that_of_creation_whatever_slots_were_used, an_index_out_of_range_gives_the_null_id,
-          adding_without_memory_changes_nothing)
+// Against a plain array from which things are taken out one by one.
+TEST(any_order_of_adding_and_removing_keeps_the_order_of_creation)
+{
+    Table t = new_table();
+    SlotId ids[100];
+    int order[100], count = 0, next = 0;
+    bool in[100] = {false};
+    uint64_t seed = 1;
+    for (int n = 0; n < 20000; n++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        int pick = (int)((seed >> 33) % 100);
+        if (in[pick]) {
+            int k = 0;
+            slots_remove(&t.slots, ids[pick].slot, ids[pick].generation);
+            while (order[k] != pick) {
+                k++;
+            }
+            count--;
+            memmove(&order[k], &order[k + 1], sizeof *order * (size_t)(count - k));
+        } else {
+            ids[pick] = add(&t, pick);
+            order[count++] = pick;
+        }
+        in[pick] = !in[pick];
+        CHECK_INT(t.slots.live_count, count);
+        if (n % 7 == 0 && count > 0) { // now and then, so that gaps gather
+            next = (next + 1) % count;
+            CHECK(slots_at(&t.slots, next) == &things[order[next]]);
+            CHECK(get(&t, slots_id_at(&t.slots, next)) == &things[order[next]]);
+        }
+    }
+    CHECK(t.slots.order_capacity <= 512); // gaps are closed, not kept
+    free_table(&t);
+}
+
+TEST(names_that_were_removed_are_free_again_and_no_other)
+{
+    static char names[1000][NAME_SIZE];
+    Memory memory;
+    Names n = {0};
+    Message message;
+    memory_init(&memory, (CordAllocator){0});
+    for (int i = 0; i < 1000; i++) {
+        CHECK_OK(names_choose(&n, NULL, "rod", "a rod", names[i], &message));
+        CHECK(names_add(&memory, &n, names[i]));
+    }
+    CHECK_STR(names[999], "rod1000");
+    for (int i = 1; i < 1000; i += 3) {
+        names_remove(&n, names[i]);
+    }
+    for (int i = 0; i < 1000; i++) {
+        CHECK(names_has(&n, names[i]) == (i % 3 != 1));
+    }
+    char name[NAME_SIZE];
+    CHECK_OK(names_choose(&n, NULL, "rod", "a rod", name, &message));
+    CHECK_STR(name, "rod1001"); // numbers are not used twice
+    CHECK_OK(names_choose(&n, "rod2", "rod", "a rod", name, &message));
+    CHECK_RESULT(names_choose(&n, "rod1", "rod", "a rod", name, &message), CORD_BAD_ARGUMENT);
+    CHECK_STR(message.text, "there is a rod named 'rod1' already");
+    names_free(&memory, &n);
+    CHECK_INT(memory.bytes, 0);
+}
+
+TEST_GROUP(base_slots, any_order_of_adding_and_removing_keeps_the_order_of_creation,
+           names_that_were_removed_are_free_again_and_no_other, an_id_finds_its_object,
+           the_zero_id_and_made_up_ids_find_nothing,
+           the_id_of_something_removed_stays_invalid_when_its_slot_is_used_again,
+           order_is_that_of_creation_whatever_slots_were_used, an_index_out_of_range_gives_the_null_id,
+           adding_without_memory_changes_nothing)

@@ -51,11 +51,11 @@ static inline void close_scene(Scene* s)
     cord_world_destroy(s->world);
 }
 
-static inline void add_solid(Scene* s, CordObstacleShape shape, CordVec3 size, CordVec3 at)
+static inline void add_solid(Scene* s, CordSolidShape shape, CordVec3 size, CordVec3 at)
 {
     Pose pose = {at, {0, 0, 0, 1}};
     StageSolid solid = {
-        .solid = {shape, size}, .begin = pose, .goal = pose, .from = pose, .to = pose, .friction = 0.3};
+        .solid = {.shape = shape, .size = size}, .begin = pose, .goal = pose, .from = pose, .to = pose, .friction = 0.3};
     CHECK(stage_add_solid(&s->world->memory, &s->stage, &solid));
 }
 
@@ -105,7 +105,7 @@ static inline Scene open_stack(uint64_t* seed, double across, double aside)
 {
     Scene s = open_scene(MOST_RODS);
     Stage* st = &s.stage;
-    add_solid(&s, CORD_OBSTACLE_PLANE, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+    add_solid(&s, CORD_SOLID_PLANE, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
     for (int r = 0; r < MOST_RODS; r++) {
         int layer = r / 2;
         bool along_x = layer % 2 == 0;

@@ -138,43 +138,6 @@ TEST(a_solved_tensor_multiplies_back)
     }
 }
 
-// A shape cut into a million small cubes: the error of a cut is that of its surface, a percent.
-static void cut(CordBodyShape shape, CordVec3 size, double tensor[6], double* volume)
-{
-    double r = size.x, half = shape == CORD_BODY_CAPSULE ? size.z / 2 + r : fmax(fmax(size.x, size.y), size.z);
-    int n = 120;
-    double d = 2.0 * half / n;
-    *volume = 0.0;
-    for (int i = 0; i < n * n * n; i++) {
-        CordVec3 x = {(i % n + 0.5) * d - half, (i / n % n + 0.5) * d - half, (i / n / n + 0.5) * d - half};
-        double across = x.x * x.x + x.y * x.y, over = fmax(fabs(x.z) - size.z / 2, 0.0);
-        bool in = shape == CORD_BODY_SPHERE ? across + x.z * x.z < r * r
-                  : shape == CORD_BODY_BOX
-                      ? fabs(x.x) < size.x / 2 && fabs(x.y) < size.y / 2 && fabs(x.z) < size.z / 2
-                  : shape == CORD_BODY_CYLINDER ? across < r * r && fabs(x.z) < size.z / 2
-                                                : across + over * over < r * r;
-        if (in) {
-            *volume += d * d * d;
-            tensor_add_point(tensor, d * d * d, x);
-        }
-    }
-}
-
-TEST(shapes_have_the_inertia_of_their_pieces)
-{
-    static const CordVec3 sizes[] = {{0.3, 0, 0}, {0.3, 0.5, 0.8}, {0.3, 0, 0.9}, {0.3, 0, 0.9}};
-    for (int shape = CORD_BODY_SPHERE; shape <= CORD_BODY_CAPSULE; shape++) {
-        double pieces[6] = {0}, whole[6], volume;
-        cut((CordBodyShape)shape, sizes[shape], pieces, &volume);
-        CHECK_NEAR(shape_volume((CordBodyShape)shape, sizes[shape]) / volume, 1.0, 0.02);
-        shape_inertia((CordBodyShape)shape, sizes[shape], volume, whole);
-        for (int i = 0; i < 3; i++) {
-            CHECK_NEAR(pieces[i] / whole[i], 1.0, 0.02);
-            CHECK_NEAR(whole[3 + i], 0.0, 0.0);
-        }
-    }
-}
-
 TEST(impossible_inertia_is_refused)
 {
     Message m;
@@ -397,10 +360,9 @@ TEST(a_state_comes_back_to_the_bit)
     end(&s);
 }
 
-TEST_MAIN(principal_axes_give_the_tensor_back, a_solved_tensor_multiplies_back,
-          shapes_have_the_inertia_of_their_pieces, impossible_inertia_is_refused,
-          a_thrown_body_follows_the_parabola, a_symmetric_top_is_exact,
-          phase_errors_are_below_a_millionth_in_a_turn, the_inertia_may_be_given_in_any_axes,
-          a_million_steps_neither_gain_nor_lose, a_flight_backwards_ends_where_it_began,
-          a_correction_is_a_flight_with_the_impulse_from_the_start, an_impulse_adds_its_momentum_whatever_the_lever,
-          what_is_gained_after_the_flight_does_not_move_it, a_state_comes_back_to_the_bit)
+TEST_GROUP(body_free, principal_axes_give_the_tensor_back, a_solved_tensor_multiplies_back,
+           impossible_inertia_is_refused, a_thrown_body_follows_the_parabola, a_symmetric_top_is_exact,
+           phase_errors_are_below_a_millionth_in_a_turn, the_inertia_may_be_given_in_any_axes,
+           a_million_steps_neither_gain_nor_lose, a_flight_backwards_ends_where_it_began,
+           a_correction_is_a_flight_with_the_impulse_from_the_start, an_impulse_adds_its_momentum_whatever_the_lever,
+           what_is_gained_after_the_flight_does_not_move_it, a_state_comes_back_to_the_bit)

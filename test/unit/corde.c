@@ -451,11 +451,11 @@ TEST(orientations_of_no_length_are_refused)
     }
 }
 
-TEST_MAIN(orientations_of_no_length_are_refused, twenty_turns_wound_into_a_rod_stay_in_it,
-          the_energy_is_that_of_twenty_turns, a_ring_keeps_an_odd_number_of_turns,
-          friction_does_not_hold_back_a_rod_that_turns_as_a_whole, a_state_put_back_goes_on_with_the_same_bits,
-          many_steps_at_once_give_the_same_bits, a_step_after_the_first_allocates_nothing,
-          when_any_one_allocation_fails_the_call_says_so_and_changes_nothing,
-          an_equilibrium_does_not_depend_on_how_the_rod_is_stepped, a_solve_keeps_the_turns_that_are_in_a_rod,
-          frames_go_along_with_positions_that_are_set, a_free_rod_that_is_set_elsewhere_is_as_stressed_as_before,
-          what_makes_no_sense_is_refused_by_name, explicit_orientations_without_inertia_are_refused)
+TEST_GROUP(corde, orientations_of_no_length_are_refused, twenty_turns_wound_into_a_rod_stay_in_it,
+           the_energy_is_that_of_twenty_turns, a_ring_keeps_an_odd_number_of_turns,
+           friction_does_not_hold_back_a_rod_that_turns_as_a_whole, a_state_put_back_goes_on_with_the_same_bits,
+           many_steps_at_once_give_the_same_bits, a_step_after_the_first_allocates_nothing,
+           when_any_one_allocation_fails_the_call_says_so_and_changes_nothing,
+           an_equilibrium_does_not_depend_on_how_the_rod_is_stepped, a_solve_keeps_the_turns_that_are_in_a_rod,
+           frames_go_along_with_positions_that_are_set, a_free_rod_that_is_set_elsewhere_is_as_stressed_as_before,
+           what_makes_no_sense_is_refused_by_name, explicit_orientations_without_inertia_are_refused)

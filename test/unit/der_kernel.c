@@ -296,7 +296,7 @@ TEST(avx2_and_plain_length_kernels_give_the_same_bits)
 
 #endif
 
-TEST_MAIN(kick_agrees_with_the_scalar_gradients_for_every_size,
-          the_chosen_kick_agrees_with_the_scalar_gradients_too, the_kick_leaves_padding_zero_and_sums_the_speeds,
-          a_node_that_is_not_finite_shows_in_the_sum, an_edge_that_turns_too_far_is_too_much_for_the_projection,
-          avx2_and_plain_kicks_give_the_same_bits, avx2_and_plain_length_kernels_give_the_same_bits)
+TEST_GROUP(der_kernel, kick_agrees_with_the_scalar_gradients_for_every_size,
+           the_chosen_kick_agrees_with_the_scalar_gradients_too, the_kick_leaves_padding_zero_and_sums_the_speeds,
+           a_node_that_is_not_finite_shows_in_the_sum, an_edge_that_turns_too_far_is_too_much_for_the_projection,
+           avx2_and_plain_kicks_give_the_same_bits, avx2_and_plain_length_kernels_give_the_same_bits)

@@ -334,9 +334,10 @@ TEST(a_twist_that_no_element_can_hold_is_an_error)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(the_strain_of_a_turn_is_four_times_the_tangent_of_its_quarter, the_energy_is_that_of_the_paper,
-          a_rigid_motion_does_no_work, a_corner_is_the_same_read_backwards,
-          small_strains_cost_what_they_cost_by_ders_law, at_a_whole_turn_the_energy_is_not_finite,
-          the_moment_is_the_work_of_a_turn, a_ring_bent_from_a_straight_ribbon_has_the_energy_of_its_bending,
-          rings_are_glued_at_any_angle, turns_of_an_element_by_half_a_turn_are_refused, stress_free_strains_are_told,
-          twist_alone_comes_to_equilibrium, a_twist_that_no_element_can_hold_is_an_error)
+TEST_GROUP(framed_corde, the_strain_of_a_turn_is_four_times_the_tangent_of_its_quarter,
+           the_energy_is_that_of_the_paper, a_rigid_motion_does_no_work, a_corner_is_the_same_read_backwards,
+           small_strains_cost_what_they_cost_by_ders_law, at_a_whole_turn_the_energy_is_not_finite,
+           the_moment_is_the_work_of_a_turn, a_ring_bent_from_a_straight_ribbon_has_the_energy_of_its_bending,
+           rings_are_glued_at_any_angle, turns_of_an_element_by_half_a_turn_are_refused,
+           stress_free_strains_are_told, twist_alone_comes_to_equilibrium,
+           a_twist_that_no_element_can_hold_is_an_error)

@@ -159,5 +159,5 @@ TEST(kernels_give_the_same_bits)
 #endif
 }
 
-TEST_MAIN(solutions_solve_their_system, every_unknown_has_its_place, a_shuffled_chain_is_a_band,
-          what_is_not_positive_definite_is_named, kernels_give_the_same_bits)
+TEST_GROUP(math_envelope, solutions_solve_their_system, every_unknown_has_its_place,
+           a_shuffled_chain_is_a_band, what_is_not_positive_definite_is_named, kernels_give_the_same_bits)

@@ -207,7 +207,8 @@ TEST(no_step_adds_energy)
     }
 }
 
-TEST_MAIN(the_two_references_agree_where_both_are_good, an_undamped_swing_is_exact_to_round_off,
-          an_underdamped_swing_is_exact_to_round_off, critical_damping_and_its_surroundings_are_exact_to_round_off,
-          overdamped_creep_is_exact_to_round_off, two_steps_are_one_of_their_length,
-          a_constant_force_is_balanced_in_the_end, a_balance_stays, no_step_adds_energy)
+TEST_GROUP(modal_oscillator, the_two_references_agree_where_both_are_good,
+           an_undamped_swing_is_exact_to_round_off, an_underdamped_swing_is_exact_to_round_off,
+           critical_damping_and_its_surroundings_are_exact_to_round_off,
+           overdamped_creep_is_exact_to_round_off, two_steps_are_one_of_their_length,
+           a_constant_force_is_balanced_in_the_end, a_balance_stays, no_step_adds_energy)

@@ -251,8 +251,8 @@ TEST(a_mesh_holds_from_either_side)
         CordRodId rod = add_rubber(world);
         add_floor(world, 1.0);
         CordObstacleDef def = cord_obstacle_def_default();
-        def.shape = CORD_OBSTACLE_MESH, def.vertices = square, def.vertex_count = 4;
-        def.triangles = triangles, def.triangle_count = 2;
+        def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = square, def.solid.mesh.vertex_count = 4;
+        def.solid.mesh.triangles = triangles, def.solid.mesh.triangle_count = 2;
         def.position.z = side * (0.02 + RADIUS);
         CordObstacleId id;
         CHECK_OK(cord_obstacle_create(world, &def, &id));
@@ -284,7 +284,8 @@ TEST(edges_of_a_network_are_touched_between_their_nodes)
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
     add_floor(world, 1.0);
     CordObstacleDef ball = cord_obstacle_def_default();
-    ball.shape = CORD_OBSTACLE_SPHERE, ball.size.x = 0.01, ball.position = (CordVec3){0.2, 0.01, -0.01 - RADIUS};
+    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.01,
+    ball.position = (CordVec3){0.2, 0.01, -0.01 - RADIUS};
     CordObstacleId id;
     CHECK_OK(cord_obstacle_create(world, &ball, &id));
     steps(world, 3); // later it tips over, and slides off
@@ -296,7 +297,7 @@ TEST(edges_of_a_network_are_touched_between_their_nodes)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(springs_balance_what_the_freedoms_cost, one_spring_is_as_by_hand,
-          what_a_spring_had_is_taken_back_at_the_most, a_state_brings_contacts_back,
-          steps_in_touch_allocate_nothing, no_memory_is_an_error, other_rods_touch_beside_it,
-          a_mesh_holds_from_either_side, edges_of_a_network_are_touched_between_their_nodes)
+TEST_GROUP(modal_touch, springs_balance_what_the_freedoms_cost, one_spring_is_as_by_hand,
+           what_a_spring_had_is_taken_back_at_the_most, a_state_brings_contacts_back,
+           steps_in_touch_allocate_nothing, no_memory_is_an_error, other_rods_touch_beside_it,
+           a_mesh_holds_from_either_side, edges_of_a_network_are_touched_between_their_nodes)

@@ -367,8 +367,8 @@ TEST(a_rod_that_is_all_but_folded_has_finite_answers)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(a_turned_corner_has_the_energy_of_its_darboux_vector, forces_are_minus_the_gradient_of_the_energy,
-          newtons_method_gives_the_same_answers, sections_and_moments_balance,
-          a_clamp_bears_the_weight_of_a_rod_at_rest, a_hanging_rod_pulls_with_its_weight_and_what_hangs_below,
-          tension_counts_viscous_forces_in, moments_count_viscous_ones_in,
-          a_rod_that_is_all_but_folded_has_finite_answers)
+TEST_GROUP(pbd_query, a_turned_corner_has_the_energy_of_its_darboux_vector,
+           forces_are_minus_the_gradient_of_the_energy, newtons_method_gives_the_same_answers,
+           sections_and_moments_balance, a_clamp_bears_the_weight_of_a_rod_at_rest,
+           a_hanging_rod_pulls_with_its_weight_and_what_hangs_below, tension_counts_viscous_forces_in,
+           moments_count_viscous_ones_in, a_rod_that_is_all_but_folded_has_finite_answers)

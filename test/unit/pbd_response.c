@@ -220,5 +220,5 @@ TEST(company_and_what_else_is_asked_change_nothing)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(rods_give_way_as_they_tell, stress_counts, substeps_share_a_push,
-          company_and_what_else_is_asked_change_nothing)
+TEST_GROUP(pbd_response, rods_give_way_as_they_tell, stress_counts, substeps_share_a_push,
+           company_and_what_else_is_asked_change_nothing)

@@ -467,12 +467,12 @@ TEST(a_rod_at_rest_stays_at_rest)
     }
 }
 
-TEST_MAIN(words_and_numbers_that_make_no_sense_are_refused, shares_are_from_0_to_1,
-          turns_beyond_what_the_law_holds_are_refused, ghost_points_keep_their_nodes,
-          a_torque_has_nothing_to_act_on_where_weights_are, a_state_put_back_goes_on_with_the_same_bits,
-          many_steps_at_once_give_the_same_bits, a_step_that_fails_leaves_no_trace,
-          velocities_beyond_all_numbers_are_told_by_name, positions_set_to_where_they_are_change_nothing,
-          a_rod_that_is_set_elsewhere_goes_on_as_it_would_have_here,
-          velocities_that_are_set_are_those_it_goes_on_with, clamps_that_slide_let_go_along_their_axis_alone,
-          a_torque_winds_a_rod_by_t_l_over_gj, what_clamps_hold_is_where_they_are,
-          turns_that_a_clamp_winds_in_are_in_the_rod, a_rod_that_is_let_go_falls, a_rod_at_rest_stays_at_rest)
+TEST_GROUP(pbd_rod, words_and_numbers_that_make_no_sense_are_refused, shares_are_from_0_to_1,
+           turns_beyond_what_the_law_holds_are_refused, ghost_points_keep_their_nodes,
+           a_torque_has_nothing_to_act_on_where_weights_are, a_state_put_back_goes_on_with_the_same_bits,
+           many_steps_at_once_give_the_same_bits, a_step_that_fails_leaves_no_trace,
+           velocities_beyond_all_numbers_are_told_by_name, positions_set_to_where_they_are_change_nothing,
+           a_rod_that_is_set_elsewhere_goes_on_as_it_would_have_here,
+           velocities_that_are_set_are_those_it_goes_on_with, clamps_that_slide_let_go_along_their_axis_alone,
+           a_torque_winds_a_rod_by_t_l_over_gj, what_clamps_hold_is_where_they_are,
+           turns_that_a_clamp_winds_in_are_in_the_rod, a_rod_that_is_let_go_falls, a_rod_at_rest_stays_at_rest)

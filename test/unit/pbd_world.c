@@ -317,8 +317,8 @@ TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
     }
 }
 
-TEST_MAIN(a_weld_hands_the_rod_to_newtons_method, a_weld_that_is_refused_changes_nothing,
-          a_joint_without_memory_changes_nothing, an_equilibrium_does_not_depend_on_how_the_rod_is_stepped,
-          an_adaptive_rod_takes_in_nodes_where_it_bends, an_adaptive_rod_goes_on_from_a_state_with_the_same_bits,
-          a_state_fits_a_world_that_has_not_yet_chosen_how_to_step, a_step_after_the_first_allocates_nothing,
-          when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
+TEST_GROUP(pbd_world, a_weld_hands_the_rod_to_newtons_method, a_weld_that_is_refused_changes_nothing,
+           a_joint_without_memory_changes_nothing, an_equilibrium_does_not_depend_on_how_the_rod_is_stepped,
+           an_adaptive_rod_takes_in_nodes_where_it_bends, an_adaptive_rod_goes_on_from_a_state_with_the_same_bits,
+           a_state_fits_a_world_that_has_not_yet_chosen_how_to_step, a_step_after_the_first_allocates_nothing,
+           when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)

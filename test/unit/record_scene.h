@@ -94,8 +94,8 @@ static inline void record_bodies(CordWorld* world)
     def.intangible = true; // the rods are explicit
     CHECK_OK(cord_body_create(world, &def, &id));
     def.name = "brick, red";
-    def.shape = CORD_BODY_BOX;
-    def.size = (CordVec3){0.1, 0.2, 0.3};
+    def.solid.shape = CORD_SOLID_BOX;
+    def.solid.size = (CordVec3){0.1, 0.2, 0.3};
     def.rotation = cord_quat_about((CordVec3){1, 1, 0}, 0.7);
     def.spin = (CordVec3){3, 7, 1};
     CHECK_OK(cord_body_create(world, &def, &id));
@@ -109,17 +109,17 @@ static inline void record_obstacles(CordWorld* world)
     CordContactDef contact = cord_contact_def_default();
     CordObstacleDef def = cord_obstacle_def_default();
     def.name = "bump";
-    def.shape = CORD_OBSTACLE_SPHERE;
-    def.size.x = 0.05;
+    def.solid.shape = CORD_SOLID_SPHERE;
+    def.solid.size.x = 0.05;
     def.position = (CordVec3){0.29748, 0.09914, 0.13429}; // a tenth of a millimetre below the rod, near its end
     CHECK_OK(cord_obstacle_create(world, &def, &id));
     def = cord_obstacle_def_default();
     def.name = "sail, torn";
-    def.shape = CORD_OBSTACLE_MESH;
-    def.vertices = corners;
-    def.vertex_count = 3;
-    def.triangles = triangle;
-    def.triangle_count = 1;
+    def.solid.shape = CORD_SOLID_MESH;
+    def.solid.mesh.vertices = corners;
+    def.solid.mesh.vertex_count = 3;
+    def.solid.mesh.triangles = triangle;
+    def.solid.mesh.triangle_count = 1;
     def.position = (CordVec3){-7, 0, 0};
     CHECK_OK(cord_obstacle_create(world, &def, &id));
     CHECK_OK(cord_world_set_contact(world, &contact));
@@ -250,8 +250,8 @@ static inline bool record_bodies_equal(const CordFrame* a, const CordFrame* b)
 {
     for (int i = 0; i < a->body_count; i++) {
         const CordFrameBody *p = &a->bodies[i], *q = &b->bodies[i];
-        if (strcmp(p->name, q->name) != 0 || p->shape != q->shape ||
-            !record_same_bytes(&p->size, &q->size, sizeof p->size) ||
+        if (strcmp(p->name, q->name) != 0 || p->solid.shape != q->solid.shape ||
+            !record_same_bytes(&p->solid.size, &q->solid.size, sizeof p->solid.size) ||
             !record_same_bytes(&p->position, &q->position, sizeof p->position) ||
             !record_same_bytes(&p->rotation, &q->rotation, sizeof p->rotation) ||
             !record_same_bytes(&p->velocity, &q->velocity, sizeof p->velocity) ||
@@ -267,8 +267,10 @@ static inline bool record_obstacles_equal(const CordFrame* a, const CordFrame* b
 {
     for (int i = 0; i < a->obstacle_count; i++) {
         const CordFrameObstacle *p = &a->obstacles[i], *q = &b->obstacles[i];
-        if (strcmp(p->name, q->name) != 0 || p->shape != q->shape || p->vertex_count != q->vertex_count ||
-            p->triangle_count != q->triangle_count || !record_same_bytes(&p->size, &q->size, sizeof p->size) ||
+        if (strcmp(p->name, q->name) != 0 || p->solid.shape != q->solid.shape ||
+            p->solid.mesh.vertex_count != q->solid.mesh.vertex_count ||
+            p->solid.mesh.triangle_count != q->solid.mesh.triangle_count ||
+            !record_same_bytes(&p->solid.size, &q->solid.size, sizeof p->solid.size) ||
             !record_same_bytes(&p->position, &q->position, sizeof p->position) ||
             !record_same_bytes(&p->rotation, &q->rotation, sizeof p->rotation) ||
             !record_same_bytes(&p->force, &q->force, sizeof p->force) ||

@@ -31,23 +31,25 @@ typedef struct ReelStage {
 static inline void reel_stage_solids(ReelStage* s)
 {
     s->bodies[0] = (CordFrameBody){.name = "crate",
-                                   .shape = CORD_BODY_BOX,
-                                   .size = {1, 2, 0.5},
+                                   .solid.shape = CORD_SOLID_BOX,
+                                   .solid.size = {1, 2, 0.5},
                                    .position = {4, 5, 6},
                                    .rotation = {0, 0.6f, 0, 0.8f}};
     s->corners[1].x = 1, s->corners[2].y = 1;
     s->corner_triangles[1] = 1, s->corner_triangles[2] = 2;
     s->corner_triangles[4] = 2, s->corner_triangles[5] = 1;
     s->obstacles[0] = (CordFrameObstacle){.name = "sail",
-                                          .shape = CORD_OBSTACLE_MESH,
-                                          .vertices = s->corners,
-                                          .triangles = s->corner_triangles,
-                                          .vertex_count = 3,
-                                          .triangle_count = 2,
+                                          .solid.shape = CORD_SOLID_MESH,
+                                          .solid.mesh.vertices = s->corners,
+                                          .solid.mesh.triangles = s->corner_triangles,
+                                          .solid.mesh.vertex_count = 3,
+                                          .solid.mesh.triangle_count = 2,
                                           .position = {0, 0, -1},
                                           .rotation = {0, 0, 0, 1}};
-    s->obstacles[1] = (CordFrameObstacle){
-        .name = "R\xc3\xadng", .shape = CORD_OBSTACLE_TORUS, .size = {0.5, 0.125, 0}, .rotation = {1, 0, 0, 0}};
+    s->obstacles[1] = (CordFrameObstacle){.name = "R\xc3\xadng",
+                                          .solid.shape = CORD_SOLID_TORUS,
+                                          .solid.size = {0.5, 0.125, 0},
+                                          .rotation = {1, 0, 0, 0}};
     for (int i = 0; i < STAGE_VERTICES; i++) {
         s->vertices[i] = (CordVec3){0.5 * i, -i, 2};
         s->triangles[i] = STAGE_VERTICES - 1 - i;

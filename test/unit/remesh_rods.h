@@ -39,8 +39,7 @@ static inline void take_map(CordWorld* world, Rod* rod, const Remesh* map)
     rod_now_free(&world->memory, rod);
     rod_free_arrays(&world->memory, rod);
     *rod = fresh;
-    world->sizes_changed = true;
-    world->revision++;
+    world_mark(world, NULL, MARK_NODES);
 }
 
 static inline void take_wish(CordWorld* world, Rod* rod, const Wish* wish)

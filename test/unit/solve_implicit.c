@@ -525,13 +525,13 @@ TEST(an_inextensible_rod_is_not_pulled_longer_than_it_is)
     }
 }
 
-TEST_MAIN(an_inextensible_rod_is_not_pulled_longer_than_it_is, a_bow_is_pushed_together_in_one_step,
-          a_clamp_that_is_driven_goes_as_one_that_moves, midpoint_keeps_linear_and_angular_momentum,
-          frames_with_inertia_turn_at_the_order_of_their_integrator, midpoint_keeps_energy_to_second_order,
-          backward_euler_loses_energy_and_keeps_linear_momentum,
-          inextensible_edges_have_their_length_after_every_step, midpoint_is_of_second_order,
-          backward_euler_is_of_first_order, clamps_of_every_kind_agree_with_the_explicit_integrator,
-          a_run_goes_on_bit_for_bit_from_its_state, many_steps_are_the_same_bits_as_one_by_one,
-          a_step_after_the_first_allocates_nothing, a_step_that_fails_leaves_the_state_as_it_was,
-          iterations_and_factorings_are_counted_step_by_step_and_in_many,
-          the_error_of_a_step_is_about_what_it_is_said_to_be)
+TEST_GROUP(solve_implicit, an_inextensible_rod_is_not_pulled_longer_than_it_is,
+           a_bow_is_pushed_together_in_one_step, a_clamp_that_is_driven_goes_as_one_that_moves,
+           midpoint_keeps_linear_and_angular_momentum, frames_with_inertia_turn_at_the_order_of_their_integrator,
+           midpoint_keeps_energy_to_second_order, backward_euler_loses_energy_and_keeps_linear_momentum,
+           inextensible_edges_have_their_length_after_every_step, midpoint_is_of_second_order,
+           backward_euler_is_of_first_order, clamps_of_every_kind_agree_with_the_explicit_integrator,
+           a_run_goes_on_bit_for_bit_from_its_state, many_steps_are_the_same_bits_as_one_by_one,
+           a_step_after_the_first_allocates_nothing, a_step_that_fails_leaves_the_state_as_it_was,
+           iterations_and_factorings_are_counted_step_by_step_and_in_many,
+           the_error_of_a_step_is_about_what_it_is_said_to_be)

@@ -188,4 +188,5 @@ TEST(a_rod_at_rest_stays_at_rest_when_a_node_is_given_up)
     }
 }
 
-TEST_MAIN(a_rod_at_rest_stays_at_rest_when_a_node_is_taken_in, a_rod_at_rest_stays_at_rest_when_a_node_is_given_up)
+TEST_GROUP(adapt, a_rod_at_rest_stays_at_rest_when_a_node_is_taken_in,
+           a_rod_at_rest_stays_at_rest_when_a_node_is_given_up)

@@ -205,5 +205,5 @@ TEST(a_thousand_changes_between_steps_keep_mass_momentum_length_and_link)
     }
 }
 
-TEST_MAIN(a_thousand_changes_keep_mass_momentum_length_and_link,
-          a_thousand_changes_between_steps_keep_mass_momentum_length_and_link)
+TEST_GROUP(adapt_motion, a_thousand_changes_keep_mass_momentum_length_and_link,
+           a_thousand_changes_between_steps_keep_mass_momentum_length_and_link)

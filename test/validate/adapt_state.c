@@ -37,7 +37,7 @@ static CordWorld* build(const CordWorldDef* def, bool implicit)
         }
     }
     CordObstacleDef bar = cord_obstacle_def_default();
-    bar.shape = CORD_OBSTACLE_CAPSULE, bar.size = (CordVec3){0.02, 0, 1},
+    bar.solid.shape = CORD_SOLID_CAPSULE, bar.solid.size = (CordVec3){0.02, 0, 1},
     bar.position = (CordVec3){0.25, 0.2, -0.3};
     bar.rotation = cord_quat_about((CordVec3){1, 0, 0}, 0.5 * pi);
     touch_with(world, 0.3);
@@ -267,8 +267,8 @@ TEST(when_any_one_allocation_of_a_change_fails_nothing_has_changed)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(a_state_put_back_goes_on_with_the_same_bits_across_numbers_of_nodes,
-          a_state_fits_another_world_built_by_the_same_calls_whatever_its_nodes,
-          steps_one_by_one_at_once_and_on_two_threads_give_the_same_bits,
-          a_damaged_state_is_refused_or_taken_and_breaks_nothing,
-          when_any_one_allocation_of_a_change_fails_nothing_has_changed)
+TEST_GROUP(adapt_state, a_state_put_back_goes_on_with_the_same_bits_across_numbers_of_nodes,
+           a_state_fits_another_world_built_by_the_same_calls_whatever_its_nodes,
+           steps_one_by_one_at_once_and_on_two_threads_give_the_same_bits,
+           a_damaged_state_is_refused_or_taken_and_breaks_nothing,
+           when_any_one_allocation_of_a_change_fails_nothing_has_changed)

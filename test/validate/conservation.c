@@ -190,6 +190,6 @@ TEST(fast_projection_only_loses_energy)
     cord_world_destroy(c.world);
 }
 
-TEST_MAIN(a_free_open_rod_keeps_its_momentum, a_free_twisted_ring_keeps_its_momentum,
-          the_centre_of_mass_falls_on_the_exact_parabola, an_extensible_rope_does_not_gain_or_lose_energy,
-          rattle_does_not_gain_or_lose_energy, fast_projection_only_loses_energy)
+TEST_GROUP(conservation, a_free_open_rod_keeps_its_momentum, a_free_twisted_ring_keeps_its_momentum,
+           the_centre_of_mass_falls_on_the_exact_parabola, an_extensible_rope_does_not_gain_or_lose_energy,
+           rattle_does_not_gain_or_lose_energy, fast_projection_only_loses_energy)

@@ -192,17 +192,18 @@ static CordObstacleDef wall_def(Wall wall)
     CordObstacleDef def = cord_obstacle_def_default();
     switch (wall) {
     case WALL_SPHERE:
-        def.shape = CORD_OBSTACLE_SPHERE, def.size = (CordVec3){ball, 0, 0},
+        def.solid.shape = CORD_SOLID_SPHERE, def.solid.size = (CordVec3){ball, 0, 0},
         def.position = (CordVec3){0, 0, -ball};
         break;
     case WALL_BOX: // a hundredth of what threads move in a step
-        def.shape = CORD_OBSTACLE_BOX, def.size = (CordVec3){2.0 * wide, 2.0 * wide, 1e-4};
+        def.solid.shape = CORD_SOLID_BOX, def.solid.size = (CordVec3){2.0 * wide, 2.0 * wide, 1e-4};
         def.position = (CordVec3){0, 0, -5e-5};
         break;
     case WALL_SHEET:
         make_sheet();
-        def.shape = CORD_OBSTACLE_MESH, def.vertices = sheet, def.vertex_count = GRID * GRID;
-        def.triangles = sheet_triangles, def.triangle_count = 2 * (GRID - 1) * (GRID - 1);
+        def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = sheet,
+        def.solid.mesh.vertex_count = GRID * GRID;
+        def.solid.mesh.triangles = sheet_triangles, def.solid.mesh.triangle_count = 2 * (GRID - 1) * (GRID - 1);
         break;
     default: break;
     }
@@ -321,13 +322,15 @@ static CordObstacleDef turner_def(Turner turner, CordMotion* turn)
     static const int triangles[6] = {0, 1, 2, 0, 2, 3};
     CordObstacleDef def = cord_obstacle_def_default();
     switch (turner) {
-    case TURNER_PADDLE: def.shape = CORD_OBSTACLE_BOX, def.size = (CordVec3){2.0 * arm, broad, 1e-5}; break;
+    case TURNER_PADDLE:
+        def.solid.shape = CORD_SOLID_BOX, def.solid.size = (CordVec3){2.0 * arm, broad, 1e-5};
+        break;
     case TURNER_GATE:
-        def.shape = CORD_OBSTACLE_MESH, def.vertices = corners, def.vertex_count = 4;
-        def.triangles = triangles, def.triangle_count = 2;
+        def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = corners, def.solid.mesh.vertex_count = 4;
+        def.solid.mesh.triangles = triangles, def.solid.mesh.triangle_count = 2;
         break;
     default:
-        def.shape = CORD_OBSTACLE_SPHERE, def.size = (CordVec3){0.4 * arm, 0, 0};
+        def.solid.shape = CORD_SOLID_SPHERE, def.solid.size = (CordVec3){0.4 * arm, 0, 0};
         def.position = (CordVec3){0.6 * arm, 0, 0};
         turn->center_is_clamp = false;
         break;
@@ -447,7 +450,7 @@ TEST(threads_do_not_fly_through_what_turns)
 
 typedef struct Shot {
     const char* name;
-    CordBodyShape shape;
+    CordSolidShape shape;
     CordVec3 size;
     double way, turn; // in a step [m], [rad]
     CordVec3 axis;
@@ -473,9 +476,9 @@ static void shoot_body(const Shot* shot, int i)
         }
     }
     CordBodyDef def = cord_body_def_default();
-    def.shape = shot->shape, def.size = shot->size;
+    def.solid.shape = shot->shape, def.solid.size = shot->size;
     def.position = (CordVec3){0.004, 0.0002, 0.06};
-    if (shot->shape == CORD_BODY_CAPSULE) {
+    if (shot->shape == CORD_SOLID_CAPSULE) {
         def.rotation = cord_quat_about((CordVec3){1, 0, 0}, 0.5 * pi); // across the threads
     }
     def.velocity = (CordVec3){0, 0, -shot->way / h};
@@ -506,20 +509,20 @@ static void shoot_body(const Shot* shot, int i)
 TEST(bodies_do_not_pass_through_threads)
 {
     const Shot shots[] = {
-        {"roll", CORD_BODY_CAPSULE, {0.01, 0, 0.03}, 0.1, 0.0, {0, 1, 0}},
-        {"roll", CORD_BODY_CAPSULE, {0.01, 0, 0.03}, 0.05, 20.0, {0, 1, 0}},
-        {"plate", CORD_BODY_BOX, {0.03, 0.03, 0.001}, 0.1, 0.0, {0, 0, 1}},
-        {"plate", CORD_BODY_BOX, {0.03, 0.03, 0.001}, 0.02, 7.0, {0, 0, 1}},
-        {"plate", CORD_BODY_BOX, {0.03, 0.03, 0.001}, 0.1, 3.14, {0, 1, 0}}, // turned over
+        {"roll", CORD_SOLID_CAPSULE, {0.01, 0, 0.03}, 0.1, 0.0, {0, 1, 0}},
+        {"roll", CORD_SOLID_CAPSULE, {0.01, 0, 0.03}, 0.05, 20.0, {0, 1, 0}},
+        {"plate", CORD_SOLID_BOX, {0.03, 0.03, 0.001}, 0.1, 0.0, {0, 0, 1}},
+        {"plate", CORD_SOLID_BOX, {0.03, 0.03, 0.001}, 0.02, 7.0, {0, 0, 1}},
+        {"plate", CORD_SOLID_BOX, {0.03, 0.03, 0.001}, 0.1, 3.14, {0, 1, 0}}, // turned over
     };
     for (size_t k = 0; k < sizeof shots / sizeof *shots; k++) {
         shoot_body(&shots[k], k % 2 == 0 ? 4 : 5); // each integrator, of threads that stretch and that do not, in turn
         shoot_body(&shots[k], k % 2 == 0 ? 7 : 6);
     }
     // Edge on. Threads that stretch, in backward Euler, stop that run: iterations go to and fro across the edge.
-    shoot_body(&(Shot){"plate", CORD_BODY_BOX, {0.03, 0.03, 0.001}, 0.1, 2.0, {0, 1, 0}}, 5);
+    shoot_body(&(Shot){"plate", CORD_SOLID_BOX, {0.03, 0.03, 0.001}, 0.1, 2.0, {0, 1, 0}}, 5);
 }
 
-TEST_MAIN(bundles_of_rings_do_not_pass_through_each_other, links_of_a_chain_stay_linked,
-          threads_do_not_pass_through_walls, what_turns_clears_away_what_is_in_its_way,
-          threads_do_not_fly_through_what_turns, bodies_do_not_pass_through_threads)
+TEST_GROUP(contact_tunnel, bundles_of_rings_do_not_pass_through_each_other, links_of_a_chain_stay_linked,
+           threads_do_not_pass_through_walls, what_turns_clears_away_what_is_in_its_way,
+           threads_do_not_fly_through_what_turns, bodies_do_not_pass_through_threads)

@@ -84,7 +84,7 @@ static void add_pole(const Tied* t) // if there is one, along y
 {
     CordObstacleDef pole = cord_obstacle_def_default();
     double radius = cord_knot_pole(t->name, t->size);
-    pole.shape = CORD_OBSTACLE_CYLINDER, pole.size = (CordVec3){radius, 0, 1};
+    pole.solid.shape = CORD_SOLID_CYLINDER, pole.solid.size = (CordVec3){radius, 0, 1};
     pole.rotation = (CordQuat){sqrt(0.5), 0, 0, sqrt(0.5)};
     if (radius > 0.0) {
         add_obstacle(t->world, &pole);
@@ -188,4 +188,4 @@ TEST(thinner_ropes_stay_the_knots_they_were)
     }
 }
 
-TEST_MAIN(every_knot_is_drawn_tight_and_stays_the_knot_it_was, thinner_ropes_stay_the_knots_they_were)
+TEST_GROUP(knots, every_knot_is_drawn_tight_and_stays_the_knot_it_was, thinner_ropes_stay_the_knots_they_were)

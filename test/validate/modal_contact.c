@@ -44,7 +44,7 @@ static double propped(int modes)
     add_held(world, &def);
     touch_with(world, 0.0);
     CordObstacleDef ball = cord_obstacle_def_default();
-    ball.shape = CORD_OBSTACLE_SPHERE, ball.size.x = 0.02;
+    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.02;
     ball.position = (CordVec3){RUBBER_LENGTH, 0, -RUBBER_RADIUS - 0.02};
     CordObstacleId prop = add_obstacle(world, &ball);
     for (int n = 0; n < 300; n++) {
@@ -202,7 +202,7 @@ static Grid grid_over_ball(double mu, CordTasks tasks)
     }
     touch_with(out.world, mu);
     CordObstacleDef ball = cord_obstacle_def_default();
-    ball.shape = CORD_OBSTACLE_SPHERE, ball.size.x = 0.05, ball.position = (CordVec3){0.11, 0.01, -0.08};
+    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.05, ball.position = (CordVec3){0.11, 0.01, -0.08};
     out.ball = add_obstacle(out.world, &ball);
     return out;
 }
@@ -279,10 +279,10 @@ TEST(a_thin_plate_is_not_passed)
     CordRodId rod = add_held(world, &def);
     touch_with(world, 0.2);
     CordObstacleDef plate = cord_obstacle_def_default();
-    plate.shape = CORD_OBSTACLE_BOX, plate.size = (CordVec3){0.4, 0.4, 0.1 * RUBBER_RADIUS};
+    plate.solid.shape = CORD_SOLID_BOX, plate.solid.size = (CordVec3){0.4, 0.4, 0.1 * RUBBER_RADIUS};
     plate.position.z = -0.05;
     add_obstacle(world, &plate);
-    double top = plate.position.z + 0.5 * plate.size.z, least = INFINITY;
+    double top = plate.position.z + 0.5 * plate.solid.size.z, least = INFINITY;
     int touched = 0;
     for (int n = 0; n < 150; n++) {
         step(world);
@@ -320,7 +320,7 @@ static void check_energy(bool linear, double mu, unsigned seed)
     touch_with(world, mu);
     add_floor(world, 0.01);
     CordObstacleDef ball = cord_obstacle_def_default();
-    ball.shape = CORD_OBSTACLE_SPHERE, ball.size.x = 0.02, ball.position = (CordVec3){0.15, 0.03, 0.02};
+    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.02, ball.position = (CordVec3){0.15, 0.03, 0.02};
     add_obstacle(world, &ball);
     double q[64] = {0}, rate[64] = {0};
     for (int k = 0; k < mode_count(world, rod); k++) {
@@ -371,15 +371,15 @@ TEST(ten_thousand_steps_among_things_that_wander_stay_bounded)
     def.modal.damping_ratio = 0.02;
     CordRodId rod = add_held(world, &def);
     touch_with(world, 0.5);
-    const CordObstacleShape shapes[] = {CORD_OBSTACLE_SPHERE, CORD_OBSTACLE_BOX, CORD_OBSTACLE_CYLINDER,
-                                        CORD_OBSTACLE_CAPSULE, CORD_OBSTACLE_TORUS};
+    const CordSolidShape shapes[] = {CORD_SOLID_SPHERE, CORD_SOLID_BOX, CORD_SOLID_CYLINDER,
+                                     CORD_SOLID_CAPSULE, CORD_SOLID_TORUS};
     const CordVec3 sizes[] = {{0.03, 0, 0}, {0.06, 0.05, 0.01}, {0.02, 0, 0.1}, {0.02, 0, 0.1}, {0.05, 0.01, 0}};
     CordObstacleId ids[5];
     CordVec3 place[5] = {{0}}, v[5] = {{0}};
     unsigned seed = 7;
     for (int i = 0; i < 5; i++) {
         CordObstacleDef thing = cord_obstacle_def_default();
-        thing.shape = shapes[i], thing.size = sizes[i];
+        thing.solid.shape = shapes[i], thing.solid.size = sizes[i];
         thing.position = (CordVec3){0.12 + 0.03 * i, 0.1 * random_pm(&seed), -0.15 + 0.06 * i};
         ids[i] = add_obstacle(world, &thing);
     }
@@ -398,8 +398,8 @@ TEST(ten_thousand_steps_among_things_that_wander_stay_bounded)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(a_prop_bears_three_eighths_of_a_cantilever, a_prop_bears_it_better_with_more_modes,
-          a_rod_on_the_floor_sinks_in_by_what_modes_left_out_would_give,
-          a_belt_carries_the_tip_along_until_friction_is_at_its_limit, what_sticks_does_not_creep,
-          a_net_that_falls_on_a_ball_comes_to_rest_on_it, threads_change_no_bit_of_it, a_thin_plate_is_not_passed,
-          contact_takes_energy, ten_thousand_steps_among_things_that_wander_stay_bounded)
+TEST_GROUP(modal_contact, a_prop_bears_three_eighths_of_a_cantilever, a_prop_bears_it_better_with_more_modes,
+           a_rod_on_the_floor_sinks_in_by_what_modes_left_out_would_give,
+           a_belt_carries_the_tip_along_until_friction_is_at_its_limit, what_sticks_does_not_creep,
+           a_net_that_falls_on_a_ball_comes_to_rest_on_it, threads_change_no_bit_of_it, a_thin_plate_is_not_passed,
+           contact_takes_energy, ten_thousand_steps_among_things_that_wander_stay_bounded)

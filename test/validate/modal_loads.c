@@ -1,4 +1,4 @@
-// Modal rods at rest under loads: small ones as linear theory says, large ones against the nonlinear answer of discrete elastic rods.
+// Modal rods at rest under loads: small ones as linear theory says, large ones where a run comes to rest.
 #include "modals.h"
 
 static void settle(CordWorld* world) // equilibrium; modal rods tell nothing about stability
@@ -120,62 +120,7 @@ TEST(sections_carry_the_force_at_the_tip)
     cord_world_destroy(world);
 }
 
-// ---- large loads: the paper's figure 3
-
-typedef struct Drop {
-    double down, length; // of the tip; of the rod as it hangs [m]
-} Drop;
-
-static Drop drop_of(double g, CordModel model, bool linear)
-{
-    CordWorld* world = make_world((CordVec3){0, 0, -g});
-    CordRodDef def = rubber_def(model == CORD_MODEL_DER ? 200 : 31, 8);
-    def.model = model, def.half_edge_start = model == CORD_MODEL_DER;
-    def.modal.linear = linear;
-    CordRodId rod = add_held(world, &def);
-    settle(world);
-    static CordVec3 x[MOST_NODES];
-    int n = cord_rod_node_count(world, rod);
-    CHECK_OK(cord_rod_positions(world, rod, x));
-    Drop d = {.down = -x[n - 1].z};
-    for (int i = 0; i + 1 < n; i++) {
-        d.length += size_of(minus(x[i + 1], x[i]));
-    }
-    cord_world_destroy(world);
-    return d;
-}
-
-static double drop_error(double g)
-{
-    Drop modal = drop_of(g, CORD_MODEL_MODAL, false), der = drop_of(g, CORD_MODEL_DER, false),
-         linear = drop_of(g, CORD_MODEL_MODAL, true);
-    print_message("    g %g: drop %.5f m, %.5f m without warping; der %.5f m\n", g, modal.down, linear.down,
-                  der.down);
-    return modal.down / der.down - 1.0;
-}
-
-VALIDATE(half_of_gravity_bends_the_rubber_rod, .source = "discrete elastic rods, 200 elements", .tolerance = 0.01)
-{
-    return drop_error(4.9);
-}
-
-VALIDATE(gravity_bends_the_rubber_rod, .source = "discrete elastic rods, 200 elements", .tolerance = 0.02)
-{
-    return drop_error(9.8);
-}
-
-VALIDATE(twice_gravity_bends_the_rubber_rod, .source = "discrete elastic rods, 200 elements", .tolerance = 0.05)
-{
-    return drop_error(19.6);
-}
-
-TEST(without_warping_the_rod_grows_longer)
-{
-    Drop warped = drop_of(19.6, CORD_MODEL_MODAL, false), linear = drop_of(19.6, CORD_MODEL_MODAL, true);
-    print_message("    lengths %.4f and, linear, %.4f of %.1f m\n", warped.length, linear.length, RUBBER_LENGTH);
-    CHECK(linear.length > 1.1 * RUBBER_LENGTH);
-    CHECK_NEAR(warped.length / RUBBER_LENGTH, 1.0, 0.02); // what warping leaves, measured 1.6 %
-}
+// ---- large loads: those of the paper's figure 3 are in experiments/mw_fig3.c
 
 // A run comes to rest where the solve is.
 VALIDATE(a_damped_run_comes_to_rest_at_the_equilibrium, .source = "cord_world_solve", .tolerance = 1e-9)
@@ -197,31 +142,7 @@ VALIDATE(a_damped_run_comes_to_rest_at_the_equilibrium, .source = "cord_world_so
     return size_of(minus(tip[0], tip[1])) / RUBBER_LENGTH;
 }
 
-// The rod's stiffness about its two axes, by section, as the paper's figure 5 has it: of equal area the disc is the softest, the H the stiffest.
-TEST(of_equal_area_a_disc_is_softer_than_a_square_and_that_than_an_h)
-{
-    double area = pi * 16e-6, side = sqrt(area), unit = sqrt(area / 76),
-           drop[3]; // an H of 16 x 16 with flanges of 2 and a web of 1
-    CordSection sections[3] = {cord_section_disc(4e-3), cord_section_rectangle(side, side),
-                               cord_section_h(16 * unit, 16 * unit, unit, 2 * unit)};
-    for (int i = 0; i < 3; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, -9.8});
-        CordRodDef def = rubber_def(31, 8);
-        def.section = sections[i], def.m1 = (CordVec3){0, 0, 1};
-        CordRodId rod = add_held(world, &def);
-        settle(world);
-        drop[i] = -tip_of(world, rod).z;
-        CHECK_NEAR(sections[i].area / area, 1.0, 1e-12);
-        cord_world_destroy(world);
-    }
-    print_message("    drops %.5f, %.5f, %.5f m\n", drop[0], drop[1], drop[2]);
-    CHECK(drop[0] > 1.02 * drop[1]); // I of a square is pi / 3 that of the disc
-    CHECK(drop[1] > 2.0 * drop[2]);
-}
-
-TEST_MAIN(a_little_weight_bends_the_rod_as_linear_theory_says, a_little_force_bends_the_rod_as_linear_theory_says,
-          few_modes_leave_out_what_the_series_says, a_cranked_arm_bends_and_twists,
-          coupled_bending_goes_the_way_it_does_in_other_models, sections_carry_the_force_at_the_tip,
-          half_of_gravity_bends_the_rubber_rod, gravity_bends_the_rubber_rod, twice_gravity_bends_the_rubber_rod,
-          without_warping_the_rod_grows_longer, a_damped_run_comes_to_rest_at_the_equilibrium,
-          of_equal_area_a_disc_is_softer_than_a_square_and_that_than_an_h)
+TEST_GROUP(modal_loads, a_little_weight_bends_the_rod_as_linear_theory_says,
+           a_little_force_bends_the_rod_as_linear_theory_says, few_modes_leave_out_what_the_series_says,
+           a_cranked_arm_bends_and_twists, coupled_bending_goes_the_way_it_does_in_other_models,
+           sections_carry_the_force_at_the_tip, a_damped_run_comes_to_rest_at_the_equilibrium)

@@ -410,8 +410,9 @@ TEST(modal_rods_and_others_run_side_by_side)
     CHECK_NEAR((1.0 - alone[1].z) / -alone[0].z, 1.0, 0.01); // and much alike in the beginning
 }
 
-TEST_MAIN(a_mode_vibrates_on_and_on_at_any_step, damping_is_what_is_asked_for, a_million_random_steps_stay_bounded,
-          so_they_do_in_a_vacuum_without_warping_and_with_other_damping, a_rod_that_swings_far_comes_to_rest,
-          drag_of_any_strength_is_stable, a_state_put_back_goes_on_with_the_same_bits,
-          positions_and_velocities_come_back_with_the_state, many_steps_are_single_steps_whatever_the_threads,
-          velocities_are_the_rates_of_positions, modal_rods_and_others_run_side_by_side)
+TEST_GROUP(modal_motion, a_mode_vibrates_on_and_on_at_any_step, damping_is_what_is_asked_for,
+           a_million_random_steps_stay_bounded, so_they_do_in_a_vacuum_without_warping_and_with_other_damping,
+           a_rod_that_swings_far_comes_to_rest, drag_of_any_strength_is_stable,
+           a_state_put_back_goes_on_with_the_same_bits, positions_and_velocities_come_back_with_the_state,
+           many_steps_are_single_steps_whatever_the_threads, velocities_are_the_rates_of_positions,
+           modal_rods_and_others_run_side_by_side)

@@ -213,6 +213,7 @@ VALIDATE(a_rod_twisted_slowly_buckles, .source = "8.9868 EI / GJ, 100 elements",
     return twist / 8.98681892 - 1.0;
 }
 
-TEST_MAIN(a_cantilever_swings_at_its_first_frequency, verlet_is_second_order_in_time, rattle_is_second_order_in_time,
-          symplectic_euler_is_first_order_in_time, a_rod_falls_broadside_at_its_terminal_speed,
-          a_prescribed_torque_twists_the_rod_and_reaches_the_other_clamp, a_rod_twisted_slowly_buckles)
+TEST_GROUP(motion, a_cantilever_swings_at_its_first_frequency, verlet_is_second_order_in_time,
+           rattle_is_second_order_in_time, symplectic_euler_is_first_order_in_time,
+           a_rod_falls_broadside_at_its_terminal_speed,
+           a_prescribed_torque_twists_the_rod_and_reaches_the_other_clamp, a_rod_twisted_slowly_buckles)

@@ -204,5 +204,5 @@ VALIDATE(an_open_coiled_spring_is_pulled_far,
     return spring_error(&p, 0.2 * p.length, pi);
 }
 
-TEST_MAIN(the_linear_spring_is_that_of_the_exact_one, a_close_coiled_spring_is_pulled,
-          an_open_coiled_spring_is_pulled, an_open_coiled_spring_is_wound, an_open_coiled_spring_is_pulled_far)
+TEST_GROUP(springs, the_linear_spring_is_that_of_the_exact_one, a_close_coiled_spring_is_pulled,
+           an_open_coiled_spring_is_pulled, an_open_coiled_spring_is_wound, an_open_coiled_spring_is_pulled_far)

@@ -515,36 +515,6 @@ VALIDATE(a_twisted_column_is_held_by_tension, .source = "Greenhill, ends built i
 
 // ---- rings
 
-// Unstable motions of a ring of twist `twist`, bent from a straight rod.
-static int ring_unstable(int nodes, double twist, double GJ)
-{
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
-    CordRodDef def = unit_rod(nodes);
-    def.shape = cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1.0, nodes);
-    def.closed = true, def.rest = CORD_REST_STRAIGHT, def.twist = twist, def.stiffness.GJ = GJ;
-    add_rod(world, &def);
-    int unstable = solve_as(world, true).unstable;
-    cord_world_destroy(world);
-    return unstable;
-}
-
-static double ring_threshold(int nodes)
-{
-    double low = 10.0, high = 20.0;
-    CHECK_INT(ring_unstable(nodes, low, 0.8), 0);
-    CHECK(ring_unstable(nodes, high, 0.8) > 0);
-    while (high - low > 1e-4) {
-        double middle = 0.5 * (low + high);
-        *(ring_unstable(nodes, middle, 0.8) > 0 ? &high : &low) = middle;
-    }
-    return 0.5 * (low + high);
-}
-
-VALIDATE(a_twisted_ring_buckles, .source = "Michell 1889: twist 2 pi sqrt(3) EI / GJ", .tolerance = 5e-3)
-{
-    return second_order(ring_threshold, 40, 2 * pi * sqrt(3) / 0.8, 0.1);
-}
-
 // An ellipse of a rod that is straight at rest, held nowhere: the circle of its length.
 TEST(a_ring_that_nothing_holds_becomes_a_circle)
 {
@@ -665,11 +635,12 @@ TEST(inertia_of_frames_has_no_part_in_equilibria)
     CHECK_VEC3(tip[0], tip[1], 1e-9); // the solver's tolerance
 }
 
-TEST_MAIN(cantilever_under_a_heavy_tip_load, cantilever_tip_load_in_second_order, cantilever_under_its_own_weight,
-          flat_cantilever_loaded_askew, bend_of_45_degrees_under_300, bend_of_45_degrees_under_600,
-          bend_of_45_degrees_in_the_literature, a_rod_bent_into_a_semicircle_is_clamped_at_its_very_ends,
-          a_column_buckles_as_the_elastica_does, a_column_above_its_load_is_left_unless_asked_for,
-          a_narrow_cantilever_turns_over, a_twisted_column_buckles_without_thrust,
-          a_twisted_column_buckles_under_thrust, a_twisted_column_is_held_by_tension, a_twisted_ring_buckles,
-          a_ring_that_nothing_holds_becomes_a_circle, a_chain_hangs_as_a_catenary,
-          a_strip_on_edge_turns_over_whatever_its_section, inertia_of_frames_has_no_part_in_equilibria)
+TEST_GROUP(statics, cantilever_under_a_heavy_tip_load, cantilever_tip_load_in_second_order,
+           cantilever_under_its_own_weight, flat_cantilever_loaded_askew, bend_of_45_degrees_under_300,
+           bend_of_45_degrees_under_600, bend_of_45_degrees_in_the_literature,
+           a_rod_bent_into_a_semicircle_is_clamped_at_its_very_ends, a_column_buckles_as_the_elastica_does,
+           a_column_above_its_load_is_left_unless_asked_for, a_narrow_cantilever_turns_over,
+           a_twisted_column_buckles_without_thrust, a_twisted_column_buckles_under_thrust,
+           a_twisted_column_is_held_by_tension, a_ring_that_nothing_holds_becomes_a_circle,
+           a_chain_hangs_as_a_catenary, a_strip_on_edge_turns_over_whatever_its_section,
+           inertia_of_frames_has_no_part_in_equilibria)

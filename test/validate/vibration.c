@@ -346,13 +346,13 @@ TEST(too_many_vibrations_are_refused_by_number)
     cord_world_destroy(world);
 }
 
-TEST_MAIN(a_ring_turns_inside_out_and_back, a_cantilever_turns_at_its_first_frequency,
-          a_cantilever_turns_at_its_second_frequency, cantilever_bends_at_its_first_frequency,
-          cantilever_bends_the_stiff_way_faster, cantilever_bends_at_its_second_frequency,
-          clamped_beam_bends_at_its_first_frequency, pinned_beam_bends_at_its_second_frequency,
-          free_beam_bends_at_its_first_frequency, free_beam_bends_the_stiff_way_faster,
-          a_free_beam_moves_as_a_whole_without_resistance, shapes_are_orthonormal_by_mass,
-          a_thrust_softens_a_column_in_proportion, a_stretched_string_sounds_its_octave,
-          a_ring_bends_in_its_plane_with_two_waves, a_ring_bends_in_its_plane_with_three_waves,
-          a_ring_bends_across_its_plane_with_two_waves, a_ring_bends_across_its_plane_with_three_waves,
-          too_many_vibrations_are_refused_by_number)
+TEST_GROUP(vibration, a_ring_turns_inside_out_and_back, a_cantilever_turns_at_its_first_frequency,
+           a_cantilever_turns_at_its_second_frequency, cantilever_bends_at_its_first_frequency,
+           cantilever_bends_the_stiff_way_faster, cantilever_bends_at_its_second_frequency,
+           clamped_beam_bends_at_its_first_frequency, pinned_beam_bends_at_its_second_frequency,
+           free_beam_bends_at_its_first_frequency, free_beam_bends_the_stiff_way_faster,
+           a_free_beam_moves_as_a_whole_without_resistance, shapes_are_orthonormal_by_mass,
+           a_thrust_softens_a_column_in_proportion, a_stretched_string_sounds_its_octave,
+           a_ring_bends_in_its_plane_with_two_waves, a_ring_bends_in_its_plane_with_three_waves,
+           a_ring_bends_across_its_plane_with_two_waves, a_ring_bends_across_its_plane_with_three_waves,
+           too_many_vibrations_are_refused_by_number)

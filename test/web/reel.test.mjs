@@ -1,8 +1,9 @@
 // app/web/src/reel.js against what the program writes: node reel.test.mjs
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import test from "node:test";
 
+import { Engine } from "../../app/web/src/engine.js";
 import {
     Reel,
     bytesFromBase64,
@@ -48,7 +49,7 @@ test("the layout is what was written", () => {
         { name: "twig", firstNode: 3, nodeCount: 4, firstEdge: 3, edgeCount: 3, closed: false, network: true },
     ]);
     assert.deepEqual([layout.nodeCount, layout.edgeCount], [7, 6]);
-    assert.deepEqual([layout.bodies[0].name, layout.bodies[0].shape, ...layout.bodies[0].size], ["crate", 1, 1, 2, 0.5]);
+    assert.deepEqual([layout.bodies[0].name, layout.bodies[0].shape, ...layout.bodies[0].size], ["crate", 2, 1, 2, 0.5]);
     assert.deepEqual([layout.obstacles[0].name, layout.obstacles[0].shape], ["sail", 7]);
     assert.deepEqual([...layout.obstacles[0].triangles], [0, 1, 2, 0, 2, 1]);
     assert.deepEqual([...layout.obstacles[0].vertices], [0, 0, 0, 1, 0, 0, 0, 1, 0]);
@@ -149,4 +150,22 @@ test("damaged reels throw, and nothing worse", () => {
         }
     }
     assert.ok(wrong > 100, `${wrong} with wrong numbers were refused: those that count something`);
+});
+
+const WASM = new URL("../../build/web/cordage.wasm", import.meta.url);
+
+// A crate, a sail of triangles and a ring, in turn: the engine knows their surfaces, each once.
+test("the solids of a layout have surfaces", { skip: !existsSync(WASM) }, () => {
+    const engine = new Engine(new WebAssembly.Module(readFileSync(WASM))), known = new Set(), { layout } = new Reel(bytes).frames[0];
+    const [crate, sail, ring] = engine.surfaces(layout, known);
+    assert.deepEqual([crate.tones, crate.mesh, crate.vertices.length, crate.corners.length], [0, false, 6 * 24, 36]);
+    assert.deepEqual([sail.mesh, sail.vertices], [true, undefined]);
+    assert.equal(ring.tones, 1);
+    for (let i = 0; i < ring.vertices.length; i += 6) {
+        const [x, y, z] = ring.vertices.subarray(i, i + 3);
+        assert.ok(Math.abs(Math.hypot(Math.hypot(x, y) - 0.5, z) - 0.125) < 1e-6);
+    }
+    assert.ok(ring.corners.every((corner) => corner < ring.vertices.length / 6));
+    assert.deepEqual(engine.surfaces(layout, known), []);
+    assert.deepEqual([engine.surface({ shape: 0, size: [0, 0, 0] }).endless, engine.surface({ shape: 1, size: [0, 0, 0] }).vertices], [true, undefined]);
 });
