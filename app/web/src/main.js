@@ -10,7 +10,7 @@
 //   openShipped(name)    one that ships, by name
 //   openReel(bytes)      plays a recording
 //   stage                what draws it: project(point), pick(x, y), screenshot(), ...
-//   ready                a promise: the first scene, or recording, is open
+//   ready                a promise: the first scene, or recording, is open and its first frame is shown
 //
 // With ?bench in its address the page measures how fast the engine runs what is opened (#open=tie), and says so.
 
@@ -83,6 +83,7 @@ class Page {
         this.keys.setVersion(version);
         await this.session.loadMaterials();
         await this.#openFirst();
+        await this.session.firstFrame();
         if (window.location.search === "?bench") {
             await this.#bench();
         }

@@ -267,6 +267,11 @@ export class Session extends Events {
         this.#setPlaying(false);
     }
 
+    // Resolves once a frame has been shown: keys and pointers find ropes from then on.
+    firstFrame() {
+        return new Promise((resolve) => (this.frame ? resolve() : this.on("frame", resolve)));
+    }
+
     #learn(surfaces, fresh) {
         this.#surfaces = fresh ? new Map() : this.#surfaces;
         surfaces.forEach((surface) => this.#surfaces.set(surface.key, surface));
